@@ -1,0 +1,58 @@
+"""Does the demo workspace find the expected passages, and decline what its documents do not answer?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from explorer.sample import corpus
+from explorer.events import Passage
+from explorer.workspace import Workspace
+
+FIRST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How one question went: `found` says whether expected words are among the first sources."""
+
+    id: str
+    answerable: bool
+    found: bool
+    found_share: float
+    declined: bool
+    ms: float
+
+
+def ask_all(ws: Workspace) -> Iterator[Asked]:
+    """Ask the corpus's own questions."""
+    for line in (corpus() / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        begun = perf_counter()
+        trace = ws.run(item["question"])
+        ms = 1000 * (perf_counter() - begun)
+        hits = [any(_holds(p, e) for p in trace.sources()[:FIRST]) for e in item["evidence"]]
+        share = sum(hits) / len(hits) if hits else 0.0
+        yield Asked(item["id"], item["answerable"], any(hits), share, trace.reason == "declined", ms)
+
+
+def summary(asked: list[Asked]) -> dict[str, str]:
+    """Give the figures of a round of questions."""
+    able = [one for one in asked if one.answerable]
+    unable = [one for one in asked if not one.answerable]
+    return {
+        "expected passage in first five sources": f"{sum(one.found for one in able)} of {len(able)}",
+        "share of all expected passages there": f"{sum(one.found_share for one in able) / len(able):.2f}",
+        "answerable, yet declined": f"{sum(one.declined for one in able)} of {len(able)}",
+        "unanswerable, declined": f"{sum(one.declined for one in unable)} of {len(unable)}",
+        "median run": f"{median(one.ms for one in asked):.0f} ms",
+    }
+
+
+def _holds(passage: Passage, evidence: dict[str, str]) -> bool:
+    name = (passage.source or "").rsplit("/", 1)[-1]
+    here, words = (" ".join(text.split()) for text in (passage.text, evidence["quote"]))
+    return name == evidence["document"] and (words in here or here in words)

@@ -1,0 +1,46 @@
+"""What tests and notebooks run in: a home of its own, no key, no saved examples, a last word on skips."""
+
+import os
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import hypothesis
+
+SETTINGS = ("EXPLORER_WORKSPACE", "EXPLORER_MODEL", "EXPLORER_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL")
+JUPYTER = (
+    "JUPYTER_CONFIG_DIR",
+    "JUPYTER_CONFIG_PATH",
+    "JUPYTER_DATA_DIR",
+    "JUPYTER_PATH",
+    "JUPYTER_RUNTIME_DIR",
+    "IPYTHONDIR",
+)
+
+hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_configure(config):
+    """Move home before any test module is imported; kernels, JupyterLab and subprocesses inherit it."""
+    home = tempfile.TemporaryDirectory(prefix="explorer-home-", ignore_cleanup_errors=True)
+    config.add_cleanup(home.cleanup)
+    for name in (*SETTINGS, *JUPYTER):
+        os.environ.pop(name, None)
+    os.environ["HOME"] = os.environ["USERPROFILE"] = home.name
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        os.environ[f"XDG_{name}_HOME"] = str(Path(home.name) / name.lower())
+    os.environ["XDG_RUNTIME_DIR"] = home.name
+
+
+def pytest_collectstart(collector):
+    """Compare a notebook's plain text, not its HTML, which carries ids and pictures."""
+    if collector.path.suffix == ".ipynb" and hasattr(collector, "skip_compare"):
+        collector.skip_compare += ("text/html", "image/png", "application/vnd.jupyter.widget-view+json")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what was not tried, and why: a green run with gaps should not look like one without."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"not run: {count} × {reason.removeprefix('Skipped: ')}", yellow=True)

@@ -1,0 +1,52 @@
+"""Ask your documents, watch the derivation of the answer grow, and walk it down to the highlighted words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import (
+    DocumentError,
+    ExplorerError,
+    ModelError,
+    QuestionError,
+    RecordError,
+    WorkspaceError,
+)
+
+if TYPE_CHECKING:
+    from explorer.sample import demo
+    from explorer.widgets.app import app
+    from explorer.workspace import Workspace, open
+
+__version__ = "0.1.0"
+__all__ = [
+    "DocumentError",
+    "ExplorerError",
+    "ModelError",
+    "QuestionError",
+    "RecordError",
+    "Workspace",
+    "WorkspaceError",
+    "app",
+    "demo",
+    "open",
+]
+
+_LAZY = {
+    "Workspace": "explorer.workspace",
+    "app": "explorer.widgets",
+    "demo": "explorer.sample",
+    "open": "explorer.workspace",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
+    """Load a public name when it is first used, so that `import explorer` stays quick."""
+    if name not in _LAZY:
+        message = f"module 'explorer' has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,162 @@
+"""What each kind of node says to a person, in one or two short lines.
+
+The first line of a step is the record's own term, the second says it plainly, so that people learn the words as they
+read. Used by the graph, its list twin, the saved picture and the terminal alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+from explorer.entities import (
+    Citation,
+    EdgeSelection,
+    Entity,
+    Exploration,
+    Failure,
+    Focus,
+    Grounding,
+    Question,
+    Synthesis,
+)
+from explorer.events import Passage
+from explorer.vocab import local_name, recognise
+
+SIGNS = {
+    "Question": "?",
+    "Grounding": "○",
+    "Exploration": "◎",
+    "Focus": "◉",
+    "Concept": "",
+    "NotKept": "⊕",
+    "EdgeSelection": "◆",
+    "Passage": "❝",
+    "Page": "▫",
+    "Section": "▫",
+    "Document": "⬢",
+    "Synthesis": "★",
+    "Failure": "✕",
+    "Unknown": "·",
+}
+WORDS = {
+    "Question": "Question",
+    "Grounding": "Key ideas",
+    "Concept": "Key idea",
+    "Exploration": "Looked at",
+    "Focus": "Kept",
+    "NotKept": "Not kept",
+    "EdgeSelection": "Fact",
+    "Passage": "Passage",
+    "Page": "Page",
+    "Section": "Section",
+    "Document": "Document",
+    "Synthesis": "Answer",
+    "Failure": "Failed",
+    "Unknown": "Step",
+}
+
+
+@dataclass(slots=True)
+class Known:
+    """What has been seen of a run so far, as far as captions need it."""
+
+    labels: dict[str, str] = field(default_factory=dict)
+    explored: int | None = None
+    kept: int = 0
+    citations: list[Citation] = field(default_factory=list)
+    declined: bool = False
+
+
+def count(number: int | None, noun: str) -> str:
+    """Say a number with its unit: "1 fact", "1,204 facts"; the noun alone when the number is not known."""
+    if number is None:
+        return f"{noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def short(text: str, length: int = 40) -> str:
+    """Cut a text to `length` characters at a word's end, with an ellipsis; white space is folded."""
+    folded = " ".join(text.split())
+    if len(folded) <= length:
+        return folded
+    cut = folded[: length - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut[length // 2 :] else cut).rstrip(" ,.;:–-") + "…"
+
+
+def term_label(term: NamedNode | BlankNode | Literal | Triple, labels: Mapping[str, str]) -> str:
+    """Give a term of a fact as a person reads it: its label, else its readable name, else its value."""
+    if isinstance(term, NamedNode):
+        return labels.get(term.value) or local_name(term.value)
+    if isinstance(term, Triple):
+        return " ".join(edge_labels(term, labels))
+    return term.value
+
+
+def edge_labels(edge: Triple, labels: Mapping[str, str]) -> tuple[str, str, str]:
+    """Give subject, predicate and object of a fact as a person reads them."""
+    return (
+        term_label(edge.subject, labels),
+        term_label(edge.predicate, labels),
+        term_label(edge.object, labels),
+    )
+
+
+def entity_caption(entity: Entity, known: Known) -> tuple[str, ...]:
+    """Give the lines of a record node."""
+    match entity:
+        case Question():
+            return ("Question", entity.query)
+        case Grounding():
+            return ("Grounding", count(len(entity.ordered or entity.concepts), "key idea"))
+        case Exploration():
+            return ("Exploration", f"{count(entity.edge_count, 'fact')} looked at")
+        case Focus():
+            return ("Focus", _kept(entity, known))
+        case EdgeSelection():
+            return _fact(entity, known)
+        case Synthesis():
+            return ("Synthesis", _answer(known))
+        case Failure():
+            return ("Failed", entity.error or "no reason recorded")
+        case _:
+            return (
+                type(entity).__name__ if type(entity) is not Entity else "Unknown",
+                entity.label or entity.iri,
+            )
+
+
+def passage_caption(passage: Passage) -> tuple[str, ...]:
+    """Give the lines of a passage: its first words, and where they stand."""
+    return (f"“{short(passage.text, 24)}”", short(passage.title, 26))
+
+
+def part_caption(passage: Passage) -> tuple[str, ...]:
+    """Give the line of the page or section that a passage stands on."""
+    if passage.page is not None:
+        return (f"p. {passage.page}",)
+    return (short(passage.section or "section", 22),)
+
+
+def _kept(focus: Focus, known: Known) -> str:
+    kept = len(focus.selected_edges)
+    if known.explored is None:
+        return f"{count(kept, 'fact')} kept"
+    return f"{kept} of {count(known.explored, 'fact')} kept"
+
+
+def _fact(selection: EdgeSelection, known: Known) -> tuple[str, ...]:
+    named = recognise(selection.iri)
+    number = f"{named.index + 1} " if named and named.index is not None else ""
+    if selection.edge is None:
+        return (f"{number}fact", "no edge recorded")
+    subject, predicate, obj = edge_labels(selection.edge, known.labels)
+    return (f"{number}{subject}", f"— {predicate} → {obj}")
+
+
+def _answer(known: Known) -> str:
+    if known.declined:
+        return "declined: not in your documents"
+    return f"answer, {count(len(known.citations), 'sentence')}" if known.citations else "answer"

@@ -1,0 +1,204 @@
+"""The command line: `explorer ask`, `ingest`, `traces`, `show`, `export`, `report`, `demo`.
+
+Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from explorer.errors import ExplorerError, WorkspaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from explorer.workspace import Workspace
+
+app = typer.Typer(
+    name="explorer",
+    help="Ask your documents, and see how each answer came about.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Place = Annotated[
+    Path | None,
+    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; without it the demo."),
+]
+Shelf = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="What to ask.")],
+    workspace: Place = None,
+    collection: Shelf = "default",
+    engine: Annotated[str, typer.Option(help="Which engine derives the answer.")] = "graph-rag",
+    explain: Annotated[bool, typer.Option("--explain", help="Print each stage as it happens.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Ask a question and print the answer with its sources."""
+    from explorer import terminal
+    from explorer.events import Done, Explain
+    from explorer.trace import Trace
+
+    events = []
+    with _opened(workspace, collection) as ws:
+        for event in ws.ask(question, engine):
+            events.append(event)
+            if explain and isinstance(event, Explain):
+                _print(terminal.stage(event), to_stderr=as_json)
+        trace = Trace(events)
+    done = trace.dag.done
+    if isinstance(done, Done) and done.error:
+        _fail(f"The run failed: {done.error} What was found until then is on record: explorer show {trace.iri}")
+    if as_json:
+        _print([json.dumps(terminal.as_json(trace), ensure_ascii=False, indent=2)])
+    else:
+        _print(["", *terminal.answer(trace)] if explain else terminal.answer(trace))
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders: PDF, Markdown, text.")],
+    workspace: Place = None,
+    collection: Shelf = "default",
+    facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
+) -> None:
+    """Read documents into a workspace, made if missing."""
+    with _opened(workspace, collection, make=True) as ws:
+        done = ws.ingest(*paths, facts=facts)
+        size = ws.size
+    _print([f"Added {done.documents} documents, {done.pages} pages, {done.chunks} chunks, {done.edges} facts.",
+            f"The workspace holds {size.documents:,} documents and {size.facts:,} facts."])  # fmt: skip
+    for refused in done.refused:
+        typer.echo(f"Refused: {_plain(refused.reason)}", err=True)
+    if done.refused:
+        raise typer.Exit(1)
+
+
+@app.command()
+def traces(
+    workspace: Place = None,
+    collection: Shelf = "default",
+    text: Annotated[str | None, typer.Option(help="Only questions that hold this text.")] = None,
+    engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only runs begun at or after this ISO time.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+) -> None:
+    """List the runs on record, newest first."""
+    from explorer import terminal
+
+    with _opened(workspace, collection) as ws:
+        _print(terminal.listing(ws.traces.list(text, engine, since, limit)))
+
+
+@app.command()
+def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> None:
+    """Show a run stage by stage, or any node of the record with what it comes from."""
+    from explorer import terminal
+    from explorer.entities import EdgeSelection, Question
+    from explorer.events import Explain
+
+    with _opened(workspace, collection) as ws:
+        found = ws.node(iri)
+        if isinstance(found.entity, Question):
+            trace = ws.traces.load(iri)
+            for event in trace.events:
+                _print(terminal.stage(event) if isinstance(event, Explain) else ())
+            _print(["", *terminal.answer(trace), "", f"End: {trace.reason}"])
+            return
+        edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
+        _print(terminal.described(found, ws.sources.labels([edge] if edge else [])))
+        for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection) else ():
+            _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
+
+
+@app.command()
+def export(
+    iri: str,
+    workspace: Place = None,
+    collection: Shelf = "default",
+    form: Annotated[str, typer.Option("--format", help="trig, nq, turtle, nt or rdfxml.")] = "trig",
+) -> None:
+    """Print the triples of a run."""
+    with _opened(workspace, collection) as ws:
+        sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form))
+
+
+@app.command()
+def report(
+    iri: str, output: Annotated[Path, typer.Argument(help="HTML file to write.")],
+    workspace: Place = None, collection: Shelf = "default",
+) -> None:  # fmt: skip
+    """Write a run as one HTML page that needs nothing else."""
+    with _opened(workspace, collection) as ws:
+        output.write_text(ws.report(ws.traces.load(iri)), encoding="utf-8")
+    _print([f"Written: {output}"])
+
+
+@app.command()
+def demo() -> None:
+    """Build the demo workspace if it is not there, and say what it holds."""
+    from explorer.sample import demo as open_demo
+
+    with open_demo() as ws:
+        _print([repr(ws)])
+
+
+def main() -> None:
+    """Run a command; expected failures end with one sentence and exit code 2."""
+    try:
+        app()
+    except ExplorerError as error:
+        _fail(str(error))
+    except KeyboardInterrupt:
+        typer.echo("Stopped. What was shown is on record.", err=True)
+        raise SystemExit(2) from None
+    except BrokenPipeError:
+        raise SystemExit(0) from None
+    except OSError as error:
+        _fail(f"{error.filename or 'A file'} can't be used ({error.strerror}); check the path and try again.")
+
+
+def _opened(workspace: Path | None, collection: str, *, make: bool = False) -> Workspace:
+    if workspace is None:
+        return _demo()
+    from explorer.workspace import open as open_workspace
+
+    if not make and not workspace.exists():
+        message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
+        raise WorkspaceError(message)
+    return open_workspace(workspace, collection=collection)
+
+
+def _demo() -> Workspace:
+    from explorer.sample import demo as open_demo
+    from explorer.sample import is_built
+
+    building = "" if is_built() else ", which is built now (once)"
+    typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
+    return open_demo()
+
+
+def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:
+    for line in lines:
+        typer.echo(_plain(line), err=to_stderr)
+    (sys.stderr if to_stderr else sys.stdout).flush()
+
+
+def _plain(text: str) -> str:
+    from explorer.terminal import plain
+
+    return plain(text)
+
+
+def _fail(message: str) -> None:
+    typer.echo(f"explorer: {_plain(message)}", err=True)
+    raise SystemExit(2)

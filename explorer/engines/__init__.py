@@ -1,0 +1,1 @@
+"""Engines: generators of events that read the stores and write nothing."""

@@ -1,0 +1,37 @@
+"""Every failure that a caller can expect.
+
+ExplorerError
+├── QuestionError    a question that can't be asked: empty, too long, an unknown engine or limit
+├── WorkspaceError   a folder that can't be opened, is held by another process, or has nothing in it
+├── DocumentError    a file that can't be read into the workspace
+├── RecordError      a record that isn't there or can't be read or written
+└── ModelError       a model or embedder that can't be used
+
+Each message is one sentence that says what happened and what to do next.
+"""
+
+from __future__ import annotations
+
+
+class ExplorerError(Exception):
+    """Base of all expected failures; shown to people without a traceback."""
+
+
+class QuestionError(ExplorerError):
+    """A question or its arguments were refused before a trace was begun."""
+
+
+class WorkspaceError(ExplorerError):
+    """A workspace can't be opened, or can't do what was asked."""
+
+
+class DocumentError(ExplorerError):
+    """A document can't be read; nothing of it was stored."""
+
+
+class RecordError(ExplorerError):
+    """A record is missing, unreadable or can't be stored."""
+
+
+class ModelError(ExplorerError):
+    """A model or embedder is missing, unreachable or answered nonsense."""

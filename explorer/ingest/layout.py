@@ -1,0 +1,256 @@
+"""The printed lines of a PDF page: which characters stand on a line, and what stands between two lines.
+
+Lines follow the content stream as pdfium reads it. Lines of one block are separated by a newline, blocks
+(heading, paragraph, table row) by a blank line, cells of a row by a tab. The caller holds the lock on
+pdfium.
+"""
+
+from __future__ import annotations
+
+import statistics
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import pypdfium2.raw as pdfium_c
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pypdfium2 as pdfium
+
+_SCALE = 1_000_000  # pdfium converts to whole device pixels: on a page this wide they keep six digits
+_CELL_GAP = 1.3  # in line heights: a wider gap inside a line separates cells, not words
+OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set in different sizes
+_BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
+_WIDEST_PITCH = 2.3  # in line heights: lines further apart are no lines of one paragraph
+_BREAKS = frozenset({0x0A, 0x0D})
+_HYPHENS = frozenset({0x02, 0xFFFE})  # how pdfium writes a hyphen that ends a line and splits a word
+
+
+class Rect(NamedTuple):
+    """Points on the page as it is seen: origin at the top left, y downward."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Glyph(NamedTuple):
+    """One character of the clean text and where it is printed; spaces between words are printed nowhere."""
+
+    text: str
+    rect: Rect | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One printed line. `rect` is seen with the line held upright; `height` is its letters', in points."""
+
+    glyphs: tuple[Glyph, ...]
+    rect: Rect
+    height: float
+    turns: int
+    bold: bool
+    joins: bool  # ends in a hyphen that splits a word
+
+    @property
+    def text(self) -> str:
+        """The words of the line."""
+        return "".join(glyph.text for glyph in self.glyphs)
+
+
+def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Line]:
+    """The lines of a page that have something printed on them, inside its crop box."""
+    lines = list(_printed(page, textpage))
+    sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
+    upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
+    return lines[::-1] if sideways and upward else lines  # pdfium takes the lines of such pages from the end
+
+
+def _printed(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Iterator[Line]:
+    width, height = page.get_size()
+    to_page = _Transform(page, width, height)
+    line: list[tuple[int, Glyph]] = []
+    for index, code in _codes(textpage):
+        hyphen = code in _HYPHENS
+        if hyphen or code in _BREAKS:
+            yield from _line(textpage, line, joins=hyphen)
+            line = []
+            continue
+        rect = to_page(_loose_box(textpage, index))
+        if not (-1 < (rect.left + rect.right) / 2 < width + 1 and -1 < (rect.top + rect.bottom) / 2 < height + 1):
+            continue  # outside the crop box: nobody who looks at the page can read it
+        line += [(index, Glyph(character, rect)) for character in _clean(code)]
+    yield from _line(textpage, line, joins=False)
+
+
+class _Transform:
+    """From PDF user space to points on the page as it is seen; pdfium knows its crop box and rotation."""
+
+    def __init__(self, page: pdfium.PdfPage, width: float, height: float) -> None:
+        origin, right, up = (self._device(page, *point) for point in ((0, 0), (1000, 0), (0, 1000)))
+        scale = (width / _SCALE, height / _SCALE)
+        self._origin = [o * s for o, s in zip(origin, scale, strict=True)]
+        self._x = [(a - o) * s / 1000 for a, o, s in zip(right, origin, scale, strict=True)]
+        self._y = [(a - o) * s / 1000 for a, o, s in zip(up, origin, scale, strict=True)]
+
+    @staticmethod
+    def _device(page: pdfium.PdfPage, x: float, y: float) -> tuple[int, int]:
+        out = pdfium_c.c_int(), pdfium_c.c_int()
+        pdfium_c.FPDF_PageToDevice(page, 0, 0, _SCALE, _SCALE, 0, x, y, *out)
+        return out[0].value, out[1].value
+
+    def __call__(self, box: tuple[float, float, float, float]) -> Rect:
+        left, bottom, right, top = box
+        (ox, oy), (xx, xy), (yx, yy) = self._origin, self._x, self._y
+        x1, y1 = ox + left * xx + bottom * yx, oy + left * xy + bottom * yy
+        x2, y2 = ox + right * xx + top * yx, oy + right * xy + top * yy
+        return Rect(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
+
+
+def _loose_box(textpage: pdfium.PdfTextPage, index: int) -> tuple[float, float, float, float]:
+    """The character's advance and its font's ascent and descent: even heights along a line."""
+    box = pdfium_c.FS_RECTF()
+    pdfium_c.FPDFText_GetLooseCharBox(textpage, index, box)
+    if box.top - box.bottom < 0.1 or box.right - box.left < 0.01:
+        left, bottom, right, top = textpage.get_charbox(index)
+        return left, bottom, right, top
+    return box.left, box.bottom, box.right, box.top
+
+
+def _codes(textpage: pdfium.PdfTextPage) -> Iterator[tuple[int, int]]:
+    """Index and code point of each character; outside the basic plane pdfium counts two."""
+    high = 0
+    for index in range(textpage.count_chars()):
+        code = pdfium_c.FPDFText_GetUnicode(textpage, index)
+        if 0xD800 <= code < 0xDC00:
+            high = code
+        elif 0xDC00 <= code < 0xE000:
+            if high:
+                yield index - 1, 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)
+            high = 0
+        else:
+            high = 0
+            yield index, code
+
+
+def _clean(code: int) -> str:
+    """What a character reads as: ligatures are letters, any blank is a space, controls are nothing."""
+    character = chr(code)
+    if 0xFB00 <= code <= 0xFB06:
+        return unicodedata.normalize("NFKC", character)
+    if character.isspace():
+        return " "
+    if code == 0xF0B7:  # the bullet of the Symbol font, in the private area
+        return "•"
+    return "" if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn"} else character
+
+
+def _line(textpage: pdfium.PdfTextPage, found: Sequence[tuple[int, Glyph]], *, joins: bool) -> Iterator[Line]:
+    rects = [glyph.rect for _, glyph in found if glyph.text != " " and glyph.rect]
+    if not rects:
+        return
+    turns = _turns(rects[0], rects[-1])
+    rect = _turned(union(rects), turns)
+    height = statistics.median(turned.bottom - turned.top for turned in (_turned(r, turns) for r in rects))
+    printed = [index for index, glyph in found if glyph.text != " "]
+    bold = all(_is_bold(textpage, index) for index in (printed[0], printed[-1]))
+    glyphs = tuple(_spaced([glyph for _, glyph in found], height, turns))
+    yield Line(glyphs, rect, height or 1.0, turns, bold, joins)
+
+
+def _turns(first: Rect, last: Rect) -> int:
+    """Which way a line is written: 0 to the right, 1 downward, 2 to the left, 3 upward."""
+    across = (last.left + last.right - first.left - first.right) / 2
+    down = (last.top + last.bottom - first.top - first.bottom) / 2
+    if abs(down) > abs(across):
+        return 1 if down > 0 else 3
+    return 2 if across < 0 else 0
+
+
+def _turned(rect: Rect, turns: int) -> Rect:
+    """The rectangle as one sees it with the line held upright."""
+    for _ in range(turns):
+        rect = Rect(rect.top, -rect.right, rect.bottom, -rect.left)
+    return rect
+
+
+def _is_bold(textpage: pdfium.PdfTextPage, index: int) -> bool:
+    size = pdfium_c.FPDFText_GetFontInfo(textpage, index, None, 0, None)
+    name = pdfium_c.create_string_buffer(size)
+    pdfium_c.FPDFText_GetFontInfo(textpage, index, name, size, None)
+    return any(word in name.value.lower() for word in (b"bold", b"black", b"heavy"))
+
+
+def _spaced(glyphs: Sequence[Glyph], height: float, turns: int) -> Iterator[Glyph]:
+    """The glyphs of a line with one blank between words and a tab between cells."""
+    last: Rect | None = None
+    blank = False
+    for glyph in glyphs:
+        if glyph.text == " " or glyph.rect is None:
+            blank = True
+            continue
+        rect = _turned(glyph.rect, turns)
+        wide = last is not None and rect.left - last.right > _CELL_GAP * height
+        if last is not None and (blank or wide):
+            yield Glyph("\t" if wide else " ", None)
+        yield glyph
+        last, blank = rect, False
+
+
+def separators(lines: Sequence[Line]) -> Iterator[str]:
+    """What stands between each line and the next; nothing after the last."""
+    pitch = _usual_pitch(lines)
+    for line, below in pairwise(lines):
+        if line.joins:
+            yield ""
+        else:
+            yield "\n\n" if _is_new_block(line, below, pitch) else "\n"
+    if lines:
+        yield ""
+
+
+def _usual_pitch(lines: Sequence[Line]) -> float:
+    """Distance from line to line of running text, in line heights."""
+    pitches = Counter(round(_pitch(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
+    usual = [(count, -pitch) for pitch, count in pitches.items() if 0.5 < pitch < _WIDEST_PITCH]
+    return -max(usual)[1] if usual else 1.2
+
+
+def _pitch(line: Line, below: Line) -> float:
+    return (below.rect.bottom - line.rect.bottom) / max(line.height, below.height)
+
+
+def _other_size(line: Line, below: Line) -> bool:
+    return max(line.height, below.height) > OTHER_SIZE * min(line.height, below.height)
+
+
+def _is_new_block(line: Line, below: Line, usual: float) -> bool:
+    if (
+        line.turns != below.turns
+        or _other_size(line, below)
+        or line.bold != below.bold
+        or "\t" in line.text
+        or "\t" in below.text
+    ):
+        return True
+    pitch = _pitch(line, below)
+    if pitch < -1:  # up to the next column or cell: the paragraph goes on if its sentence does
+        return line.text[-1] in ".!?:;" or not below.text[0].islower()
+    return pitch > _BLOCK_GAP * usual or _aside(line, below)
+
+
+def _aside(line: Line, below: Line) -> bool:
+    """Text beside text: the cells of one table row."""
+    apart = below.rect.left > line.rect.right or below.rect.right < line.rect.left
+    return apart and _pitch(line, below) < 0.5
+
+
+def union(rects: Sequence[Rect]) -> Rect:
+    """The smallest rectangle around some."""
+    left, top, right, bottom = zip(*rects, strict=True)
+    return Rect(min(left), min(top), max(right), max(bottom))

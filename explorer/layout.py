@@ -1,0 +1,87 @@
+"""Where nodes stand: steps go down, what each step found goes right. A placed node never moves.
+
+Lengths are in the units of the drawing (CSS pixels at scale 1); x and y are a node's centre. Lanes are columns; a lane
+gives out the free row nearest to the wish, so that placing is quick and later nodes only ever fill gaps or add rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
+WIDTHS = {
+    "Question": 176, "Grounding": 176, "Exploration": 176, "Focus": 176, "Synthesis": 176, "Failure": 176,
+    "Unknown": 176, "NotKept": 196, "EdgeSelection": 278, "Passage": 184, "Page": 18, "Section": 18, "Document": 22,
+}  # fmt: skip
+STEP_Y = {"Question": 36.0, "Grounding": 106.0, "Exploration": 166.0, "Focus": 246.0}
+HEADS_Y = 212.0
+ROW = 46.0
+STEP = 66.0
+_CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
+
+
+@dataclass(slots=True)
+class Lane:
+    """One column of rows; `spread` is how many rows to each side a node keeps free for its label."""
+
+    x: float
+    spread: int = 0
+    taken: set[int] = field(default_factory=set)
+
+    def take(self, wish: int) -> int:
+        """Give the free row nearest to `wish`, the lower one first on a tie, and keep it."""
+        for distance in range(len(self.taken) * (self.spread + 1) + 2):
+            for row in (wish + distance, wish - distance):
+                if row >= 0 and not any(row + near in self.taken for near in range(-self.spread, self.spread + 1)):
+                    self.taken.add(row)
+                    return row
+        message = "a lane always has a free row within twice its nodes"
+        raise AssertionError(message)
+
+
+@dataclass(slots=True)
+class Layout:
+    """The positions given out so far in one graph."""
+
+    facts: Lane = field(default_factory=lambda: Lane(FACT_X))
+    passages: Lane = field(default_factory=lambda: Lane(PASSAGE_X))
+    parts: Lane = field(default_factory=lambda: Lane(PART_X))
+    documents: Lane = field(default_factory=lambda: Lane(DOCUMENT_X, spread=1))
+    lowest_step: float = 0.0
+    lowest_row: int = -1
+    chip_x: float = _CHIP_LEFT
+    chip_y: float = STEP_Y["Grounding"] - 2
+
+    def step(self, kind: str) -> tuple[float, float]:
+        """Place a step below all that stands there."""
+        wish = STEP_Y.get(kind, 0.0)
+        below = self.lowest_step + STEP if self.lowest_step else wish
+        if kind in ("Synthesis", "Failure") and self.lowest_row >= 0:
+            below = max(below, self.row_y(self.lowest_row) + STEP)
+        y = max(wish, below) if kind not in STEP_Y or wish <= self.lowest_step else wish
+        self.lowest_step = y
+        return STEP_X, y
+
+    def row_y(self, row: int) -> float:
+        """Give the height of a row's middle."""
+        return STEP_Y["Focus"] + row * ROW
+
+    def place(self, lane: Lane, wish: int) -> tuple[float, float, int]:
+        """Place a node in a lane; returns x, y and its row."""
+        row = lane.take(wish)
+        self.lowest_row = max(self.lowest_row, row)
+        return lane.x, self.row_y(row), row
+
+    def chip(self, text: str) -> tuple[float, float]:
+        """Place a concept beside Grounding, in rows from left to right."""
+        width = chip_width(text)
+        if self.chip_x + width > _CHIP_RIGHT and self.chip_x > _CHIP_LEFT:
+            self.chip_x, self.chip_y = _CHIP_LEFT, self.chip_y + _CHIP_ROW
+        x = self.chip_x + width / 2
+        self.chip_x += width + _CHIP_GAP
+        return x, self.chip_y
+
+
+def chip_width(text: str) -> float:
+    """Estimate the width of a concept's box from its text."""
+    return max(60.0, 7.2 * len(text) + 28)

@@ -1,0 +1,1 @@
+"""What an engine asks of a model, and who answers."""

@@ -1,0 +1,120 @@
+"""Words of a text as the extractive reasoner compares them: those that say something, reduced to their stems."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Any
+
+_TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
+_NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
+_ASKING = "how|what|when|where|who|whom|whose|why|which"
+_PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
+_KINDS = [
+    ("a cause", re.compile(r"\bwhy\b", re.IGNORECASE),
+     re.compile(r"\b(because|since|so that|therefore|due to|owing to|caus\w+|led to|reason|result\w*|prevent\w*|"
+                r"could not|would have)\b", re.IGNORECASE)),
+    ("a time", re.compile(r"\bwhen\b|\bwhat (time|date|day|month|year)\b", re.IGNORECASE),
+     re.compile(r"\d:\d\d|\b(1[5-9]|20)\d\d\b|\b(January|February|March|April|May|June|July|August|September|"
+                r"October|November|December)\b|\b(hours?|minutes?|days?|weeks?|months?|years?)\b")),
+    ("a number", re.compile(r"\bhow (many|much|far|long|cold|hot|high|old|fast|big|large|deep|heavy|often)\b|\bwhat (\w+ )?"
+                r"(voltage|temperature|pressure|speed|number|amount|price|cost|weight|distance)\b", re.IGNORECASE),
+     re.compile(r"\d")),
+    ("a person", re.compile(r"\bwho(m|se)?\b", re.IGNORECASE), re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+")),
+]  # fmt: skip
+STOP = frozenset(
+    """a about after again against all almost also although always am among an and another any anybody anyone
+    anything are as ask at away be became because been before being below between both but by came can can't
+    come could couldn't did didn't do does doesn't doing don't done down during each either else ever every
+    everybody everyone explain far few find first for from further gave get give given go going got had happen
+    happened happens has have having he her here hers him his how however i if in instead into is isn't it its
+    itself just know let like list made make many may me might more most much must my name near need neither
+    never no nobody nor not now of off often on once one only onto or other our out over own per please put
+    quite rather really said same say see seem shall she should show since so some somebody someone something
+    still such take tell than that the their them themselves then there these they thing this those though
+    through thus to together too took toward towards under until up upon us use used using very via want was
+    wasn't way we well went were weren't what when where whether which while who whom whose why will with
+    within without won't would yes yet you your""".split()
+)
+
+
+def tokens(text: str) -> list[str]:
+    """Give the words and numbers of a text as they stand; "no. 2" is one word."""
+    return _TOKEN.findall(text)
+
+
+def is_telling(word: str) -> bool:
+    """Say whether a word says something by itself: not a stop word, not a single letter."""
+    bare = word.lower().removesuffix("'s").removesuffix("’s")
+    return bare not in STOP and (len(bare) > 1 or bare.isdigit())
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Reduce a word to its stem (Snowball English), without a possessive ending."""
+    bare = word.lower().removesuffix("'s").removesuffix("’s")
+    return str(_stemmer().stemWord(bare))
+
+
+def stems(text: str) -> list[str]:
+    """Give the stems of the telling words of a text, in order, with the parts of hyphenated words as well."""
+    found = []
+    for token in tokens(text):
+        parts = [token, *token.split("-")] if "-" in token else [token]
+        found += [stem(part) for part in parts if is_telling(part)]
+    return found
+
+
+def phrases(text: str) -> list[str]:
+    """Give the runs between stop words and punctuation; a capitalised run stands as a phrase of its own."""
+    found: list[str] = []
+    for clause in re.split(r"(?<!\bno)[.,;:?!()\"“”]+(?=\s|$)", text):
+        run: list[str] = []
+        for word in [*tokens(clause), "the"]:
+            if is_telling(word) or (run and _NUMBERED.fullmatch(word)):
+                run.append(word)
+            elif run:
+                found += _named_apart(run)
+                run = []
+    return list(dict.fromkeys(found))
+
+
+def clauses(question: str) -> list[str]:
+    """Split a question that asks several things; a part that only says "he" or "it" gets the name from the first."""
+    first, *others = re.split(rf",?\s+and\s+(?=(?:\w+\s+)?(?:{_ASKING})\b)", question, flags=re.IGNORECASE)
+    found = phrases(first)
+    names = [phrase for phrase in found if any(is_name(word) for word in phrase.split())] or found[:1]
+    return [first, *(f"{part} {' '.join(names)}" if _PRONOUN.search(part) else part for part in others)]
+
+
+def answers_kind(question: str, text: str) -> str | None:
+    """Name the kind of thing asked for (a cause, a time, a number, a name) if a text holds one."""
+    for kind, asked, held in _KINDS:
+        if asked.search(question):
+            return kind if held.search(text) else None
+    return None
+
+
+def _named_apart(run: list[str]) -> list[str]:
+    """Split a run where a name (capitalised words and numbers) meets common words."""
+    groups: list[list[str]] = [[run[0]]]
+    for before, word in pairwise(run):
+        numbered = _NUMBERED.fullmatch(before) is not None
+        if (is_name(before) == is_name(word) and not numbered) or word[0].isdigit() or _NUMBERED.fullmatch(word):
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return [" ".join(group).removesuffix("'s").removesuffix("’s") for group in groups]
+
+
+def is_name(word: str) -> bool:
+    """Say whether a word looks like a name or a number: a capital or a digit in front."""
+    return word[0].isupper() or word[0].isdigit()
+
+
+@cache
+def _stemmer() -> Any:  # noqa: ANN401 - snowballstemmer has no type hints
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")

@@ -1,0 +1,57 @@
+"""The sample corpus as a workspace, built once."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+from pathlib import Path
+
+from explorer.errors import WorkspaceError
+from explorer.ingest.batch import Source
+from explorer.workspace import Workspace
+from explorer.workspace import open as open_workspace
+
+_CORPUS = "apollo13"
+
+
+def corpus() -> Path:
+    """Give the folder of the sample corpus: inside the installed package, or beside it in a source tree."""
+    package = Path(str(files("explorer")))
+    for folder in (package / "sample_data", package.parent / "sample_data"):
+        if (folder / _CORPUS / "documents").is_dir():
+            return folder / _CORPUS
+    message = "The sample documents are missing from this installation; install provenance-explorer again."
+    raise WorkspaceError(message)
+
+
+def demo(path: str | Path | None = None, *, progress: bool = True) -> Workspace:
+    """Open the demo workspace, built from the sample corpus on first use (some seconds); `path`: another folder for it.
+
+    By default it lives in the user's data folder, one for each state of the corpus. Raises WorkspaceError.
+    """
+    folder = corpus()
+    documents = sorted((folder / "documents").iterdir())
+    where = Path(path) if path is not None else _place(documents, folder / "facts.jsonl")
+    ws = open_workspace(where)
+    ws.name = "demo workspace"
+    if not ws.read_only and not (where / "built").exists():
+        sources = [Source(file, f"{_CORPUS}/{file.name}") for file in documents]
+        ws.ingest(*sources, facts=folder / "facts.jsonl", progress=progress)
+        (where / "built").touch()
+    return ws
+
+
+def is_built() -> bool:
+    """Say whether the demo workspace is there already."""
+    folder = corpus()
+    return (_place(sorted((folder / "documents").iterdir()), folder / "facts.jsonl") / "built").exists()
+
+
+def _place(documents: list[Path], facts: Path) -> Path:
+    from platformdirs import user_data_path
+
+    digest = hashlib.sha256()
+    for file in [*documents, facts]:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return user_data_path("provenance-explorer", appauthor=False) / f"demo-{digest.hexdigest()[:8]}"

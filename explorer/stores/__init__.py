@@ -1,0 +1,1 @@
+"""Where a collection is kept: graph, library and vectors."""

@@ -1,0 +1,43 @@
+"""One collection: its graph, library, vectors and source look-up, opened and closed together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from explorer.stores.database import Database
+from explorer.stores.graph import OxigraphStore
+from explorer.stores.library import Library
+from explorer.stores.sources import Sources
+from explorer.stores.vectors import VectorIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The open stores of one collection."""
+
+    database: Database
+    graph: OxigraphStore
+    library: Library
+    vectors: VectorIndex
+    sources: Sources
+
+    @property
+    def read_only(self) -> bool:
+        """Say whether nothing can be written."""
+        return self.database.read_only
+
+    def close(self) -> None:
+        """Close all stores; raises nothing when they are closed already."""
+        self.graph.close()
+        self.database.close()
+
+
+def open_collection(folder: Path | None, *, read_only: bool = False) -> Collection:
+    """Open the collection in a folder, or a new one in memory; raises WorkspaceError."""
+    if folder is not None and not read_only:
+        folder.mkdir(parents=True, exist_ok=True)
+    database = Database(folder and folder / "library.sqlite", read_only=read_only).open()
+    graph = OxigraphStore(folder and folder / "graph", read_only=read_only).open()
+    library = Library(database)
+    return Collection(database, graph, library, VectorIndex(database), Sources(graph, library))

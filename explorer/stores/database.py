@@ -1,0 +1,129 @@
+"""The SQLite file of a collection: its journal of contents, vectors, ingested documents, and the index of traces.
+
+One writer at a time; each reading thread has its own connection. Write-ahead logging: a killed process loses nothing
+that was committed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from explorer.errors import WorkspaceError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS contents (
+    iri TEXT PRIMARY KEY, title TEXT NOT NULL, mime TEXT NOT NULL, data BLOB NOT NULL, sha256 TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS documents (
+    number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
+    mime TEXT NOT NULL, text TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('writing', 'done'))
+);
+CREATE TABLE IF NOT EXISTS chunks (
+    number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL, document TEXT NOT NULL, text TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document);
+CREATE VIRTUAL TABLE IF NOT EXISTS keywords USING fts5 (
+    text, content='chunks', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
+);
+CREATE TABLE IF NOT EXISTS vectors (
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, chunk TEXT NOT NULL,
+    text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (kind, key, document, text)
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS spoken USING fts5 (
+    text, content='vectors', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
+);
+CREATE TRIGGER IF NOT EXISTS chunk_added AFTER INSERT ON chunks BEGIN
+    INSERT INTO keywords (rowid, text) VALUES (new.number, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS chunk_dropped AFTER DELETE ON chunks BEGIN
+    INSERT INTO keywords (keywords, rowid, text) VALUES ('delete', old.number, old.text);
+END;
+CREATE TRIGGER IF NOT EXISTS edge_added AFTER INSERT ON vectors WHEN new.kind = 'edge' BEGIN
+    INSERT INTO spoken (rowid, text) VALUES (new.number, new.text);
+END;
+CREATE TRIGGER IF NOT EXISTS edge_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
+    INSERT INTO spoken (spoken, rowid, text) VALUES ('delete', old.number, old.text);
+END;
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS traces (
+    iri TEXT PRIMARY KEY, engine TEXT NOT NULL, question TEXT NOT NULL, started_at TEXT NOT NULL, reason TEXT
+) WITHOUT ROWID;
+"""
+
+
+class Database:
+    """Connections to one SQLite file, or to one in memory when `path` is None."""
+
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        """Remember where; `open` connects."""
+        self.path = path
+        self.read_only = read_only
+        self._local = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._lock = threading.RLock()
+        self._shared: sqlite3.Connection | None = None
+
+    def open(self) -> Database:
+        """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
+        try:
+            if self.path is None:
+                self._shared = self._connect(":memory:")
+            if not self.read_only:
+                self._connection().executescript(_SCHEMA)
+            self._connection().execute("SELECT count(*) FROM documents").fetchone()
+        except sqlite3.Error as error:
+            message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
+            raise WorkspaceError(message) from error
+        return self
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Run one reading statement and give all its rows."""
+        if self._shared is None:
+            return self._connection().execute(sql, values).fetchall()
+        with self._lock:
+            return self._shared.execute(sql, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection inside a transaction: all of it is stored, or nothing."""
+        with self._lock:
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def close(self) -> None:
+        """Close every thread's connection."""
+        with self._lock:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+            self._local = threading.local()
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._shared is not None:
+            return self._shared
+        if not hasattr(self._local, "connection"):
+            mode = "ro" if self.read_only else "rwc"
+            assert self.path is not None  # noqa: S101 - only memory has no path
+            self._local.connection = self._connect(f"{self.path.resolve().as_uri()}?mode={mode}")
+        connection: sqlite3.Connection = self._local.connection
+        return connection
+
+    def _connect(self, uri: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+        connection.row_factory = sqlite3.Row
+        if not self.read_only:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+        self._all.append(connection)
+        return connection

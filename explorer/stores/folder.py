@@ -1,0 +1,129 @@
+"""A workspace's folder: what it must hold, and who holds it.
+
+One process writes at a time; it holds a lock and leaves its name beside it. Another process reads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from filelock import FileLock, Timeout
+
+from explorer.errors import WorkspaceError
+from explorer.stores.collection import Collection, open_collection
+
+_MARK = "workspace.json"
+_FORMAT = 1
+_NAME = re.compile(r"\w[\w.-]{0,63}")
+
+
+@dataclass(slots=True, weakref_slot=True)
+class Holding:
+    """The open stores of one collection, shared by all workspaces of this process that name the same folder.
+
+    `holder` says who else holds it when the stores are read-only.
+    """
+
+    stores: Collection
+    lock: FileLock | None = None
+    holder: str | None = None
+    users: int = 0
+    closed: bool = field(default=False)
+
+    def release(self) -> None:
+        """Give it back; the last one closes the stores and lets the folder go."""
+        self.users -= 1
+        if self.users > 0 or self.closed:
+            return
+        self.closed = True
+        self.stores.close()
+        if self.lock is not None:
+            self.lock.release()
+
+
+_HELD: WeakValueDictionary[tuple[Path, str], Holding] = WeakValueDictionary()
+_GUARD = threading.Lock()
+
+
+def hold(path: Path | None, collection: str) -> Holding:
+    """Open a collection for writing if it is free, for reading if another process writes; raises WorkspaceError."""
+    if path is None:
+        return Holding(open_collection(None), users=1)
+    if not _NAME.fullmatch(collection):
+        message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
+        raise WorkspaceError(message)
+    key = (path.expanduser().absolute(), collection)
+    with _GUARD:
+        held = _HELD.get(key)
+        if held is None or held.closed:
+            held = _HELD[key] = _opened(key[0], collection)
+        held.users += 1
+        return held
+
+
+def _opened(path: Path, collection: str) -> Holding:
+    try:
+        _prepare(path)
+        folder = path / collection
+        folder.mkdir(exist_ok=True)
+        lock = FileLock(path / f"{collection}.lock", thread_local=False)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return Holding(open_collection(folder, read_only=True), holder=_holder(path, collection))
+    except PermissionError as error:
+        message = f"No permission to use {error.filename or path}; choose a folder you may write to."
+        raise WorkspaceError(message) from error
+    except OSError as error:
+        message = f"{path} can't be used ({error.strerror or error}); choose another folder."
+        raise WorkspaceError(message) from error
+    try:
+        stores = open_collection(folder)
+    except BaseException:
+        lock.release()
+        raise
+    told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": _now()}
+    (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
+    return Holding(stores, lock)
+
+
+def _prepare(path: Path) -> None:
+    """Make the folder, or check that it is one of ours."""
+    if path.is_file():
+        message = f"{path} is a file, not a workspace folder; choose a folder."
+        raise WorkspaceError(message)
+    mark = path / _MARK
+    if path.is_dir() and not mark.exists() and any(path.iterdir()):
+        message = f"{path} is not a workspace but holds other files; choose a new or empty folder."
+        raise WorkspaceError(message)
+    path.mkdir(parents=True, exist_ok=True)
+    if not mark.exists():
+        mark.write_text(json.dumps({"format": _FORMAT}) + "\n", encoding="utf-8")
+    try:
+        found = json.loads(mark.read_text(encoding="utf-8"))["format"]
+    except (ValueError, KeyError, TypeError) as error:
+        message = f"{mark} is damaged; restore it, or move the folder away and ingest again."
+        raise WorkspaceError(message) from error
+    if found != _FORMAT:
+        message = f"{path} is of format {found}, this version reads {_FORMAT}; use the version that made it."
+        raise WorkspaceError(message)
+
+
+def _holder(path: Path, collection: str) -> str:
+    try:
+        told = json.loads((path / f"{collection}.holder.json").read_text(encoding="utf-8"))
+        return f"process {told['process']} ({told['program']}, since {told['since']})"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process"
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,107 @@
+"""The graph: an RDF dataset of facts, sources, traces and annotations, each in its named graph."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
+
+from explorer.errors import RecordError, WorkspaceError
+from explorer.vocab import Graph
+
+Object = NamedNode | BlankNode | Literal | Triple
+
+
+class GraphStore(Protocol):
+    """What the rest asks of a graph."""
+
+    def add(self, quads: Iterable[Quad]) -> None:
+        """Store quads, all or none."""
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Give the quads that fit; None fits anything."""
+
+    def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
+        """Run a SPARQL query over facts, sources and traces together; raises RecordError when it can't be read."""
+
+
+class OxigraphStore:
+    """A pyoxigraph store on disk, or in memory when `path` is None.
+
+    A read-only store is a snapshot of the moment it was opened; `refresh` takes a new one.
+    """
+
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        """Remember where; `open` connects."""
+        self.path = path
+        self.read_only = read_only
+        self._store: Store | None = None
+
+    def open(self) -> OxigraphStore:
+        """Open the store; raises WorkspaceError when another process holds it or it is damaged."""
+        try:
+            if self.path is None:
+                self._store = Store()
+            elif self.read_only:
+                self._store = Store.read_only(str(self.path))
+            else:
+                self._store = Store(str(self.path))
+        except OSError as error:
+            message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
+            raise WorkspaceError(message) from error
+        return self
+
+    @property
+    def store(self) -> Store:
+        """The open pyoxigraph store; raises WorkspaceError after `close`."""
+        if self._store is None:
+            message = "This workspace is closed; open it again with explorer.open()."
+            raise WorkspaceError(message)
+        return self._store
+
+    def add(self, quads: Iterable[Quad]) -> None:
+        """Store quads in one transaction: all or none."""
+        self.store.extend(quads)
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Give the quads that fit; None fits anything, in `graph` any graph."""
+        return self.store.quads_for_pattern(subject, predicate, obj, graph)
+
+    def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
+        """Run a SPARQL query over all graphs together; raises RecordError when it can't be read."""
+        try:
+            return self.store.query(sparql, use_default_graph_as_union=True)
+        except (SyntaxError, ValueError) as error:
+            message = f"The SPARQL query can't be read: {error}."
+            raise RecordError(message) from error
+
+    def refresh(self) -> None:
+        """Take a new snapshot of a read-only store."""
+        if self.read_only and self.path is not None:
+            self._store = None
+            self.open()
+
+    def flush(self) -> None:
+        """Write what is in memory buffers to disk, against a loss of power."""
+        if not self.read_only and self.path is not None:
+            self.store.flush()
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._store = None
+        gc.collect()  # pyoxigraph releases its lock when the object is gone

@@ -1,0 +1,141 @@
+"""The library: contents by IRI, the documents they belong to, and a keyword index over their chunks."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from explorer.errors import RecordError
+from explorer.events import Content
+from explorer.stores.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the library knows it; `text` is what all offsets into the document count in."""
+
+    iri: str
+    source: str
+    title: str
+    mime: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk's text, for the keyword index and for reading it back."""
+
+    iri: str
+    document: str
+    text: str
+
+
+class Library:
+    """Contents, documents and chunks of one collection, in SQLite; keyword search by FTS5's BM25."""
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database."""
+        self.database = database
+
+    def put(self, contents: Iterable[Content]) -> None:
+        """Store contents, all or none; one stored before under the same IRI is kept when equal, else replaced."""
+        with self.database.writing() as connection:
+            put_contents(connection, contents)
+
+    def get(self, iri: str) -> Content:
+        """Give a content by its IRI; raises RecordError when there is none."""
+        rows = self.database.rows("SELECT iri, title, mime, data FROM contents WHERE iri = ?", (iri,))
+        if not rows:
+            message = f"The library holds nothing under {iri}; check the IRI."
+            raise RecordError(message)
+        return Content(*rows[0])
+
+    def text(self, iri: str) -> str:
+        """Give a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
+        rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
+        rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
+        return str(rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
+
+    def documents(self) -> list[StoredDocument]:
+        """Give all documents that are stored whole, in the order they came."""
+        rows = self.database.rows(
+            "SELECT iri, source, title, mime, text FROM documents WHERE state = 'done' ORDER BY number"
+        )
+        return [StoredDocument(*row) for row in rows]
+
+    def document(self, iri: str) -> StoredDocument | None:
+        """Give one document that is stored whole, None for any other IRI."""
+        rows = self.database.rows(
+            "SELECT iri, source, title, mime, text FROM documents WHERE iri = ? AND state = 'done'", (iri,)
+        )
+        return StoredDocument(*rows[0]) if rows else None
+
+    def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
+        """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first."""
+        query = any_of(words)
+        rows = query and self.database.rows(
+            "SELECT chunks.iri AS iri, -bm25(keywords) AS score FROM keywords JOIN chunks ON number = keywords.rowid "
+            "WHERE keywords MATCH ? ORDER BY score DESC, number LIMIT ?",
+            (query, limit),
+        )
+        return [(row["iri"], row["score"]) for row in rows or []]
+
+    def rarity(self, word: str) -> float:
+        """Give a word's inverse document frequency over all chunks: 0 for one that stands in each of them."""
+        total = self.database.rows("SELECT count(*) AS n FROM chunks")[0]["n"]
+        query = any_of([word])
+        rows = query and self.database.rows("SELECT count(*) AS n FROM keywords WHERE keywords MATCH ?", (query,))
+        having = rows[0]["n"] if rows else 0
+        return math.log((total + 1) / (having + 0.5)) if total else 0.0
+
+    def unfinished(self) -> list[str]:
+        """Give the IRIs of documents whose storing was cut off."""
+        return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Give an FTS5 query that any of the words fits; empty when there is none. Marks of the query language are text."""
+    bare = dict.fromkeys(part for word in words for part in re.findall(r"\w+", word.lower()))
+    return " OR ".join(f'"{word}"' for word in bare)
+
+
+def put_contents(connection: sqlite3.Connection, contents: Iterable[Content]) -> None:
+    """Store contents within a transaction that the caller holds."""
+    connection.executemany(
+        "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (iri) DO UPDATE SET "
+        "title = excluded.title, mime = excluded.mime, data = excluded.data, sha256 = excluded.sha256 "
+        "WHERE sha256 <> excluded.sha256",
+        [(c.iri, c.title, c.mime, c.data, hashlib.sha256(c.data).hexdigest()) for c in contents],
+    )
+
+
+def put_document(connection: sqlite3.Connection, document: StoredDocument, chunks: Iterable[StoredChunk]) -> None:
+    """Store a document as `writing` with its chunks and their keywords, within the caller's transaction."""
+    connection.execute(
+        "INSERT INTO documents (iri, source, title, mime, text, state) VALUES (?, ?, ?, ?, ?, 'writing')",
+        (document.iri, document.source, document.title, document.mime, document.text),
+    )
+    connection.executemany(
+        "INSERT INTO chunks (iri, document, text) VALUES (?, ?, ?)",
+        [(c.iri, c.document, c.text) for c in chunks],
+    )
+
+
+def finish_document(connection: sqlite3.Connection, iri: str) -> None:
+    """Mark a document as stored whole."""
+    connection.execute("UPDATE documents SET state = 'done' WHERE iri = ?", (iri,))
+
+
+def drop_document(connection: sqlite3.Connection, iri: str) -> None:
+    """Take a document's rows out again: contents, chunks and vectors, with their keywords."""
+    for table, column in (
+        ("chunks", "document"),
+        ("vectors", "document"),
+        ("contents", "iri"),
+        ("documents", "iri"),
+    ):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (iri,))  # noqa: S608 - names from this line

@@ -1,0 +1,135 @@
+"""From an edge to the words it came from: exact look-ups in the source graph, never a traversal of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer import rdf
+from explorer.entities import Activity, Chunk, Document, EdgeSelection, Entity, Page, Section, Subgraph
+from explorer.events import Passage
+from explorer.stores.graph import GraphStore
+from explorer.stores.library import Library
+from explorer.vocab import FACTS, RDFS, SOURCE, TG, recognise
+
+
+class Sources:
+    """Passages and labels of one collection; what it has looked up is kept for the life of the object."""
+
+    def __init__(self, graph: GraphStore, library: Library) -> None:
+        """Read from these stores."""
+        self.graph = graph
+        self.library = library
+        self._entity = lru_cache(maxsize=20_000)(self._read)
+        self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
+
+    def forget(self) -> None:
+        """Drop what was kept, after the stores have changed."""
+        self._entity.cache_clear()
+        self.chunk_text.cache_clear()
+
+    def passages(self, edge: Triple) -> tuple[Passage, ...]:
+        """Give all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
+        subgraphs = [quad.subject for quad in self.graph.match(None, TG.contains, edge, SOURCE)]
+        named = [node.value for node in subgraphs if isinstance(node, NamedNode)]
+        found = [passage for node in named if (passage := self._passage(node)) is not None]
+        return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
+
+    def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
+        """Give the labels of all IRIs in some edges; an IRI without a label is left out."""
+        nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}
+        named = sorted(node.value for node in nodes if isinstance(node, NamedNode))
+        return {iri: label for iri in named if (label := self.label(iri)) is not None}
+
+    def label(self, iri: str) -> str | None:
+        """Give the label of an entity in the default graph; None when it has none."""
+        found = [q.object.value for q in self.graph.match(NamedNode(iri), RDFS.label, None, FACTS)
+                 if isinstance(q.object, Literal)]  # fmt: skip
+        return min(found, default=None)
+
+    def _passage(self, subgraph: str) -> Passage | None:
+        """Walk subgraph → chunk → page or section → document and add the offsets up."""
+        group = self._entity(subgraph)
+        if not isinstance(group, Subgraph) or not group.derived_from:
+            return None
+        chunk = self._entity(group.derived_from[0])
+        above = self._above(chunk)
+        part = next((entity for entity in above if isinstance(entity, Page | Section)), None)
+        document = above[-1] if above else chunk
+        chunk_start = (chunk.char_offset or 0) if isinstance(chunk, Chunk) else 0
+        part_start = (part.char_offset or 0) if part is not None else 0
+        page_start = chunk_start + (group.source_offset or 0)
+        text = self._text(group, chunk.iri)
+        title = document.title if isinstance(document, Document) else None
+        stored = self.library.document(document.iri)
+        return Passage(
+            document=document.iri,
+            title=title or document.label or document.iri,
+            source=stored.source if stored else document.source if isinstance(document, Document) else None,
+            page=part.number if isinstance(part, Page) else None,
+            section=part.label if isinstance(part, Section) else None,
+            part=part.iri if part is not None else None,
+            chunk=chunk.iri,
+            chunk_index=chunk.index if isinstance(chunk, Chunk) else None,
+            start=part_start + page_start,
+            end=part_start + page_start + len(text),
+            page_start=page_start if part is not None else None,
+            text=text,
+            subgraph=subgraph,
+            extracted_by=self._agent(group),
+        )
+
+    def _above(self, entity: Entity) -> list[Entity]:
+        """Give the ancestors of a chunk, nearest first; at most six, so that bad data can't loop."""
+        above: list[Entity] = []
+        while entity.derived_from and len(above) < 6:
+            entity = self._entity(entity.derived_from[0])
+            above.append(entity)
+        return above
+
+    def _text(self, group: Subgraph, chunk: str) -> str:
+        return group.source_text if group.source_text is not None else self.chunk_text(chunk)
+
+    def _chunk_text(self, chunk: str) -> str:
+        rows = self.library.database.rows("SELECT text FROM chunks WHERE iri = ?", (chunk,))
+        return str(rows[0]["text"]) if rows else ""
+
+    def _agent(self, group: Subgraph) -> str:
+        activity = self._entity(group.generated_by) if group.generated_by else None
+        if isinstance(activity, Activity) and activity.associated_with:
+            named = recognise(activity.associated_with)
+            return named.key if named else activity.associated_with
+        return "unknown"
+
+    def _read(self, iri: str) -> Entity:
+        node = NamedNode(iri)
+        quads = [*self.graph.match(node, None, None, SOURCE), *self.graph.match(node, None, None, FACTS)]
+        described = rdf.entities(quads)
+        return described[0] if described else Entity(iri=iri)
+
+
+def carried(
+    selections: Sequence[EdgeSelection], passages: Mapping[str, Sequence[Passage]], cited: Iterable[str] = ()
+) -> tuple[Passage, ...]:
+    """Order passages by how much they carried an answer: cited ones first, each by the best score of its edges.
+
+    `cited` holds the IRIs of selections that the answer cites. Spans that overlap count as one.
+    """
+    cites = set(cited)
+    weights: dict[tuple[str, int, int], tuple[bool, float]] = {}
+    kept: dict[tuple[str, int, int], Passage] = {}
+    for selection in selections:
+        for passage in passages.get(selection.iri, ()):
+            span = (passage.document, passage.start, passage.end)
+            home = next((key for key in kept if _overlap(key, span)), span)
+            kept.setdefault(home, passage)
+            weight = (selection.iri in cites, selection.score or 0.0)
+            weights[home] = max(weights.get(home, weight), weight)
+    order = sorted(kept, key=lambda key: weights[key], reverse=True)
+    return tuple(kept[key] for key in order)
+
+
+def _overlap(a: tuple[str, int, int], b: tuple[str, int, int]) -> bool:
+    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]

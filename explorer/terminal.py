@@ -1,0 +1,218 @@
+"""A run and a node as lines of text, under the tags that TrustGraph's command line uses.
+
+What comes from documents and models is shown as text: control characters, which a terminal would obey, are dropped.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer import rdf
+from explorer.captions import edge_labels, term_label
+from explorer.entities import (
+    EdgeSelection,
+    Entity,
+    Exploration,
+    Failure,
+    Focus,
+    Grounding,
+    Kind,
+    Question,
+    Step,
+    Synthesis,
+    columns,
+)
+from explorer.events import Explain, Passage
+from explorer.trace import Trace
+from explorer.traces import TraceSummary
+from explorer.workspace import Described
+
+_TAGS: dict[type[Step], str] = {
+    Question: "question",
+    Grounding: "grounding",
+    Exploration: "exploration",
+    Focus: "focus",
+    Synthesis: "synthesis",
+    Failure: "failure",
+}
+
+
+def plain(text: str) -> str:
+    """Drop what a terminal would obey: control and direction marks, but for newline and tab."""
+    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+
+
+def folded(text: str) -> str:
+    """Give a text on one line."""
+    return plain(" ".join(text.split()))
+
+
+def stage(event: Explain) -> Iterator[str]:
+    """Tell one step of a run: its tag and IRI, then what it holds."""
+    described = rdf.entities(event.triples)
+    for entity in described:
+        tag = next((tag for cls, tag in _TAGS.items() if isinstance(entity, cls)), None)
+        if tag is None:
+            continue
+        yield f"[{tag}] {entity.iri}"
+        yield from (f"    {line}" for line in _stage_lines(entity, event, described))
+
+
+def _stage_lines(entity: Entity, event: Explain, described: list[Entity]) -> Iterator[str]:
+    match entity:
+        case Question():
+            yield f"Query: {folded(entity.query)}"
+            yield f"Time: {entity.started_at}"
+        case Grounding():
+            concepts = entity.ordered or entity.concepts
+            yield f"Concepts: {len(concepts)}"
+            yield from (f"  - {folded(concept)}" for concept in concepts)
+        case Exploration():
+            yield f"Edges explored: {entity.edge_count}"
+            yield f"Seed entities: {len(entity.entities)}"
+            yield from (f"  - {folded(event.labels.get(seed, seed))}" for seed in entity.entities)
+        case Focus():
+            yield f"Selected {len(entity.selected_edges)} edge(s)"
+            for selection in described:
+                if isinstance(selection, EdgeSelection):
+                    yield from (f"  {line}" for line in selection_lines(selection, event.labels, event.passages))
+        case Synthesis() if entity.document:
+            yield f"Document: {entity.document}"
+        case Failure():
+            yield f"Error: {folded(entity.error or 'no reason recorded')}"
+
+
+def selection_lines(selection: EdgeSelection, labels: Any, passages: Any) -> Iterator[str]:  # noqa: ANN401 - mappings of texts
+    """Tell a selected edge: the fact, concept and score, reason, and each source."""
+    if selection.edge is not None:
+        yield f"Edge: ({', '.join(folded(label) for label in edge_labels(selection.edge, labels))})"
+    if selection.score is not None:
+        yield f"  Concept: {folded(selection.concept or '-')}  Score: {selection.score:.4f}"
+    if selection.reasoning:
+        yield f"  Reason: {folded(selection.reasoning)}"
+    found = passages.get(selection.iri, ())
+    yield from (f"  Source: {folded(passage.place)}" for passage in found)
+    if not found:
+        yield "  Source: no recorded source"
+
+
+def answer(trace: Trace) -> Iterator[str]:
+    """Tell the answer with the numbers of its sources behind each cited sentence, then the sources."""
+    sources = trace.sources()
+    numbers: dict[str, list[int]] = {}
+    for selection, passages in trace.passages.items():
+        numbers[selection] = sorted({_number(passage, sources) for passage in passages})
+    text, shift = trace.answer, 0
+    for citation in sorted(trace.citations, key=lambda c: c.end or 0):
+        cited = sorted({n for selection in citation.cites for n in numbers.get(selection, [])})
+        mark = "".join(f" [{n}]" for n in cited)
+        at = (citation.end or 0) + shift
+        text, shift = text[:at] + mark + text[at:], shift + len(mark)
+    yield plain(text)
+    if sources:
+        yield ""
+        yield "Sources:"
+        yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources, 1))
+
+
+def _number(passage: Passage, sources: tuple[Passage, ...]) -> int:
+    for number, source in enumerate(sources, 1):
+        if source.document == passage.document and source.start < passage.end and passage.start < source.end:
+            return number
+    return 0
+
+
+def _source(passage: Passage) -> str:
+    where = (
+        f", page {passage.page}" if passage.page is not None else f", “{passage.section}”" if passage.section else ""
+    )
+    return f"{folded(passage.title)}{folded(where)}: “{folded(passage.text)}”"
+
+
+def listing(summaries: list[TraceSummary]) -> Iterator[str]:
+    """Tell a list of traces as a table, newest first."""
+    if not summaries:
+        yield 'No runs on record yet; ask something with `explorer ask "…"`.'
+        return
+    rows = [("Session ID", "Engine", "Question", "Time", "End")]
+    rows += [(s.iri, s.engine, _cut(folded(s.question)), s.started_at[:19] + "Z", s.reason or "running")
+             for s in summaries]  # fmt: skip
+    widths = [max(len(row[i]) for row in rows) for i in range(5)]
+    rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _cut(text: str, length: int = 45) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."
+
+
+def described(found: Described, labels: Any) -> Iterator[str]:  # noqa: ANN401 - a mapping of texts
+    """Tell a node of the record: what it is, each of its values, what it comes from and what comes from it."""
+    entity = found.entity
+    yield f"{type(entity).__name__} {entity.iri}"
+    for column in columns(type(entity)):
+        value = vars(entity)[column.name]
+        values = value if column.many else (value,)
+        if column.kind is not Kind.IRI or column.predicate.value.endswith(("entity", "document", "source")):
+            yield from (f"    {_words(column.name)}: {_shown(item, labels)}" for item in values if item is not None)
+    yield from (f"    {_shown(triple.predicate, labels)}: {_shown(triple.object, labels)}" for triple in entity.other)
+    yield from (f"  from {iri}" for iri in found.parents)
+    yield from (f"  to   {iri}" for iri in found.children)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _shown(value: object, labels: Any) -> str:  # noqa: ANN401 - a mapping of texts
+    if isinstance(value, NamedNode | Literal | Triple):
+        return folded(f"({term_label(value, labels)})" if isinstance(value, Triple) else term_label(value, labels))
+    return folded(str(value))
+
+
+def as_json(trace: Trace) -> dict[str, Any]:
+    """Give a trace as one object for programs, as `ask --json` prints it."""
+    passages = trace.passages
+    used = {"in_token": trace.usage.in_token, "out_token": trace.usage.out_token, "model": trace.usage.model}
+    return {
+        "iri": trace.iri,
+        "question": trace.question,
+        "answer": trace.answer,
+        "reason": trace.reason,
+        "usage": {name: value for name, value in used.items() if value is not None},
+        "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
+        "sources": [_passage(passage) for passage in trace.sources()],
+    }
+
+
+def _edge(selection: EdgeSelection, trace: Trace, passages: tuple[Passage, ...]) -> dict[str, Any]:
+    edge = selection.edge
+    terms = (edge.subject, edge.predicate, edge.object) if edge is not None else ()
+    return {
+        **{name: str(term.value) if not isinstance(term, Triple) else str(term)
+           for name, term in zip("spo", terms, strict=False)},
+        "labels": list(edge_labels(edge, trace.labels)) if edge is not None else [],
+        "reasoning": selection.reasoning,
+        "score": selection.score,
+        "concept": selection.concept,
+        "passages": [_passage(passage) for passage in passages],
+    }  # fmt: skip
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    return {
+        "document": passage.document,
+        "title": passage.title,
+        "source": passage.source,
+        "page": passage.page,
+        "section": passage.section,
+        "start": passage.start,
+        "end": passage.end,
+        "text": passage.text,
+        "extracted_by": passage.extracted_by,
+    }

@@ -1,0 +1,106 @@
+"""One recorded run, read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pyoxigraph import Quad
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.errors import RecordError
+from explorer.events import Event, Explain, Passage, Usage
+from explorer.stores.sources import carried
+
+
+class Trace:
+    """One recorded run, read whole: what was asked, what was kept and why, the answer, and the way between them."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        """Fold a run's events."""
+        self.events = tuple(events)
+        self.dag = ProvenanceDag().fold(self.events)
+        self._entities = [entity for event in self.events if isinstance(event, Explain)
+                          for entity in rdf.entities(event.triples)]  # fmt: skip
+
+    @property
+    def iri(self) -> str:
+        """The IRI of its Question."""
+        return self._question.iri
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        return self._question.query
+
+    @property
+    def answer(self) -> str:
+        """The answer's text; empty when the run ended before there was one."""
+        return self.dag.answer
+
+    @property
+    def edges(self) -> tuple[e.EdgeSelection, ...]:
+        """The selected edges, best first, each with concept, score and reasoning."""
+        return tuple(entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
+
+    @property
+    def citations(self) -> tuple[e.Citation, ...]:
+        """The spans of the answer, each with the selections it rests on."""
+        return tuple(entity for entity in self._entities if isinstance(entity, e.Citation))
+
+    @property
+    def reason(self) -> str:
+        """How it ended: done, declined, error, stopped, interrupted; "running" without an end."""
+        if self.dag.end is not None and self.dag.end.reason:
+            return self.dag.end.reason
+        return self.dag.done.reason if self.dag.done else "running"
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens and model, as reported."""
+        return self.dag.done.usage if self.dag.done else Usage()
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The names of the entities in its edges."""
+        return dict(self.dag.known.labels)
+
+    def sources(self) -> tuple[Passage, ...]:
+        """Give the passages in order of how much they carried the answer."""
+        return carried_by(self._entities, self.passages)
+
+    @property
+    def passages(self) -> dict[str, tuple[Passage, ...]]:
+        """Passages by the IRI of the selection they belong to."""
+        return {key: found for event in self.events if isinstance(event, Explain)
+                for key, found in event.passages.items()}  # fmt: skip
+
+    @property
+    def _question(self) -> e.Question:
+        for entity in self._entities:
+            if isinstance(entity, e.Question):
+                return entity
+        message = "This trace has no Question; nothing of the run was recorded."
+        raise RecordError(message)
+
+    def quads(self) -> list[Quad]:
+        """Give its triples in the order they were recorded."""
+        return [quad for event in self.events if isinstance(event, Explain) for quad in event.triples]
+
+    def __repr__(self) -> str:
+        """Say what it is in one line, the same on every machine."""
+        return f"<Trace “{self.question}” {self.reason}: {len(self.edges)} facts kept>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from explorer import picture
+
+        return {"text/plain": picture.text(self.dag), "text/html": picture.html(self.dag)}
+
+
+def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    """Order the passages of a run by how much they carried its answer, from its entities."""
+    known = list(described)
+    selections = [entity for entity in known if isinstance(entity, e.EdgeSelection)]
+    cited = [key for entity in known if isinstance(entity, e.Citation) for key in entity.cites]
+    return carried(selections, passages, cited)

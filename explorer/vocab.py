@@ -1,0 +1,143 @@
+"""The words of the record: namespaces as closed sets, named graphs, and every IRI pattern.
+
+Vocabulary and IRIs follow TrustGraph 2.11.1; `X` is this project's own extension, which other readers ignore.
+A misspelt term raises at once. IRIs are made and recognised here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import quote, unquote
+
+from pyoxigraph import DefaultGraph, NamedNode
+
+
+class Namespace:
+    """A closed set of terms below one IRI; attribute access gives the term or raises AttributeError."""
+
+    def __init__(self, base: str, names: str) -> None:
+        """Take the terms from a string of space-separated local names."""
+        self.base = base
+        self._terms = {name: NamedNode(base + name) for name in names.split()}
+
+    def __getattr__(self, name: str) -> NamedNode:
+        try:
+            return self._terms[name]
+        except KeyError:
+            message = f"{name!r} is not a term of <{self.base}>"
+            raise AttributeError(message) from None
+
+    def __iter__(self) -> Iterator[NamedNode]:
+        return iter(self._terms.values())
+
+    def __contains__(self, term: object) -> bool:
+        return term in self._terms.values()
+
+
+TG = Namespace(
+    "https://trustgraph.ai/ns/",
+    # classes
+    "Question GraphRagQuestion DocRagQuestion AgentQuestion Grounding Exploration Focus EdgeSelection "
+    "ChunkSelection Synthesis Answer PatternDecision Analysis ToolUse Thought Reflection Observation "
+    "Conclusion Decomposition Plan Finding StepResult Error Document Page Section Chunk Image Subgraph "
+    # predicates of queries
+    "query concept entity edgeCount chunkCount selectedChunk selectedEdge edge reasoning score document "
+    "inToken outToken llmModel pattern taskType action arguments thought toolCandidate stepNumber "
+    "llmDurationMs toolDurationMs toolError terminationReason subagentGoal planStep "
+    "observation thoughtDocument observationDocument answer content "
+    # predicates of extraction
+    "contains reifies pageNumber chunkIndex charOffset charLength mimeType elementTypes tableCount imageCount "
+    "pageCount chunkSize chunkOverlap componentVersion ontology embeddingModel "
+    "sourceText sourceCharOffset sourceCharLength",
+)
+PROV = Namespace(
+    "http://www.w3.org/ns/prov#",
+    "Entity Activity Agent wasDerivedFrom wasGeneratedBy wasAssociatedWith used startedAtTime endedAtTime "
+    "invalidatedAtTime",
+)
+DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator")
+RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies")
+RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
+X = Namespace(
+    "urn:provenance-explorer:ns:",
+    "End Candidate Citation "
+    "concepts sequence engine parameters reasoner embedder prompt reply durationMs rule reason candidate "
+    "edge rank notSelected start end cites sha256 confidence",
+)
+
+FACTS = DefaultGraph()
+SOURCE = NamedNode("urn:graph:source")
+RETRIEVAL = NamedNode("urn:graph:retrieval")
+ANNOTATION = NamedNode("urn:graph:annotation")
+Graph = NamedNode | DefaultGraph
+
+ENTITY_BASE = "http://trustgraph.ai/e/"
+
+_PATTERNS = {
+    "question": "urn:trustgraph:question:{S}",
+    "grounding": "urn:trustgraph:prov:grounding:{S}",
+    "exploration": "urn:trustgraph:prov:exploration:{S}",
+    "focus": "urn:trustgraph:prov:focus:{S}",
+    "edge": "urn:trustgraph:prov:edge:{S}:{i}",
+    "candidate": "urn:trustgraph:prov:candidate:{S}:{i}",
+    "synthesis": "urn:trustgraph:prov:synthesis:{S}",
+    "answer": "urn:trustgraph:synthesis:{S}",
+    "citation": "urn:trustgraph:prov:citation:{S}:{i}",
+    "failure": "urn:trustgraph:prov:failure:{S}",
+    "end": "urn:trustgraph:prov:end:{S}",
+    "document": "https://trustgraph.ai/doc/{S}",
+    "page": "urn:page:{S}",
+    "section": "urn:section:{S}",
+    "chunk": "urn:chunk:{S}",
+    "activity": "https://trustgraph.ai/activity/{S}",
+    "agent": "https://trustgraph.ai/agent/{S}",
+    "subgraph": "https://trustgraph.ai/subgraph/{S}",
+}
+_RECOGNISED = {
+    kind: re.compile(re.escape(pattern).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)"))
+    for kind, pattern in _PATTERNS.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What an IRI of ours says by its form alone; `index` is None where the kind has none."""
+
+    kind: str
+    key: str
+    index: int | None = None
+
+
+def iri(kind: str, key: str, index: int | None = None) -> str:
+    """Make the IRI of one `kind` of thing from its session id or name, and its index where the kind has one."""
+    made = _PATTERNS[kind].replace("{S}", quote(key, safe=""))
+    return made if index is None else made.replace("{i}", str(index))
+
+
+def recognise(value: str) -> Recognised | None:
+    """Read an IRI back into its kind, key and index; None for an IRI that is not of ours."""
+    for kind, pattern in _RECOGNISED.items():
+        if match := pattern.fullmatch(value):
+            key, *index = match.groups()
+            return Recognised(kind, unquote(key), int(index[0]) if index else None)
+    return None
+
+
+def entity_iri(label: str) -> str:
+    """Make the IRI of the entity with this label: lower case, spaces as hyphens, percent-encoded."""
+    return ENTITY_BASE + quote(label.lower().replace(" ", "-"), safe="")
+
+
+def local_name(value: str) -> str:
+    """Give the part of an IRI that a person can read when there is no label."""
+    if value.startswith(ENTITY_BASE):
+        return unquote(value.removeprefix(ENTITY_BASE)).replace("-", " ")
+    return unquote(re.split(r"[/#:]", value.rstrip("/#:"))[-1]) or value
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a moment as the record does: ISO 8601 in UTC with Z, microseconds only when there are any."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

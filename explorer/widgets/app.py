@@ -1,0 +1,220 @@
+"""The app: ask bar and view over one workspace, the run in a thread of its own so that the notebook stays free."""
+
+from __future__ import annotations
+
+import html
+import json
+import threading
+import traceback
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import ipywidgets as ipw
+
+from explorer import picture
+from explorer.captions import count
+from explorer.errors import ExplorerError, QuestionError
+from explorer.events import Done, Event, Explain
+from explorer.widgets import source
+from explorer.widgets.ask import AskBar
+from explorer.widgets.graph import TraceView
+from explorer.widgets.showing import Message, Showing
+from explorer.widgets.words import seconds
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.workspace import Workspace
+
+PACE = 0.08
+_EMPTY = {
+    "term": "No documents yet",
+    "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
+}
+
+
+def app(ws: Workspace, *, pace: float = PACE) -> App:
+    """Give the app for a workspace; put it at the end of a cell. `pace`: seconds a step stays before the next."""
+    return App(ws, pace=pace)
+
+
+class App(ipw.VBox):
+    """Ask, watch, click through. `run` and `stop` do from Python what the buttons do."""
+
+    def __init__(self, ws: Workspace, *, pace: float = PACE) -> None:
+        """Lay out the app; nothing runs yet."""
+        self.ws = ws
+        self.pace = pace
+        self.error: str | None = None
+        self._lock = threading.RLock()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._copy: _Copy | None = None
+        examples = questions(ws)
+        self.top = ipw.HTML()
+        self.top.add_class("pe-top")
+        self.bar = AskBar(self._asked, self.stop, examples)
+        self.view = TraceView(self._fresh(), self._opened, self._asked)
+        super().__init__([self.top, self.bar, self.view])
+        self.add_class("pe-app")
+        self._say_size()
+
+    @property
+    def dag(self) -> ProvenanceDag:
+        """The graph of the run on show."""
+        return self.view.showing.dag
+
+    @property
+    def is_running(self) -> bool:
+        """Say whether a run is going on."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def run(self, question: str) -> None:
+        """Ask in the background and return at once; `wait` waits for the end.
+
+        Raises QuestionError or WorkspaceError before anything is recorded, also while another run is going on.
+        """
+        with self._lock:
+            if self.is_running:
+                message = "A run is going on; press Stop first, or wait until it has ended."
+                raise QuestionError(message)
+            events = self.ws.ask(question)
+            self._stopping.clear()
+            self.error = None
+            self.view.showing = self._fresh()
+            self._thread = threading.Thread(target=self._work, args=(events,), daemon=True, name="explorer-run")
+        self.bar.say(None)
+        self.bar.question.value = question.strip()
+        self.bar.offer(question.strip())
+        self.bar.running(running=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the run after the step it is at; what is shown stays on record. Does nothing when none is going on."""
+        self._stopping.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the run, at most `timeout` seconds; says whether it has ended."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+        return not self.is_running
+
+    def _work(self, events: Iterator[Event]) -> None:
+        try:
+            self._tell(lambda showing: showing.begin())
+            state, words = self._drain(events)
+        except ExplorerError as error:
+            state, words = "error", self._failed(str(error))
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app, with the traceback
+            state, words = "error", self._failed(f"The run failed: {error}", traceback.format_exc())
+        finally:
+            cast("Generator[Event]", events).close()
+        self._tell(lambda showing: showing.end(state, words))
+        self.bar.running(running=False)
+        self._say_size()
+        self._save_copy()
+
+    def _drain(self, events: Iterator[Event]) -> tuple[str, str]:
+        """Show every event until the end or Stop; a step stays for a moment before the next is asked for."""
+        for event in events:
+            self._tell(lambda showing, event=event: showing.take(event))  # type: ignore[misc]
+            if isinstance(event, Done):
+                return self._ended(event)
+            if isinstance(event, Explain):
+                self._stopping.wait(self.pace)
+            elif self.pace:
+                self._stopping.wait(self.pace / 4)
+            if self._stopping.is_set():
+                break
+        return "stopped", f"Stopped after {seconds(self.view.showing.elapsed)}. Everything up to here is on record."
+
+    def _ended(self, done: Done) -> tuple[str, str]:
+        after = f"after {seconds(self.view.showing.elapsed)}"
+        if done.reason == "error":
+            said = done.error or "The run failed and recorded no reason."
+            self._failed(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
+            return "error", f"Failed {after}. Everything up to here is on record."
+        if done.reason == "declined":
+            return "declined", f"Ended {after}: your documents do not answer this"
+        return "done", f"Ended {after}: {count(self.dag.known.kept, 'fact')} kept, all on record"
+
+    def _failed(self, sentence: str, details: str | None = None) -> str:
+        self.error = sentence
+        self.bar.say(sentence, details)
+        return sentence
+
+    def _asked(self, question: str) -> None:
+        """Ask from the page: what is refused is said under the bar."""
+        try:
+            self.run(question)
+        except ExplorerError as error:
+            self._failed(str(error))
+
+    def _tell(self, change: Any) -> None:  # noqa: ANN401 - a function from Showing to Message | None
+        with self._lock:
+            self.view.show(change(self.view.showing))
+
+    def _opened(self, node: str, key: str) -> tuple[Message, list[bytes]]:
+        with self._lock:
+            passage = self.dag.node(node).passages[0]
+            used = [one for other in self.dag.nodes("Passage") for one in other.passages]
+        return source.opened(self.ws, passage, used, None if key == node else key.removeprefix(f"{node} "))
+
+    def _fresh(self) -> Showing:
+        filled = self.ws.size.documents > 0
+        return Showing(questions(self.ws)[:3] if filled else (), None if filled else _EMPTY)
+
+    def _say_size(self) -> None:
+        size = self.ws.size
+        words = [self.ws.name, *(count(n, noun) for n, noun in ((size.documents, "document"), (size.pages, "page"), (size.facts, "fact")) if n)]
+        if self.ws.read_only:
+            words.append(f"read-only: {self.ws.holder} is writing")
+        self.top.value = f"<b>Ask</b> {html.escape(' · '.join(words))}"
+
+    def _save_copy(self) -> None:
+        if self._copy is not None:
+            self._copy.write(self.dag)
+
+    def _ipython_display_(self, **_: object) -> None:
+        from IPython.display import display
+
+        display(self._bundle(), raw=True)
+        self._copy = _Copy()
+
+    def _bundle(self) -> dict[str, Any]:
+        bundle: dict[str, Any] = super()._repr_mimebundle_() or {}
+        shown = picture.html(self.dag) if self.dag.nodes() else "<p>This was an app: run the cell to use it.</p>"
+        return {**bundle, "text/plain": repr(self), "text/html": shown}
+
+    def __repr__(self) -> str:
+        """Say what it is, the same on every machine."""
+        return f"<App: ask the {self.ws.name}>"
+
+
+class _Copy:
+    """A place below the app for a copy of the last run that shows without a kernel, folded until it is opened."""
+
+    def __init__(self) -> None:
+        from IPython.display import display
+
+        self._handle = display({"text/plain": "", "text/html": ""}, raw=True, display_id=True)
+
+    def write(self, dag: ProvenanceDag) -> None:
+        if self._handle is None:
+            return
+        folded = f"<details><summary>Saved copy of this run</summary>{picture.html(dag)}</details>"
+        self._handle.update({"text/plain": picture.text(dag), "text/html": folded}, raw=True)
+
+
+def questions(ws: Workspace) -> list[str]:
+    """Give questions to pick from: earlier ones first, then those of the sample if that is what is open."""
+    earlier = [summary.question for summary in ws.traces.list(limit=20)]
+    return list(dict.fromkeys([*_samples(ws), *earlier]))
+
+
+def _samples(ws: Workspace) -> list[str]:
+    from explorer.sample import corpus
+
+    if ws.name != "demo workspace":
+        return []
+    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines]

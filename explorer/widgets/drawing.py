@@ -1,0 +1,130 @@
+"""Nodes, arcs and options as vis-network takes them, made by pyvis.
+
+pyvis ignores a second `add_node` of one id and scans a list for it, so known ids are looked up in its map here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from explorer.layout import WIDTHS, chip_width
+from explorer.palette import look
+
+if TYPE_CHECKING:
+    from explorer.dag import Arc, Node
+
+SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
+_WRAPPED = {"Question": "n", "Synthesis": "b", "Failure": "n", "Unknown": "n"}
+_STYLES: dict[str, tuple[str, ...]] = {
+    "Focus": ("k", "b"),
+    "Concept": ("s",),
+    "EdgeSelection": ("b", "n"),
+    "Passage": ("n", "s"),
+    "Page": ("s",),
+    "Section": ("s",),
+    "Document": ("s",),
+}
+_OPTIONS = {
+    "autoResize": True,
+    "physics": False,
+    "layout": {"hierarchical": False, "randomSeed": 1},
+    "interaction": {
+        "hover": True, "dragNodes": False, "zoomView": False, "tooltipDelay": 400,
+        "selectConnectedEdges": False, "hoverConnectedEdges": False,
+    },
+    "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
+}  # fmt: skip
+
+
+def options() -> dict[str, Any]:
+    """Give the options of the live graph: positions are given, physics and hierarchical layout are off."""
+    network = _network()
+    network.set_options(json.dumps(_OPTIONS))
+    return network.options  # type: ignore[no-any-return]
+
+
+def styled(node: Node) -> list[tuple[str, str]]:
+    """Give the lines of a label with their styles: k kind, b bold, n normal, s small, + for wrapped over two lines."""
+    if node.kind in _WRAPPED:
+        return [("k", node.lines[0]), *((_WRAPPED[node.kind] + "+", line) for line in node.lines[1:])]
+    styles = _STYLES.get(node.kind, ("k", "n"))
+    lines = [(style, line) for style, line in zip(styles, node.lines, strict=False)]
+    if node.kind == "NotKept":
+        lines[-1] = ("n", f"{lines[-1][1]} – see why")
+    return lines
+
+
+def box(node: Node) -> tuple[float, float]:
+    """Give width and height of a node's outline, without a label that stands below it."""
+    one = look(node.kind)
+    if one.shape != "box":
+        return one.size * 2, one.size * 2
+    if node.kind == "Concept":
+        return chip_width(node.lines[0]), 25.0
+    height = sum(SIZES[style[0]] * len(style) for style, _ in styled(node))
+    return WIDTHS.get(node.kind, WIDTHS["Unknown"]), height + 17
+
+
+def arc_width(score: float | None) -> float:
+    """Give the width of an arc: a better match has a thicker line."""
+    return 1.3 if score is None else min(5.0, max(1.0, 1 + 12 * (score - 0.5)))
+
+
+def _network() -> Any:  # noqa: ANN401 - pyvis has no type hints
+    from pyvis.network import Network
+
+    return Network(directed=True)
+
+
+class Drawing:
+    """The dicts of one graph; arcs wait until both their ends are there."""
+
+    def __init__(self) -> None:
+        """Start with an empty network."""
+        self._network = _network()
+        self._waiting: list[Arc] = []
+
+    def node(self, node: Node) -> dict[str, Any]:
+        """Give the dict of a node, new or changed."""
+        given = self._given(node)
+        if node.iri in self._network.node_map:
+            self._network.node_map[node.iri].update(given)
+        else:
+            self._network.add_node(node.iri, group=node.kind, **given)
+        return self._network.node_map[node.iri]  # type: ignore[no-any-return]
+
+    def arcs(self, arcs: Iterable[Arc]) -> list[dict[str, Any]]:
+        """Give the dicts of the arcs that can be drawn by now."""
+        known = self._network.node_map
+        pending, self._waiting = [*self._waiting, *arcs], []
+        made: list[dict[str, Any]] = []
+        for arc in pending:
+            if arc.parent not in known or arc.child not in known:
+                self._waiting.append(arc)
+                continue
+            self._network.add_edge(arc.parent, arc.child, **_line(arc))
+            made.append(self._network.edges[-1])
+        return made
+
+    def _given(self, node: Node) -> dict[str, Any]:
+        one = look(node.kind)
+        width, height = box(node)
+        given: dict[str, Any] = {
+            "label": "\n".join(node.lines),
+            "title": " ".join(node.lines),
+            "shape": one.shape,
+            "x": node.x,
+            "y": node.y,
+        }
+        if one.shape != "box":
+            return given | {"size": one.size}
+        constraints = {"widthConstraint": {"minimum": width - 16}, "heightConstraint": {"minimum": height}}
+        return given | constraints | {"shapeProperties": {"borderRadius": one.radius}}
+
+
+def _line(arc: Arc) -> dict[str, Any]:
+    aside = arc.kind in ("concept", "candidate")
+    line: dict[str, Any] = {"width": round(arc_width(arc.score), 1), "kind": arc.kind, "dashes": aside}
+    return line | {"arrows": ""} if arc.kind == "concept" else line

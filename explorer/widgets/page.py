@@ -1,0 +1,25 @@
+"""The script and style sheet of the view: small files joined to one, since the page loads one module a widget."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+_STATIC = Path(__file__).parent / "static"
+SCRIPTS = ("dom", "looks", "labels", "store", "arcs", "graph", "keys", "stages", "detail", "source", "list", "main")
+SHEETS = ("app", "panels")
+
+
+@cache
+def esm() -> str:
+    """Join pyvis's own vis-network and the scripts; the library gets `exports` and `define` of its own to fill."""
+    library = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text("utf-8")
+    wrapped = f"const vis = {{}};\n(function (exports, module, define) {{\n{library}\n}}).call(globalThis, vis, {{}});\n"
+    return wrapped + "\n".join((_STATIC / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+
+
+@cache
+def css() -> str:
+    """Join the style sheets."""
+    return "\n".join((_STATIC / f"{name}.css").read_text("utf-8") for name in SHEETS)

@@ -1,0 +1,119 @@
+"""The stage strip and the words for what is happening: the record's own term first, then what it means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from explorer.captions import count
+from explorer.entities import (
+    Entity,
+    Exploration,
+    Failure,
+    Focus,
+    Grounding,
+    Question,
+    Step,
+    Synthesis,
+)
+from explorer.widgets.words import clock, listed, seconds, found_in
+
+if TYPE_CHECKING:
+    from explorer.dag import Node, ProvenanceDag
+
+ORDER = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")
+_AHEAD = {
+    "Question": "waiting for your question",
+    "Grounding": "the key ideas to look for",
+    "Exploration": "the facts around these ideas",
+    "Focus": "the facts that fit, and why",
+    "Synthesis": "an answer with its sources",
+}
+_MEANING = {
+    "Question": "What you ask is put on record first, with the time and all settings.",
+    "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
+    "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
+    "Focus": "Of {looked}, those that fit the question best are kept; each is traced to the words it came from.",
+    "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the fact it rests on.",
+}
+
+
+def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str, Any]]:
+    """Give one chip a stage; the first that is not there yet is the one under way."""
+    reached = {node.kind: node for node in dag.nodes() if node.kind in (*ORDER, "Failure")}
+    made, current = [], running
+    for kind in ORDER:
+        node = reached.get(kind)
+        state = "done" if node else "waiting"
+        if not node and current and len(reached) > 0:
+            state, current = "now", False
+        if not node and "Failure" in reached:
+            node, state = reached.pop("Failure"), "failed"
+        made.append(_chip(kind, node, state, writing=writing))
+    return made
+
+
+def note(dag: ProvenanceDag) -> dict[str, str]:
+    """Explain the stage under way in a sentence or two, with this run's numbers."""
+    reached = {node.kind for node in dag.nodes()}
+    kind = next((kind for kind in ORDER if kind not in reached), "Synthesis")
+    numbers = {
+        "ideas": count(len(dag.nodes("Concept")), "key idea"),
+        "looked": count(dag.known.explored, "fact"),
+        "kept": f"the {count(dag.known.kept, 'kept fact')}",
+    }
+    return {"term": kind, "text": _MEANING[kind].format(**numbers)}
+
+
+def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
+    """Say what has come, one line a thing: kind and words."""
+    said = [(node.kind, line) for node in nodes if (line := _line(dag, node))]
+    return said + [(kind, line) for kind, line in _sources(dag, nodes)]
+
+
+def _chip(kind: str, node: Node | None, state: str, *, writing: bool) -> dict[str, Any]:
+    chip = {"kind": kind, "term": kind, "time": None, "sub": _AHEAD[kind], "state": state, "node": None}
+    if state == "now":
+        return chip | {"sub": "being written" if writing and kind == "Synthesis" else "at work"}
+    if node is None:
+        return chip
+    step = node.entity
+    said = f"asked {clock(step.started_at)}" if isinstance(step, Question) else node.lines[-1]
+    return chip | {"time": _took(step), "sub": said, "node": node.iri, "tip": ", ".join([*node.lines, *_tokens(step)])}
+
+
+def _took(step: Entity | None) -> str | None:
+    return seconds(step.duration_ms / 1000) if isinstance(step, Step) and step.duration_ms is not None else None
+
+
+def _tokens(step: Entity | None) -> list[str]:
+    if not isinstance(step, Step) or step.in_token is None or step.out_token is None:
+        return ["no model"]
+    return [f"{step.in_token:,} tokens in, {step.out_token:,} out"]
+
+
+def _line(dag: ProvenanceDag, node: Node) -> str | None:
+    match node.entity:
+        case Question():
+            return "Question on record"
+        case Grounding() as step:
+            return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
+        case Exploration() as step:
+            start = f" around {count(len(step.entities), 'starting point')}" if step.entities else ""
+            return f"Looked at {count(step.edge_count, 'fact')}{start}"
+        case Focus() as step:
+            of = f" of {count(dag.known.explored, 'fact')}" if dag.known.explored else " facts"
+            return f"Kept {len(step.selected_edges)}{of}"
+        case Synthesis():
+            return "Declined: your documents do not answer this" if dag.known.declined else "Answer on record"
+        case Failure() as step:
+            return f"Failed: {step.error or 'no reason recorded'}"
+    return None
+
+
+def _sources(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
+    places: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.kind == "EdgeSelection" and node.passages:
+            first = node.passages[0]
+            places.setdefault(found_in(first), []).append(node.lines[0].split(" ")[0])
+    return [("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}") for where, facts in places.items()]

@@ -1,0 +1,77 @@
+// Elements are made here and nowhere else. Text from documents, models and files only ever becomes a text node,
+// so that markup in it is shown and never run.
+const SVG = "http://www.w3.org/2000/svg";
+
+function el(tag, props, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style") Object.assign(node.style, value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+function svg(tag, props, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value !== null && value !== undefined) node.setAttribute(name, String(value));
+  }
+  node.append(...children);
+  return node;
+}
+
+function fill(parent, ...children) {
+  parent.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return parent;
+}
+
+function button(props, ...children) {
+  return el("button", { type: "button", ...props }, ...children);
+}
+
+// The look of a kind as a small picture, for chips, legend, list and breadcrumb. Colours come from CSS variables,
+// so a change of theme needs no redrawing.
+function icon(kind, looks, size = 16) {
+  const look = looks.kinds[kind] ?? looks.kinds.Unknown;
+  const paint = {
+    fill: `var(--pe-${kind}-fill)`,
+    stroke: `var(--pe-${kind}-line)`,
+    "stroke-width": 1.4,
+    "stroke-dasharray": look.dashes ? "3 2" : null,
+  };
+  return svg("svg", { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true" }, ...iconShapes(look, kind, paint));
+}
+
+function iconShapes(look, kind, paint) {
+  if (look.shape === "square") return [svg("rect", { x: 3, y: 3, width: 12, height: 12, ...paint })];
+  if (look.shape === "hexagon") return [svg("path", { d: "M9 1.5 15.5 5.3v7.4L9 16.5 2.5 12.7V5.3z", ...paint })];
+  const radius = Math.min(8, look.radius);
+  const wide = look.stacked ? 14 : 16;
+  const sign = svg("text", { x: 1 + wide / 2, y: 12.8, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle", fill: `var(--pe-${kind}-text)` }, look.sign);
+  const front = svg("rect", { x: 1, y: 2, width: wide, height: look.stacked ? 13 : 14, rx: radius, ...paint });
+  if (!look.stacked) return [front, sign];
+  return [svg("rect", { x: 4, y: 5, width: 13, height: 12, rx: 2, fill: paint.stroke, opacity: 0.45 }), front, sign];
+}
+
+// Who said it: a sign in a ring, and words.
+function byline(author) {
+  if (!author) return null;
+  return el("span", { class: "pe-by" }, el("span", { class: "pe-ring", "aria-hidden": "true" }, author.sign), el("span", {}, author.text));
+}
+
+function head(title, ...rest) {
+  return el("div", { class: "pe-head" }, el("h3", {}, title), ...rest);
+}
+
+function grow() {
+  return el("span", { class: "pe-grow" });
+}
+
+function nothing(title, ...lines) {
+  return el("div", { class: "pe-nothing" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
+}
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,0 +1,168 @@
+// The graph: vis-network draws nodes where Python put them; nothing placed ever moves.
+const SMALLEST = 0.6; // below this vis-network hides labels
+const EASY = 0.85; // the graph is not made smaller than this by itself, only when asked to
+const MARGIN = 12;
+
+function graphView(store, act) {
+  const canvas = el("div", {
+    class: "pe-canvas", tabindex: 0, role: "application", "aria-label": "Graph of the run. Arrow keys walk it, Enter opens, L shows it as a list.",
+  });
+  const view = { canvas, nodes: new vis.DataSet(), fresh: new Map(), follow: true, drawn: new Map() };
+  view.network = new vis.Network(canvas, { nodes: view.nodes, edges: new vis.DataSet() }, store.options);
+  wire(view, store, act);
+  return view;
+}
+
+// Fonts are known once the view is on the page; the canvas takes no CSS variables.
+const faceOf = (view) => getComputedStyle(view.canvas).fontFamily || "sans-serif";
+
+function wire(view, store, act) {
+  const { network, canvas } = view;
+  network.on("beforeDrawing", (ctx) => {
+    paintArcs(ctx, store, brightOf(store));
+    paintWords(ctx, store, faceOf(view));
+  });
+  network.on("afterDrawing", () => view.painted?.());
+  network.on("click", ({ nodes }) => (nodes.length ? act.select(nodes[0]) : act.clear()));
+  network.on("doubleClick", ({ nodes }) => nodes.length && act.open(nodes[0]));
+  network.on("dragStart", () => (view.follow = false));
+  network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
+  network.on("blurNode", () => (canvas.style.cursor = ""));
+  network.on("resize", () => view.follow && fit(view, store));
+  canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
+  view.sized = new ResizeObserver(() => view.follow && fit(view, store));
+  view.sized.observe(canvas);
+}
+
+// The wheel scrolls what is out of sight, then the notebook, as in any panel that scrolls; with Ctrl it zooms.
+function wheel(view, store, event) {
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    zoom(view, event.deltaY < 0 ? 1.1 : 1 / 1.1);
+    return;
+  }
+  const step = event.deltaMode === 1 ? 30 * event.deltaY : event.deltaY;
+  const left = step > 0 ? hiddenBelow(view, store) : hiddenAbove(view, store);
+  if (left < 1 || !step) return;
+  event.preventDefault();
+  pan(view, 0, Math.sign(step) * Math.min(left, Math.abs(step)));
+}
+
+function pan(view, dx, dy, animation = false) {
+  view.follow = false;
+  const scale = view.network.getScale();
+  const centre = view.network.getViewPosition();
+  view.network.moveTo({ position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
+}
+
+const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
+const hiddenBelow = (view, store) => view.network.canvasToDOM({ x: 0, y: bounds(store).bottom }).y - view.canvas.clientHeight;
+const hiddenAbove = (view, store) => -view.network.canvasToDOM({ x: 0, y: bounds(store).top }).y;
+
+function zoom(view, factor) {
+  view.follow = false;
+  view.network.moveTo({ scale: Math.min(2.5, Math.max(SMALLEST, view.network.getScale() * factor)) });
+}
+
+function stateOf(store, view, node, bright) {
+  if (node.id === store.selected) return "selected";
+  if (store.hidden.has(node.kind)) return "dim";
+  if (view.fresh.has(node.id)) return "fresh";
+  if (!bright) return "rest";
+  return bright.has(node.id) ? "path" : "dim";
+}
+
+function visOf(view, store, node, state) {
+  const look = store.looks.kinds[node.kind] ?? store.looks.kinds.Unknown;
+  const theme = themeName();
+  const colours = store.looks.themes[theme];
+  const paint = nodePaint(look, state, theme, colours);
+  const face = faceOf(view);
+  const same = { background: paint.fill, border: paint.line };
+  const shadow = state === "selected" ? { enabled: true, color: colours.lit, size: 10, x: 0, y: 0 }
+    : look.stacked ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 } : { enabled: false };
+  return {
+    ...node.vis,
+    label: labelOf(node, look, face),
+    font: fontFor(node, look, face, look.shape !== "box" && state !== "dim" ? look[theme][1] : paint.text),
+    color: { ...same, highlight: same, hover: same },
+    borderWidth: paint.width,
+    borderWidthSelected: paint.width,
+    shapeProperties: { ...node.vis.shapeProperties, borderDashes: state === "selected" ? false : (look.dashes ?? false) },
+    shadow,
+  };
+}
+
+// Only what looks different is handed to vis-network: a hover or a click among 1,000 nodes repaints a few.
+function redraw(view, store, ids = store.nodes.keys()) {
+  const bright = brightOf(store);
+  const changed = [];
+  for (const id of ids) {
+    const node = store.nodes.get(id);
+    const state = stateOf(store, view, node, bright);
+    const key = `${state} ${themeName()}`;
+    const known = view.drawn.get(id);
+    if (known && known.key === key && known.node === node) continue;
+    view.drawn.set(id, { key, node });
+    changed.push(visOf(view, store, node, state));
+  }
+  if (changed.length) view.nodes.update(changed);
+  else view.network.redraw();
+}
+
+function showNew(view, store, nodes) {
+  for (const node of nodes) {
+    if (view.drawn.has(node.id) || still()) continue;
+    view.fresh.set(node.id, setTimeout(() => settle(view, store, node.id), 1000));
+  }
+  redraw(view, store);
+  if (view.follow) fit(view, store);
+}
+
+function settle(view, store, id) {
+  view.fresh.delete(id);
+  if (store.nodes.has(id)) redraw(view, store, [id]);
+}
+
+function forget(view) {
+  for (const timer of view.fresh.values()) clearTimeout(timer);
+  view.fresh.clear();
+  view.drawn.clear();
+  view.nodes.clear();
+  view.follow = true;
+}
+
+function bounds(store) {
+  // The whole width of the columns counts from the start, so that the scale does not change as they fill.
+  const box = { left: -MARGIN, top: -MARGIN, right: store.looks.width, bottom: 0 };
+  for (const { vis: at, w, h } of store.nodes.values()) {
+    box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
+    box.right = Math.max(box.right, at.x + w / 2 + MARGIN);
+    box.top = Math.min(box.top, at.y - h / 2 - MARGIN);
+    box.bottom = Math.max(box.bottom, at.y + h / 2 + (at.shape === "box" ? MARGIN : 34));
+  }
+  return box;
+}
+
+// Everything in view if that can be read with ease, else as much as fits from the top left: the start of the steps.
+function fit(view, store, smallest = EASY) {
+  const { clientWidth, clientHeight } = view.canvas;
+  if (!clientWidth || !store.nodes.size) return;
+  const box = bounds(store);
+  const wide = clientWidth / (box.right - box.left);
+  const scale = Math.min(1.15, Math.max(SMALLEST, Math.min(wide, smallest), Math.min(wide, clientHeight / (box.bottom - box.top))));
+  view.network.moveTo({ scale, position: { x: box.left + clientWidth / scale / 2, y: box.top + clientHeight / scale / 2 } });
+}
+
+// A selection out of sight is brought in by the shortest way.
+function reveal(view, store, id) {
+  const node = store.nodes.get(id);
+  const { clientWidth, clientHeight } = view.canvas;
+  const at = view.network.canvasToDOM({ x: node.vis.x, y: node.vis.y });
+  const scale = view.network.getScale();
+  const [half, tall] = [(node.w * scale) / 2 + 4, (node.h * scale) / 2 + 4];
+  const dx = Math.max(0, at.x + half - clientWidth) + Math.min(0, at.x - half);
+  const dy = Math.max(0, at.y + tall - clientHeight) + Math.min(0, at.y - tall);
+  if (!dx && !dy) return;
+  pan(view, dx, dy, glide());
+}

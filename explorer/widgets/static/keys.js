@@ -1,0 +1,57 @@
+// Walking the graph without a mouse: up and down a column, left to where a node came from, right to where it leads.
+function column(store, id) {
+  const { x } = store.nodes.get(id).vis;
+  return [...store.nodes.values()].filter((node) => Math.abs(node.vis.x - x) < 30).sort((a, b) => a.vis.y - b.vis.y);
+}
+
+function beside(store, id, step) {
+  const nodes = column(store, id);
+  return nodes[nodes.findIndex((node) => node.id === id) + step]?.id;
+}
+
+function firstOf(store, ...kinds) {
+  return [...store.nodes.values()].find((node) => kinds.includes(node.kind))?.id;
+}
+
+function leftOf(store, id) {
+  const at = store.path.indexOf(id);
+  return at > 0 ? store.path[at - 1] : parents(store, id)[0];
+}
+
+function rightOf(store, id) {
+  const after = store.path[store.path.indexOf(id) + 1];
+  const { x } = store.nodes.get(id).vis;
+  const found = children(store, id).filter((child) => store.nodes.get(child)?.vis.x > x + 4);
+  return after ?? found[0] ?? inRow(store, id);
+}
+
+function inRow(store, id) {
+  const { x, y } = store.nodes.get(id).vis;
+  const row = [...store.nodes.values()].filter((node) => node.vis.x > x && Math.abs(node.vis.y - y) < 4);
+  return row.sort((a, b) => a.vis.x - b.vis.x)[0]?.id;
+}
+
+const WALK = {
+  ArrowUp: (store, id) => beside(store, id, -1),
+  ArrowDown: (store, id) => beside(store, id, 1),
+  ArrowLeft: leftOf,
+  ArrowRight: rightOf,
+  Home: (store) => firstOf(store, "Question"),
+  End: (store) => firstOf(store, "Synthesis", "Failure"),
+};
+
+function keyInGraph(event, store, act) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const tools = { Escape: act.clear, Enter: () => store.selected && act.open(store.selected), f: act.fit, l: act.list, "+": act.closer, "-": act.further };
+  if (WALK[key]) {
+    const next = store.selected ? WALK[key](store, store.selected) : firstOf(store, "Question");
+    if (next) act.select(next);
+  } else if (tools[key]) {
+    tools[key]();
+  } else {
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,63 @@
+// Labels of the canvas. vis-network puts lines at a pitch of exactly the font size, so the four styles are nudged
+// apart; lines are cut to the box by measuring, because fonts differ from machine to machine.
+const STYLES = {
+  k: { size: 11, weight: "600", vadjust: -3, tag: "code" },
+  b: { size: 13, weight: "bold", vadjust: -1.5, tag: "b" },
+  n: { size: 13, weight: "", vadjust: 1.5, tag: "" },
+  s: { size: 11.5, weight: "", vadjust: 3, tag: "i" },
+};
+const measuring = document.createElement("canvas").getContext("2d");
+
+function cut(text, width, font) {
+  measuring.font = font;
+  if (measuring.measureText(text).width <= width) return text;
+  const letters = [...text];
+  let [low, high] = [0, letters.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (measuring.measureText(letters.slice(0, middle).join("").trimEnd() + "…").width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return letters.slice(0, low).join("").trimEnd() + "…";
+}
+
+function wrap(text, width, font, most) {
+  measuring.font = font;
+  const lines = [];
+  let rest = text.split(/\s+/u);
+  while (rest.length && lines.length < most - 1) {
+    let taken = 1;
+    while (taken < rest.length && measuring.measureText(rest.slice(0, taken + 1).join(" ")).width <= width) taken += 1;
+    lines.push(rest.slice(0, taken).join(" "));
+    rest = rest.slice(taken);
+  }
+  if (rest.length) lines.push(rest.join(" "));
+  return lines.map((line) => cut(line, width, font));
+}
+
+// vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen
+// character after "<" and before such a line keeps text from being read as markup.
+const UNSEEN = "\u200b";
+const markup = (text) => (text.startsWith("&") ? UNSEEN : "") + text.replaceAll("<", `<${UNSEEN}`);
+const fontOf = (style, face) => `${style.weight || "normal"} ${style.size}px ${face}`;
+
+function labelOf(node, look, face) {
+  if (look.shape === "square") return cut(node.lines[0][1], 104, `11px ${face}`);
+  if (look.shape === "hexagon") return wrap(node.lines[0][1], 84, `11px ${face}`, 2).join("\n");
+  if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `11.5px ${face}`);
+  const lines = node.lines.flatMap(([key, text], at) => {
+    const style = STYLES[key[0]];
+    const whole = at === 0 && look.sign && node.kind !== "Passage" ? `${look.sign} ${text}` : text;
+    const room = node.w - 18;
+    const shown = key.endsWith("+") ? wrap(whole, room, fontOf(style, face), 2) : [cut(whole, room, fontOf(style, face))];
+    return shown.map((line) => (style.tag ? `<${style.tag}>${markup(line)}</${style.tag}>` : markup(line)));
+  });
+  return lines.join("\n");
+}
+
+function fontFor(node, look, face, color) {
+  if (look.shape !== "box") return { size: 11, face, color, multi: false };
+  if (node.kind === "Concept") return { size: 11.5, face, color, multi: false };
+  const style = (key) => ({ size: STYLES[key].size, face, color, mod: STYLES[key].weight, vadjust: STYLES[key].vadjust });
+  return { multi: "html", align: "left", size: 13, face, color, vadjust: 1.5, mono: style("k"), bold: style("b"), ital: style("s") };
+}

@@ -1,0 +1,45 @@
+// Themes: JupyterLab says light or dark on the body; the colours of both come from Python as one table.
+function themeName() {
+  const said = document.body.dataset.jpThemeLight;
+  if (said !== undefined) return said === "false" ? "dark" : "light";
+  return matchMedia("(prefers-color-scheme: dark)").matches && document.body.dataset.vscodeThemeKind ? "dark" : "light";
+}
+
+function watchTheme(changed) {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
+  return () => observer.disconnect();
+}
+
+function channels(colour) {
+  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+}
+
+function mix(from, to, share) {
+  const [a, b] = [channels(from), channels(to)];
+  return "#" + a.map((value, i) => Math.round(value + (b[i] - value) * share).toString(16).padStart(2, "0")).join("");
+}
+
+function setColours(root, looks) {
+  const theme = themeName();
+  root.dataset.theme = theme;
+  for (const [kind, look] of Object.entries(looks.kinds)) {
+    const [fillColour, text, line] = look[theme];
+    root.style.setProperty(`--pe-${kind}-fill`, fillColour);
+    root.style.setProperty(`--pe-${kind}-text`, text);
+    root.style.setProperty(`--pe-${kind}-line`, line);
+  }
+}
+
+// The colours of one node in one state: rest, path (on the lit path), selected, fresh (just arrived) or dim.
+// Dimmed kinds keep a trace of their hue, so that they can still be told apart.
+function nodePaint(look, state, theme, colours) {
+  const [fillColour, text, line] = look[theme];
+  if (state === "dim") {
+    const share = look.solid ? 0.86 : 0.62;
+    return { fill: mix(fillColour, colours.canvas, share), text: colours.dim, line: mix(line, colours.canvas, 0.62), width: look.border };
+  }
+  if (state === "selected") return { fill: fillColour, text, line: colours.lit, width: 3.5 };
+  if (state === "fresh") return { fill: fillColour, text, line: colours.lit, width: 3 };
+  return { fill: fillColour, text, line, width: state === "path" ? Math.max(2, look.border) : look.border };
+}

@@ -1,0 +1,64 @@
+// The stage strip and the answer.
+const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "failed" };
+
+function stagesView(store, act) {
+  const root = el("div", { class: "pe-stages", role: "group", "aria-label": "Stages of the run" });
+  const draw = () => fill(root, store.stages.map((stage) => chip(stage, store, act)), store.total && totalOf(store.total));
+  return { root, draw };
+}
+
+function chip(stage, store, act) {
+  const lit = stage.node && stage.node === store.selected;
+  return button(
+    {
+      class: `pe-stage ${stage.state} ${lit ? "lit" : ""}`, "data-kind": stage.kind, "data-state": stage.state, "aria-pressed": stage.node ? String(Boolean(lit)) : null,
+      disabled: !stage.node, title: stage.tip, onclick: () => act.select(stage.node),
+    },
+    icon(stage.kind, store.looks, 22),
+    el("span", { class: "pe-name" }, el("b", {}, stage.term), stage.time && el("span", { class: "pe-broad pe-quiet" }, ` · ${stage.time}`)),
+    el("span", { class: "pe-sub" }, stage.sub),
+    el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
+  );
+}
+
+function totalOf(total) {
+  return el("div", { class: "pe-total" }, el("b", {}, total.time), el("span", {}, total.text));
+}
+
+function answerView(store, act) {
+  const body = el("div", { class: "pe-body", tabindex: 0, "aria-label": "Answer" });
+  const root = el("section", { class: "pe-panel pe-answer", "aria-label": "Answer" });
+  const headLine = el("div", { class: "pe-head" });
+  root.append(headLine, body);
+  const draw = () => {
+    const { answer } = store;
+    fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), answer.pill && pill(answer.pill));
+    fill(body, answer.text ? el("p", {}, sentences(store, act), answer.live && el("span", { class: "pe-caret" })) : waiting(store));
+    if (answer.note) body.append(el("p", { class: "pe-note-line" }, answer.note));
+  };
+  return { root, draw };
+}
+
+function waiting(store) {
+  const words = store.state === "start" ? "The answer appears here. Each number in it leads to the fact it rests on."
+    : store.state === "running" ? "Written once the facts are found." : "No answer was written.";
+  return el("p", { class: "pe-quiet" }, words);
+}
+
+function pill({ text, ok }) {
+  return el("span", { class: `pe-pill ${ok ? "ok" : "bad"}` }, `${ok ? "✓" : "!"} ${text}`);
+}
+
+function sentences(store, act) {
+  const { text, runs } = store.answer;
+  if (!runs) return [text];
+  return runs.map((run) => {
+    const marked = run.cites.some(({ node }) => node === store.selected);
+    return el("span", { class: marked ? "pe-sentence on" : "pe-sentence" }, run.text, run.cites.map((cite) => citation(cite, store, act)));
+  });
+}
+
+function citation({ n, node, tip }, store, act) {
+  const on = node === store.selected;
+  return button({ class: on ? "pe-cite on" : "pe-cite", title: tip, "aria-label": `Source ${n}: ${tip}`, "aria-pressed": String(on), onclick: () => act.select(node) }, String(n));
+}

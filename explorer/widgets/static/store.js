@@ -1,0 +1,154 @@
+// What one run has shown so far. Python sends changes; views read from here and are told what changed.
+function makeStore(model) {
+  const listeners = new Set();
+  const store = {
+    looks: model.get("looks"),
+    options: model.get("options"),
+    selected: null,
+    path: [],
+    source: null,
+    sources: new Map(),
+    hidden: new Set(),
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell(what, detail) {
+      for (const listener of [...listeners]) listener(what, detail);
+    },
+    send: (message) => model.send(message),
+  };
+  empty(store);
+  return store;
+}
+
+function empty(store) {
+  Object.assign(store, {
+    run: "", seq: 0, state: "start", nodes: new Map(), arcs: [], into: new Map(), outOf: new Map(), seen: new Set(), stages: [],
+    total: null, answer: { text: "", runs: null }, log: [], heads: [], note: null, selected: null, path: [], source: null,
+  });
+  store.sources.clear();
+}
+
+// A gap in the numbering means something was missed: the whole state is asked for and nothing is guessed.
+function takeDelta(store, delta) {
+  if (delta.run !== store.run) {
+    if (delta.seq !== 1) return store.send({ t: "snapshot?" });
+    empty(store);
+    store.run = delta.run;
+    store.tell("reset");
+  } else if (delta.seq <= store.seq) {
+    return null;
+  } else if (delta.seq !== store.seq + 1) {
+    return store.send({ t: "snapshot?" });
+  }
+  return grown(store, delta);
+}
+
+function takeSnapshot(store, snapshot) {
+  if (snapshot.run === store.run && snapshot.seq <= store.seq) return;
+  const { selected, run } = store;
+  empty(store);
+  store.examples = snapshot.examples ?? [];
+  store.run = snapshot.run;
+  store.tell("reset");
+  grown(store, snapshot);
+  if (run === snapshot.run && store.nodes.has(selected)) select(store, selected);
+}
+
+function grown(store, delta) {
+  store.seq = delta.seq;
+  for (const node of delta.nodes ?? []) store.nodes.set(node.id, node);
+  const arcs = (delta.arcs ?? []).filter((arc) => addArc(store, arc));
+  for (const name of ["stages", "total", "heads", "note", "state"]) {
+    if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
+  }
+  if (delta.answer) takeAnswer(store, delta.answer);
+  store.log.push(...(delta.log ?? []));
+  if (store.selected) store.path = pathThrough(store, store.selected, store.path);
+  store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs });
+}
+
+function takeAnswer(store, answer) {
+  const text = answer.append ? store.answer.text + answer.append : (answer.text ?? store.answer.text);
+  store.answer = { ...store.answer, ...answer, text };
+}
+
+function addArc(store, arc) {
+  const key = `${arc.from}\n${arc.to}`;
+  if (store.seen.has(key)) return false;
+  store.seen.add(key);
+  store.arcs.push(arc);
+  if (!store.outOf.has(arc.from)) store.outOf.set(arc.from, []);
+  if (!store.into.has(arc.to)) store.into.set(arc.to, []);
+  store.outOf.get(arc.from).push(arc);
+  store.into.get(arc.to).push(arc);
+  return true;
+}
+
+const parents = (store, id) => (store.into.get(id) ?? []).map((arc) => arc.from);
+const children = (store, id, kind) => (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
+const sourceKinds = new Set(["Passage", "Page", "Section", "Document"]);
+
+// From the Question down to the node and on to its first source. A node on the path that is lit already keeps that
+// path: left of the mark is where one came from, right of it where it leads.
+function pathThrough(store, id, lit) {
+  if (lit.includes(id) && lit.every((step) => store.nodes.has(step))) return onward(store, lit.slice(0, -1), lit.at(-1));
+  const up = [];
+  for (let at = parents(store, id)[0]; at && !up.includes(at); at = parents(store, at)[0]) up.unshift(at);
+  return onward(store, up, id);
+}
+
+function onward(store, before, id) {
+  const path = [...before, id];
+  for (let at = children(store, id, "source")[0]; at && !path.includes(at); at = children(store, at, "source")[0]) path.push(at);
+  return path;
+}
+
+// The passages a node rests on: its own, those of a fact, or those found on a page or in a document.
+function passagesOf(store, id) {
+  const kind = store.nodes.get(id)?.kind;
+  if (kind === "Passage") return [id];
+  if (kind === "EdgeSelection") return children(store, id, "source");
+  if (!sourceKinds.has(kind)) return [];
+  return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
+}
+
+function select(store, id, passage) {
+  if (!store.nodes.has(id)) return;
+  store.path = pathThrough(store, id, store.path);
+  store.selected = id;
+  const open = passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? passagesOf(store, id)[0];
+  store.tell("selected");
+  if (open) openSource(store, open);
+}
+
+function clearSelection(store) {
+  store.selected = store.source = null;
+  store.path = [];
+  store.tell("selected");
+  store.tell("source");
+}
+
+function openSource(store, passage, turned) {
+  store.source = { node: passage, key: turned ? `${passage} ${turned}` : passage };
+  store.tell("source");
+  if (!store.sources.has(store.source.key)) store.send({ t: "open", node: passage, key: store.source.key });
+}
+
+function takeSource(store, message, buffers) {
+  const image = message.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
+  store.sources.set(message.key, { ...message, image });
+  if (store.source?.key === message.key) store.tell("source");
+}
+
+// Everything that stays bright while the path is lit: the path, what a step found, and the ideas a fact fits.
+function brightOf(store) {
+  if (!store.selected || store.nodes.get(store.selected)?.kind === "Question") return null;
+  const bright = new Set(store.path);
+  for (const id of store.nodes.get(store.selected).also ?? []) bright.add(id);
+  for (const kind of ["selected", "concept", "candidate"]) {
+    for (const id of children(store, store.selected, kind)) bright.add(id);
+  }
+  return bright;
+}

@@ -1,0 +1,87 @@
+"""How numbers, times and authors are said to a person; every number with its unit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from explorer.captions import count
+from explorer.events import Passage
+
+Author = dict[str, str]
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def ordinal(number: int) -> str:
+    """Say "1st", "2nd", "11th", "1,142nd"."""
+    ending = "th" if 10 <= number % 100 <= 20 else _ENDINGS.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def seconds(duration: float) -> str:
+    """Say a duration given in seconds: "8 ms", "0.6 s", "12 s"."""
+    if duration < 0.1:
+        return f"{max(1, round(duration * 1000))} ms"
+    return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
+
+
+def clock(stamp: str | None) -> str:
+    """Say an ISO time in local time, as "14:02:11 · 13 Nov 2026"; the text itself when it is no time."""
+    if not stamp:
+        return "time not recorded"
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    local = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone()
+    return f"{local:%H:%M:%S} · {local.day} {local:%b %Y}"
+
+
+def place(passage: Passage) -> str:
+    """Say where in its document a passage stands: "page 3", its section, or nothing for a text without parts."""
+    if passage.page is not None:
+        return f"page {passage.page}"
+    return f"section “{passage.section}”" if passage.section else ""
+
+
+def whereabouts(passage: Passage) -> str:
+    """Say where a passage stands, document first: "Tank history, page 3"."""
+    return f"{passage.title}, {place(passage)}" if place(passage) else passage.title
+
+
+def found_in(passage: Passage) -> str:
+    """Say where a passage was found, place first: "on page 3 of Tank history"."""
+    if passage.page is not None:
+        return f"on page {passage.page} of {passage.title}"
+    return f"in {place(passage)} of {passage.title}" if place(passage) else f"in {passage.title}"
+
+
+def listed(items: list[str]) -> str:
+    """Say a few things in a row: "a", "a and b", "a, b and c"."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
+
+
+def span_words(passage: Passage) -> str:
+    """Say how long a passage is and where it begins in its page, section or document."""
+    begin = passage.start if passage.page_start is None else passage.page_start
+    return f"{count(passage.end - passage.start, 'character')}, from the {ordinal(begin + 1)}"
+
+
+def by_model(verb: str, model: str) -> Author:
+    """Name a model as the author."""
+    return {"sign": "✦", "text": f"{verb} by {model}"}
+
+
+def by_measure() -> Author:
+    """Name the measure as the one who chose."""
+    return {"sign": "≈", "text": "measured by similarity and shared words, no model"}
+
+
+def by_extractor(agent: str) -> Author:
+    """Name who took a fact from its words."""
+    known = {
+        "rules": ("⚙", "taken from the sentence by rules, no model"),
+        "curator": ("✎", "written down by a person"),
+        "import": ("⚙", "came with imported data"),
+    }
+    sign, text = known.get(agent, ("⚙", f"taken from the sentence by {agent}"))
+    return {"sign": sign, "text": text}

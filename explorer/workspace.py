@@ -1,0 +1,267 @@
+"""A workspace: the open stores with what can be done with them. `open` makes one."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer import rdf
+from explorer.engines.limits import Limits
+from explorer.entities import EdgeSelection, Entity
+from explorer.errors import QuestionError, RecordError, WorkspaceError
+from explorer.events import Event, Passage
+from explorer.ingest.batch import Ingested, Source, ingest, sources_of
+from explorer.ingest.pipeline import Pipeline, mend
+from explorer.reasoning.embedding import Embedder, WordLlamaEmbedder
+from explorer.stores.folder import Holding, hold
+from explorer.stores.sources import Sources
+from explorer.trace import Trace
+from explorer.traces import Traces
+from explorer.vocab import PROV, TG, X
+
+if TYPE_CHECKING:
+    from explorer.stores.graph import OxigraphStore
+
+ENGINES = ("graph-rag",)
+LONGEST_QUESTION = 10_000
+_LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
+_MEMBERS = (TG.selectedEdge, X.candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A node of the record with what it derives from and what derives from it, as IRIs."""
+
+    entity: Entity
+    parents: tuple[str, ...]
+    children: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much a workspace holds; facts are counted once however many sources they have."""
+
+    documents: int
+    pages: int
+    facts: int
+    traces: int
+
+
+class Workspace:
+    """An open collection: ingest documents, ask, and read the record. Close it, or use it in a `with` block."""
+
+    def __init__(
+        self,
+        holding: Holding,
+        name: str,
+        embedder: Embedder,
+        ids: Callable[[], str],
+        clock: Callable[[], datetime],
+    ) -> None:
+        """Use held stores; `open` makes them."""
+        self.name = name
+        self.embedder = embedder
+        self._holding = holding
+        self._ids = ids
+        self._clock = clock
+        self.traces = Traces(holding.stores, clock)
+
+    @property
+    def graph(self) -> OxigraphStore:
+        """The RDF dataset: facts, sources, traces."""
+        return self._holding.stores.graph
+
+    @property
+    def sources(self) -> Sources:
+        """The way from edges to passages."""
+        return self._holding.stores.sources
+
+    @property
+    def read_only(self) -> bool:
+        """Say whether another process holds the workspace for writing."""
+        return self._holding.stores.read_only
+
+    @property
+    def holder(self) -> str | None:
+        """Who holds it for writing, when that is another process."""
+        return self._holding.holder
+
+    @property
+    def size(self) -> Size:
+        """How much it holds."""
+        rows = self._holding.stores.database.rows(
+            "SELECT (SELECT count(*) FROM documents WHERE state = 'done') AS documents, "
+            "(SELECT count(DISTINCT key) FROM vectors WHERE kind = 'edge') AS facts, "
+            "(SELECT count(*) FROM traces) AS traces"
+        )
+        pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
+        return Size(rows[0]["documents"], pages, rows[0]["facts"], rows[0]["traces"])
+
+    def ingest(self, *paths: str | Path | Source, facts: str | Path | None = None, progress: bool = True) -> Ingested:
+        """Read files and folders into the workspace; the same bytes again change nothing.
+
+        `facts` names a JSON-lines file of curated facts (subject, predicate, object, document, quote). What can't be
+        read is told in `refused` and the rest goes on; raises DocumentError when nothing at all could be read.
+        """
+        self._check_writable()
+        pipeline = Pipeline(self.graph, self._holding.stores.library, self.embedder, self._clock)
+        try:
+            return ingest(pipeline, sources_of(paths), Path(facts) if facts else None, progress=progress)
+        finally:
+            self.sources.forget()
+            self.graph.flush()
+
+    def ask(self, question: str, engine: str = "graph-rag", **limits: int) -> Iterator[Event]:
+        """Answer a question, yielding each step once it is on record.
+
+        Raises QuestionError or WorkspaceError at once, before anything is recorded. Limits: see `Limits`.
+        """
+        asked = _checked(question, engine)
+        bounds = _limits(limits)
+        self._check_writable()
+        self._check_filled()
+        from explorer.engines.graph_rag import GraphRag
+        from explorer.reasoning.extractive import ExtractiveReasoner
+
+        stores = self._holding.stores
+        reasoner = ExtractiveReasoner(self.embedder, stores.library.rarity)
+        session = self._ids()
+        run = GraphRag(stores, reasoner, self.embedder, session, self._clock, bounds)
+        return self.traces.record(run.run(asked), session)
+
+    def run(self, question: str, engine: str = "graph-rag", **limits: int) -> Trace:
+        """Answer a question and give the whole trace; raises as `ask` does."""
+        return Trace(self.ask(question, engine, **limits))
+
+    def passages(self, edge: EdgeSelection | Triple) -> list[Passage]:
+        """Give all passages an edge comes from, in order of document and offset; empty: no recorded source."""
+        triple = edge.edge if isinstance(edge, EdgeSelection) else edge
+        return [] if triple is None else list(self.sources.passages(triple))
+
+    def text(self, iri: str) -> str:
+        """Give the text of a document, chunk or other content; all offsets into a document count in it."""
+        return self._holding.stores.library.text(iri)
+
+    def data(self, iri: str) -> bytes:
+        """Give the bytes of a content: of a document the file as it was read. Raises RecordError."""
+        return self._holding.stores.library.get(iri).data
+
+    def node(self, iri: str) -> Described:
+        """Give any node of the record with its parents and children; raises RecordError when there is none."""
+        try:
+            node = NamedNode(iri)
+        except ValueError as error:
+            message = f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record."
+            raise RecordError(message) from error
+        described = rdf.entities(self.graph.match(node))
+        if not described:
+            message = f"Nothing is on record about {iri}; check the IRI."
+            raise RecordError(message)
+        parents: list[object] = [q.object for link in _LINKS for q in self.graph.match(node, link)]
+        parents += [q.subject for link in _MEMBERS for q in self.graph.match(None, link, node)]
+        children: list[object] = [q.subject for link in _LINKS for q in self.graph.match(None, link, node)]
+        children += [q.object for link in _MEMBERS for q in self.graph.match(node, link)]
+        return Described(described[0], _iris(parents), _iris(children))
+
+    def export(self, trace: Trace, format: str = "trig") -> bytes:
+        """Give a trace's triples in a file format: trig, nq, turtle, nt or rdfxml. Raises RecordError for another."""
+        return rdf.dump(trace.quads(), format)
+
+    def report(self, trace: Trace) -> str:
+        """Give a trace as one HTML page that needs nothing else: the picture, the answer, each fact with its words."""
+        from explorer import picture
+
+        return picture.page(trace.dag)
+
+    def close(self) -> None:
+        """Let go of the folder; raises nothing when it is closed already."""
+        self._holding.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        size = self.size
+        said = f"{size.documents:,} documents, {size.pages:,} pages, {size.facts:,} facts, {size.traces:,} past runs"
+        held = f"; read-only: {self.holder} is writing" if self.read_only else ""
+        return f"<Workspace {self.name}: {said}{held}>"
+
+    def _check_writable(self) -> None:
+        if self.read_only:
+            message = f"The workspace {self.name} is held by {self.holder}; close it there, then open it here again."
+            raise WorkspaceError(message)
+
+    def _check_filled(self) -> None:
+        if not self.size.documents:
+            message = (
+                'No documents yet. Add some with ws.ingest("folder/") or `explorer ingest folder/`, '
+                "or open the sample with explorer.demo()."
+            )
+            raise WorkspaceError(message)
+
+
+def open(
+    path: str | Path | None = None,
+    *,
+    collection: str = "default",
+    embedder: Embedder | None = None,
+    ids: Callable[[], str] | None = None,
+    clock: Callable[[], datetime] | None = None,
+) -> Workspace:
+    """Open a workspace folder, made if missing; without a path one in memory.
+
+    `ids` and `clock` replace random session ids and the time, for records that are the same each time. While another
+    process writes, the workspace is read-only and says who holds it. Raises WorkspaceError.
+    """
+    where = None if path is None else Path(path)
+    holding = hold(where, collection)
+    ws = Workspace(
+        holding,
+        name="in memory" if where is None else where.name or str(where),
+        embedder=embedder or WordLlamaEmbedder(),
+        ids=ids or (lambda: str(uuid.uuid4())),
+        clock=clock or (lambda: datetime.now(UTC)),
+    )
+    if not ws.read_only and holding.users == 1:
+        mend(holding.stores.graph, holding.stores.library)
+        ws.traces.reindex()
+        ws.traces.interrupted()
+    return ws
+
+
+def _checked(question: str, engine: str) -> str:
+    if engine not in ENGINES:
+        message = f"There is no engine {engine!r}; choose {' or '.join(ENGINES)}."
+        raise QuestionError(message)
+    if not question.strip():
+        message = "The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”"
+        raise QuestionError(message)
+    if len(question) > LONGEST_QUESTION:
+        message = f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}."
+        raise QuestionError(message)
+    return question.strip()
+
+
+def _limits(given: dict[str, int]) -> Limits:
+    known = [field.name for field in fields(Limits)]
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        message = f"There is no limit {unknown[0]!r}; choose among {', '.join(known)}."
+        raise QuestionError(message)
+    return Limits(**given)
+
+
+def _iris(nodes: list[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.value for node in nodes if isinstance(node, NamedNode)))

@@ -1,0 +1,170 @@
+"""A JupyterLab for all browser tests, and for each a page that tells what went wrong in it."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from tests.browser import jupyter
+
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+BROWSERS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself from calling home
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+]
+KERNEL = """() => {
+    const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
+    return kernel ? `${kernel.connectionStatus} ${kernel.status}` : "none";
+}"""
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Seen:
+    """What a page did that it should not: a test that means it clears the list before it ends."""
+
+    console: list[str] = field(default_factory=list)  # console errors
+    errors: list[str] = field(default_factory=list)  # uncaught exceptions
+    foreign: list[str] = field(default_factory=list)  # requests to other hosts; all were stopped
+
+    def complaints(self):
+        return [*self.console, *self.errors, *(f"asked for {url}" for url in self.foreign)]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The path of a browser of the Chromium family. None: skipped, and under CI a failure."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not found and os.environ.get("CI"):
+        pytest.fail("no Chromium was found, and under CI the browser tests have to run")
+    if not found:
+        pytest.skip("needs a browser: install Chromium or Chrome")
+    return found
+
+
+@pytest.fixture(scope="session")
+def lab(chromium, tmp_path_factory):
+    running = jupyter.start(tmp_path_factory.mktemp("lab"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def seen():
+    return Seen()
+
+
+@pytest.fixture
+def page(chromium, seen, tmp_path):
+    """A Playwright page in a browser profile of its own; what `seen` holds at the end fails the test."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path / "profile",
+            executable_path=chromium,
+            headless=True,
+            args=QUIET,
+            viewport={"width": 1600, "height": 1000},
+        )
+        context.route("**/*", lambda route: keep_here(route, seen))
+        context.route_web_socket(lambda url: not is_loopback(url), lambda ws: refuse_socket(ws, seen))
+        page = context.pages[0]
+        page.set_default_timeout(30_000)
+        page.on("console", lambda message: note(message, seen))
+        page.on("pageerror", lambda error: seen.errors.append(f"{error.message}\n{error.stack}"))
+        yield page
+        context.close()
+    assert seen.complaints() == []
+
+
+def note(message, seen):
+    if message.type == "error":
+        seen.console.append(f"{message.text} ({message.location['url']}:{message.location['lineNumber']})")
+
+
+def is_loopback(url):
+    host = urlsplit(url).hostname
+    if host in (None, "localhost"):  # data:, blob: and about: have no host
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def keep_here(route, seen):
+    if is_loopback(route.request.url):
+        route.continue_()
+    else:
+        seen.foreign.append(route.request.url)
+        route.abort()
+
+
+def refuse_socket(web_socket, seen):
+    seen.foreign.append(web_socket.url)
+    web_socket.close()
+
+
+@pytest.fixture
+def open_notebook(lab) -> Callable:
+    """open_notebook(page, path): a copy of the notebook in JupyterLab, its kernel connected and idle."""
+
+    def open_copy(page, path):
+        copy = lab.root / Path(path).name
+        shutil.copyfile(path, copy)
+        page.goto(f"{lab.url}/lab/tree/{quote(copy.name)}?reset")
+        wait_for_kernel(page)
+
+    return open_copy
+
+
+def wait_for_kernel(page, seconds=60):
+    """Until the kernel of the open notebook is connected and idle, by its own word: the status bar lies."""
+    poll(page, KERNEL, "connected idle", seconds)
+
+
+def poll(page, script, expected, seconds=30):
+    """Until `script` gives `expected`; raises TimeoutError with what it gave last."""
+    deadline = time.monotonic() + seconds
+    while (given := page.evaluate(script)) != expected:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"after {seconds} s the page gave {given!r}, not {expected!r}")
+        page.wait_for_timeout(50)
+
+
+def run_all(page):
+    """Run every cell and wait for the last; raises RuntimeError with the text of a cell that failed."""
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    wait_for_kernel(page)
+    failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']")
+    if texts := failed.all_inner_texts():
+        raise RuntimeError("\n".join(texts))
+
+
+def set_theme(page, name):
+    """Change the theme to "JupyterLab Light" or "JupyterLab Dark", and wait until the page has it."""
+    page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
+    poll(page, "() => document.body.dataset.jpThemeName", name)
+
+
+def screenshot(page, name):
+    """Write tests/browser/screenshots/NAME.png, for a person to look at."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")

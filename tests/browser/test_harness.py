@@ -1,0 +1,52 @@
+"""What the other browser tests lean on: a click reaches the kernel, and misconduct of a page is seen."""
+
+import nbformat
+import pytest
+
+from tests.browser.conftest import run_all, screenshot, set_theme
+
+BUTTON = """
+import ipywidgets
+button, label = ipywidgets.Button(description="Press"), ipywidgets.Label("not yet")
+button.on_click(lambda _: setattr(label, "value", "pressed"))
+ipywidgets.HBox([button, label])
+"""
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    def write(*cells):
+        path = tmp_path / "harness.ipynb"
+        written = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip()) for cell in cells])
+        written.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        nbformat.write(written, path)
+        return path
+
+    return write
+
+
+def test_a_click_in_the_page_reaches_the_kernel(page, open_notebook, notebook):
+    open_notebook(page, notebook(BUTTON))
+    run_all(page)
+    page.get_by_role("button", name="Press").click()
+    page.get_by_text("pressed", exact=True).wait_for()
+    set_theme(page, "JupyterLab Dark")
+    screenshot(page, "harness")
+
+
+def test_a_failing_cell_is_told(page, open_notebook, notebook):
+    open_notebook(page, notebook("1 / 0"))
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        run_all(page)
+
+
+def test_errors_and_foreign_requests_are_seen(page, seen):
+    page.goto("about:blank")
+    page.evaluate("() => fetch('http://192.0.2.1/pixel').catch(() => new WebSocket('ws://192.0.2.1/socket'))")
+    page.evaluate("() => { console.error('oh'); setTimeout(() => { throw new Error('ah') }) }")
+    page.wait_for_timeout(200)
+    assert seen.foreign == ["http://192.0.2.1/pixel", "ws://192.0.2.1/socket"]
+    assert any("oh" in line for line in seen.console)
+    assert any("ah" in line for line in seen.errors)
+    for findings in (seen.console, seen.errors, seen.foreign):
+        findings.clear()

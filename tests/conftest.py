@@ -1,0 +1,64 @@
+import ipaddress
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+REAL_CONNECT = socket.socket.connect
+REAL_CONNECT_EX = socket.socket.connect_ex
+REAL_GETADDRINFO = socket.getaddrinfo
+
+
+def stays_here(host):
+    if isinstance(host, bytes):
+        host = host.decode()
+    if host in (None, "", "localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    """A look-up of another host, or a connection to one, fails the test even if the code survives it."""
+    tried = []
+
+    def check(host):
+        if not stays_here(host):
+            tried.append(host)
+            raise OSError(f"tests have no network, and this one asked for {host!r}")
+
+    def connect(sock, address):
+        if sock.family in (socket.AF_INET, socket.AF_INET6):
+            check(address[0])
+        return REAL_CONNECT(sock, address)
+
+    def connect_ex(sock, address):
+        if sock.family in (socket.AF_INET, socket.AF_INET6):
+            check(address[0])
+        return REAL_CONNECT_EX(sock, address)
+
+    def getaddrinfo(host, *args, **kwargs):
+        check(host)
+        return REAL_GETADDRINFO(host, *args, **kwargs)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.setattr(socket.socket, "connect_ex", connect_ex)
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    yield tried
+    assert not tried, f"this test asked for other hosts: {tried}"
+
+
+@pytest.fixture(scope="session")
+def conformance():
+    """The folder of recorded sessions and golden triples that EXPLORER_CONFORMANCE_DATA names."""
+    named = os.environ.get("EXPLORER_CONFORMANCE_DATA")
+    if not named:
+        pytest.skip("needs the conformance data: set EXPLORER_CONFORMANCE_DATA to its folder")
+    folder = Path(named)
+    if not (folder / "golden").is_dir():
+        pytest.fail(f"EXPLORER_CONFORMANCE_DATA names {folder}, which has no golden/ folder in it")
+    return folder

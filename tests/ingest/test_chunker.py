@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.ingest.chunker import LONGEST_SENTENCE, chunks, sentences
+from explorer.ingest.readers import Part, Reading, read
+
+
+def said(text):
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def plain(text):
+    return Reading("A title", "text/plain", text)
+
+
+def test_abbreviations_do_not_end_a_sentence():
+    assert said("Oxygen tank no. 2 was dropped, see Fig. 3. Dr. Berry said so.") == [
+        "Oxygen tank no. 2 was dropped, see Fig. 3.",
+        "Dr. Berry said so.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["They are called bays. Bay 4 held them.", "They stayed at 28 V DC. Nobody noticed the mismatch."]
+)
+def test_ordinary_words_and_units_end_one(text):
+    assert len(said(text)) == 2
+
+
+def test_a_sentence_may_run_over_lines_but_not_over_blocks():
+    assert said("Report of the board\n\nThe tank was\ndropped in 1968. It\nwas moved.") == [
+        "Report of the board",
+        "The tank was\ndropped in 1968.",
+        "It\nwas moved.",
+    ]
+
+
+def test_headings_items_and_rows_are_sentences_of_their_own():
+    text = (
+        "# Tank\nFirst words\nA line that goes on.\n- One item\n  over two lines\n- Another. With more.\n"
+        "| a | b |\n| --- | --- |\n| c | d |\nAfter."
+    )
+    assert said(text) == [
+        "# Tank",
+        "First words\nA line that goes on.",
+        "- One item\n  over two lines",
+        "- Another.",
+        "With more.",
+        "| a | b |",
+        "| c | d |",
+        "After.",
+    ]
+
+
+def test_records_that_begin_with_a_time_or_a_speaker_are_apart():
+    text = (
+        "055:54:53 Tank two fails\n055:55:20 Swigert reports\n  a problem\nCAPCOM: Say again please\nLOVELL: We had it"
+    )
+    assert len(said(text)) == 4
+
+
+def test_a_number_that_begins_a_wrapped_line_begins_no_item():
+    assert said("The tank flew on Apollo\n13. It was the second of the pair on\n12:30 that day.") == [
+        "The tank flew on Apollo\n13.",
+        "It was the second of the pair on\n12:30 that day.",
+    ]
+
+
+def test_code_rules_and_front_matter_are_no_sentences():
+    text = "---\ntitle: A\n---\n\nHead\n====\n\nBefore.\n\n```python\nprint('x')\n```\n\n***\n\n12\n\nAfter."
+    assert said(text) == ["Head", "Before.", "After."]
+    held = "".join(chunk.text for chunk in chunks(plain(text)))
+    assert all(piece in held for piece in ("title: A", "====", "print('x')", "***", "12"))
+
+
+def test_a_chunk_is_a_slice_that_stays_in_its_part():
+    reading = read(b"# One\n\nIt was dropped. It was moved.\n\n# Two\n\nIt flew.\n", "a.md")
+    found = list(chunks(reading, size=30, overlap=0))
+    assert [(chunk.part.label, chunk.index) for chunk in found] == [("One", 1), ("One", 2), ("Two", 1)]
+    for chunk in found:
+        assert chunk.part.start <= chunk.start < chunk.end <= chunk.part.end
+        assert reading.text[chunk.start : chunk.end] == chunk.text
+
+
+def test_a_page_without_text_has_no_chunks():
+    reading = Reading(
+        "A", "application/pdf", "One.\n\n", (Part("page", 1, "Page 1", 0, 4), Part("page", 2, "Page 2", 6, 6))
+    )
+    assert [chunk.part.number for chunk in chunks(reading)] == [1]
+
+
+def test_a_sentence_in_an_overlap_belongs_to_the_first_chunk():
+    text = "It was dropped. It was moved. It was tested. It was flown."
+    first, second, *_ = chunks(plain(text), size=30, overlap=15)
+    assert first.text == "It was dropped. It was moved."
+    assert second.text == "It was moved. It was tested."
+    assert [text[slice(*span)] for span in first.sentences] == ["It was dropped.", "It was moved."]
+    assert [text[slice(*span)] for span in second.sentences] == ["It was tested."]
+
+
+def test_a_sentence_longer_than_a_chunk_stays_whole():
+    text = "It was dropped. " + "word " * 40 + "end. It was moved."
+    found = list(chunks(plain(text), size=50, overlap=10))
+    assert [len(chunk.text) > 50 for chunk in found] == [False, True, False]
+
+
+def test_what_nobody_wrote_as_one_sentence_is_cut():
+    pieces = list(chunks(plain("x" * (3 * LONGEST_SENTENCE + 1))))
+    assert [len(chunk.text) for chunk in pieces] == [LONGEST_SENTENCE] * 3 + [1]
+
+
+@pytest.mark.parametrize(("size", "overlap"), [(0, 0), (10, 10), (10, -1)])
+def test_sizes_that_make_no_sense_are_refused(size, overlap):
+    with pytest.raises(ValueError, match="size must be positive"):
+        list(chunks(plain("Words."), size, overlap))
+
+
+words = st.sampled_from(
+    ["tank", "It", "was.", "no.", "2", "Dr.", "—", "- a", "# b", "| c |", "```", "====", "🚀", "?!"]
+)
+blanks = st.sampled_from([" ", "\n", "\n\n", "  \n", "\t", "\u00a0"])
+texts = st.lists(st.tuples(words | st.text(max_size=4), blanks)).map(lambda pairs: "".join(map("".join, pairs)))
+
+
+@given(texts, st.integers(1, 60), st.integers(0, 59))
+def test_chunks_are_exact_hold_all_that_can_be_seen_and_own_each_sentence_once(text, size, overlap):
+    found = list(chunks(plain(text), size, min(overlap, size - 1)))
+    covered = set()
+    for chunk in found:
+        assert text[chunk.start : chunk.end] == chunk.text == chunk.text.strip()
+        covered.update(range(chunk.start, chunk.end))
+        for start, end in chunk.sentences:
+            assert chunk.start <= start < end <= chunk.end
+    assert all(place in covered or character.isspace() for place, character in enumerate(text))
+    assert [chunk.index for chunk in found] == list(range(1, len(found) + 1))
+    assert [span for chunk in found for span in chunk.sentences] == list(sentences(text))
+    assert [chunk.start for chunk in found] == sorted({chunk.start for chunk in found})
+
+
+@pytest.mark.parametrize(
+    "unit", ["The tank was dropped in 1968. ", "word ", "x", "\n", "- a\n", "```\n", "a. B ", "| a "]
+)
+def test_a_megabyte_is_divided_in_seconds(unit):
+    text = unit * (1_000_000 // len(unit))
+    begun = time.perf_counter()
+    held = sum(len(chunk.text) for chunk in chunks(plain(text)))
+    assert time.perf_counter() - begun < 20
+    assert held >= len(text.strip()) * 0.4

