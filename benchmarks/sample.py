@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
-from explorer.sample import corpus
 from explorer.events import Passage
+from explorer.sample import corpus
 from explorer.workspace import Workspace
 
 FIRST = 5
+QUESTIONS = "questions.jsonl"
+PARAPHRASES = "paraphrases.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,9 @@ class Asked:
     ms: float
 
 
-def ask_all(ws: Workspace) -> Iterator[Asked]:
-    """Ask the corpus's own questions."""
-    for line in (corpus() / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+def ask_all(ws: Workspace, questions: str = QUESTIONS) -> Iterator[Asked]:
+    """Ask the corpus's own questions, or those of another file beside them."""
+    for line in (corpus() / questions).read_text(encoding="utf-8").splitlines():
         item = json.loads(line)
         begun = perf_counter()
         trace = ws.run(item["question"])
@@ -40,16 +42,17 @@ def ask_all(ws: Workspace) -> Iterator[Asked]:
 
 
 def summary(asked: list[Asked]) -> dict[str, str]:
-    """Give the figures of a round of questions."""
+    """Give the figures of a round of questions; a file without unanswerable ones has no figure for them."""
     able = [one for one in asked if one.answerable]
     unable = [one for one in asked if not one.answerable]
-    return {
+    figures = {
         "expected passage in first five sources": f"{sum(one.found for one in able)} of {len(able)}",
         "share of all expected passages there": f"{sum(one.found_share for one in able) / len(able):.2f}",
         "answerable, yet declined": f"{sum(one.declined for one in able)} of {len(able)}",
         "unanswerable, declined": f"{sum(one.declined for one in unable)} of {len(unable)}",
         "median run": f"{median(one.ms for one in asked):.0f} ms",
     }
+    return figures if unable else {name: said for name, said in figures.items() if "unanswerable" not in name}
 
 
 def _holds(passage: Passage, evidence: dict[str, str]) -> bool:

@@ -45,6 +45,10 @@ class Passage:
     subgraph: str
     extracted_by: str
 
+    def __repr__(self) -> str:
+        """Say the words and where they stand."""
+        return f"<Passage “{self.text}” {self.place}>"
+
     @property
     def place(self) -> str:
         """Give the way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""

@@ -18,7 +18,10 @@ from explorer.palette import THEMES, look
 _LINE = 15
 _HEADS = (("Facts kept, best match first", "EdgeSelection", 218), ("Found in passage", "Passage", 532),
           ("On page", "Page", 748), ("Of document", "Document", 832))  # fmt: skip
-_FONT = 'font-family="Helvetica, Arial, sans-serif" font-size="12"'
+_OPENING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+    'height="{height:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">'
+)
 _POINTS = ("Page", "Section", "Document")
 
 
@@ -27,10 +30,8 @@ def svg(dag: ProvenanceDag) -> str:
     nodes = dag.nodes()
     width = DOCUMENT_X + 74
     height = max((node.y for node in nodes), default=0) + 46
-    size = f'{width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}"'
-        f' width="{width:.0f}" height="{height:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">',
+        _OPENING.format(width=width, height=height),
         f'<rect width="100%" height="100%" fill="{THEMES["light"]["canvas"]}"/>',
     ]
     parts += [_curve(arc, dag.node(arc.parent), dag.node(arc.child)) for arc in dag.arcs() if _drawn(dag, arc)]

@@ -52,6 +52,7 @@ class Traces:
                 if isinstance(event, Done):
                     yield self._store(self._end(session, event.reason, event.usage), sequence)
                     yield event
+                    self.stores.graph.flush()
                     return
                 if isinstance(event, Explain):
                     yield self._store(event, sequence)

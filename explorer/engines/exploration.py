@@ -15,6 +15,7 @@ from explorer.reasoning.words import clauses
 from explorer.stores.collection import Collection
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, TG
 
+_NEAR = 0.6  # a seed is at least so near to its concept, as a share of the nearest one
 _METADATA = {*DC, *PROV, *TG, RDFS.label}
 
 
@@ -40,7 +41,7 @@ class Exploration:
         vectors = embedder.embed([*parts, *concepts])
         nearness = Nearness(self.stores, parts, vectors[: len(parts)])
         found = self.stores.vectors.search("entity", vectors[len(parts) :], self._seeds_each(concepts))
-        seeds = tuple(dict.fromkeys(hit.key for hits in found for hit in hits if hit.score > 0))
+        seeds = tuple(dict.fromkeys(hit.key for hits in found for hit in hits if hit.score > _NEAR * hits[0].score))
         near = self._recorded(nearness.nearest(self.limits.edge_score_limit))
         subgraph = dict.fromkeys(near)
         for fact in self._around([NamedNode(seed) for seed in seeds]):

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FLOOR = 0.7
+FLOOR = 0.65
 CUE = 0.06
+LEVELLED = 1.2
 NEAR_WORD = 0.62
 CUT_OFF = 0.43
 NAMED_CUT_OFF = 0.6
@@ -49,7 +50,7 @@ class ExtractiveReasoner:
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
         """Score each edge with its sentence and the text around it for each part of the question; the best counts.
 
-        The parts are made comparable: the best edge of each stands at the height of the best of all.
+        The parts are made comparable: the best edge of each is lifted toward the best of all, by at most a fifth.
         """
         if not edges:
             return []
@@ -88,7 +89,7 @@ class ExtractiveReasoner:
         self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
     ) -> Iterator[Sentence | Verdict]:
         """Quote the sentences that carry most, then name what they do not cover; or decline."""
-        chosen = self._sentences(selected)
+        chosen = self._sentences(question, selected)
         around = [item.edge.context for item in selected[:SENTENCES]]
         evidence = " ".join([text for passage, _ in chosen for text in (passage.title, passage.text)] + around)
         missing = self._uncovered(question, evidence)
@@ -110,8 +111,8 @@ class ExtractiveReasoner:
         covered = 1 - lost / total if total else 0.0
         return 0.5 * covered + 0.5 * (selected[0].score if selected else 0.0)
 
-    def _sentences(self, selected: Sequence[Selected]) -> list[tuple[Passage, list[int]]]:
-        """Choose the passages worth quoting, by the best score of their edges, leaving out near repetitions."""
+    def _sentences(self, question: str, selected: Sequence[Selected]) -> list[tuple[Passage, list[int]]]:
+        """Choose the passages worth quoting for their own words, best edges first, leaving out near repetitions."""
         cites: dict[tuple[str, int, int], list[int]] = {}
         passages: dict[tuple[str, int, int], Passage] = {}
         for number, item in enumerate(selected):
@@ -120,9 +121,18 @@ class ExtractiveReasoner:
                 key = home or (passage.document, passage.start, passage.end)
                 passages.setdefault(key, passage)
                 cites.setdefault(key, []).append(number)
-        floor = QUOTED * selected[0].score if selected else 0.0
-        worthy = [key for key in passages if selected[cites[key][0]].score >= floor]
+        own = self._own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
+        floor = QUOTED * max(own, default=0.0)
+        worthy = [key for key, score in zip(passages, own, strict=True) if score >= floor]
         return [(passages[key], cites[key]) for key in self._unlike(worthy, passages)]
+
+    def _own_scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Give for each sentence how well it fits the part of the question it fits best, by meaning and words."""
+        parts = clauses(question)
+        near = self._similarities(parts, texts)
+        shares = [[_share(weights, text) for weights in map(self._weights, parts)] for text in texts]
+        return [max(0.5 * float(s) + 0.5 * w for s, w in zip(row, share, strict=True))
+                for row, share in zip(near, shares, strict=True)]  # fmt: skip
 
     def _unlike(
         self, keys: list[tuple[str, int, int]], passages: dict[tuple[str, int, int], Passage]
@@ -187,9 +197,9 @@ def _bonus(part: str, said: str) -> float:
 
 
 def _levelled(rows: Sequence[Sequence[float]]) -> list[float]:
-    """Give each edge the score of the part it fits best; the best edge of each part stands at the height of all."""
+    """Give each edge the score of the part it fits best, parts with low scores lifted by at most `LEVELLED`."""
     height = max(max(row) for row in rows)
-    scaled = [[score * height / (max(row) or 1.0) for score in row] for row in rows]
+    scaled = [[score * min(LEVELLED, height / (max(row) or 1.0)) for score in row] for row in rows]
     return [max(column) for column in zip(*scaled, strict=True)]
 
 

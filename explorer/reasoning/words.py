@@ -18,8 +18,9 @@ _KINDS = [
     ("a time", re.compile(r"\bwhen\b|\bwhat (time|date|day|month|year)\b", re.IGNORECASE),
      re.compile(r"\d:\d\d|\b(1[5-9]|20)\d\d\b|\b(January|February|March|April|May|June|July|August|September|"
                 r"October|November|December)\b|\b(hours?|minutes?|days?|weeks?|months?|years?)\b")),
-    ("a number", re.compile(r"\bhow (many|much|far|long|cold|hot|high|old|fast|big|large|deep|heavy|often)\b|\bwhat (\w+ )?"
-                r"(voltage|temperature|pressure|speed|number|amount|price|cost|weight|distance)\b", re.IGNORECASE),
+    ("a number",
+     re.compile(r"\bhow (many|much|far|long|cold|hot|high|old|fast|big|large|deep|heavy|often)\b|\bwhat (\w+ )?("
+                r"voltage|temperature|pressure|speed|number|amount|price|cost|weight|distance)\b", re.IGNORECASE),
      re.compile(r"\d")),
     ("a person", re.compile(r"\bwho(m|se)?\b", re.IGNORECASE), re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+")),
 ]  # fmt: skip

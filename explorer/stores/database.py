@@ -67,6 +67,7 @@ class Database:
         self._all: list[sqlite3.Connection] = []
         self._lock = threading.RLock()
         self._shared: sqlite3.Connection | None = None
+        self._closed = False
 
     def open(self) -> Database:
         """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
@@ -86,7 +87,7 @@ class Database:
         if self._shared is None:
             return self._connection().execute(sql, values).fetchall()
         with self._lock:
-            return self._shared.execute(sql, values).fetchall()
+            return self._connection().execute(sql, values).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -107,9 +108,12 @@ class Database:
             for connection in self._all:
                 connection.close()
             self._all.clear()
-            self._local = threading.local()
+            self._closed = True
 
     def _connection(self) -> sqlite3.Connection:
+        if self._closed:
+            message = "This workspace is closed; open it again with explorer.open()."
+            raise WorkspaceError(message)
         if self._shared is not None:
             return self._shared
         if not hasattr(self._local, "connection"):

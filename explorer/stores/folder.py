@@ -5,6 +5,7 @@ One process writes at a time; it holds a lock and leaves its name beside it. Ano
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -75,9 +76,7 @@ def _opened(path: Path, collection: str) -> Holding:
         folder = path / collection
         folder.mkdir(exist_ok=True)
         lock = FileLock(path / f"{collection}.lock", thread_local=False)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
+        if not _acquired(lock):
             return Holding(open_collection(folder, read_only=True), holder=_holder(path, collection))
     except PermissionError as error:
         message = f"No permission to use {error.filename or path}; choose a folder you may write to."
@@ -93,6 +92,18 @@ def _opened(path: Path, collection: str) -> Holding:
     told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": _now()}
     (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
     return Holding(stores, lock)
+
+
+def _acquired(lock: FileLock) -> bool:
+    """Take the lock if it is free; one that a workspace of this process dropped without closing is free as well."""
+    for clean in (lambda: 0, gc.collect):
+        clean()
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            continue
+        return True
+    return False
 
 
 def _prepare(path: Path) -> None:

@@ -49,10 +49,9 @@ class App(ipw.VBox):
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._copy: _Copy | None = None
-        examples = questions(ws)
         self.top = ipw.HTML()
         self.top.add_class("pe-top")
-        self.bar = AskBar(self._asked, self.stop, examples)
+        self.bar = AskBar(self._asked, self.stop, questions(ws))
         self.view = TraceView(self._fresh(), self._opened, self._asked)
         super().__init__([self.top, self.bar, self.view])
         self.add_class("pe-app")
@@ -80,13 +79,13 @@ class App(ipw.VBox):
             events = self.ws.ask(question)
             self._stopping.clear()
             self.error = None
-            self.view.showing = self._fresh()
+            self.view.showing = Showing()
+            self.bar.say(None)
+            self.bar.question.value = question.strip()
+            self.bar.offer(question.strip())
+            self.bar.running(running=True)
             self._thread = threading.Thread(target=self._work, args=(events,), daemon=True, name="explorer-run")
-        self.bar.say(None)
-        self.bar.question.value = question.strip()
-        self.bar.offer(question.strip())
-        self.bar.running(running=True)
-        self._thread.start()
+            self._thread.start()
 
     def stop(self) -> None:
         """Stop the run after the step it is at; what is shown stays on record. Does nothing when none is going on."""
@@ -102,42 +101,47 @@ class App(ipw.VBox):
         try:
             self._tell(lambda showing: showing.begin())
             state, words = self._drain(events)
-        except ExplorerError as error:
-            state, words = "error", self._failed(str(error))
-        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app, with the traceback
-            state, words = "error", self._failed(f"The run failed: {error}", traceback.format_exc())
+            self._tell(lambda showing: showing.end(state, words))
+            self._say_size()
+            self._save_copy()
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            words = self._failed(error)
+            self._tell(lambda showing: showing.end("error", words))
         finally:
-            cast("Generator[Event]", events).close()
-        self._tell(lambda showing: showing.end(state, words))
-        self.bar.running(running=False)
-        self._say_size()
-        self._save_copy()
+            self.bar.running(running=False)
 
     def _drain(self, events: Iterator[Event]) -> tuple[str, str]:
         """Show every event until the end or Stop; a step stays for a moment before the next is asked for."""
+        done = None
         for event in events:
-            self._tell(lambda showing, event=event: showing.take(event))  # type: ignore[misc]
-            if isinstance(event, Done):
-                return self._ended(event)
-            if isinstance(event, Explain):
-                self._stopping.wait(self.pace)
-            elif self.pace:
-                self._stopping.wait(self.pace / 4)
-            if self._stopping.is_set():
-                break
+            self._tell(lambda showing, event=event: showing.take(event))
+            done = event if isinstance(event, Done) else done
+            if done is None:
+                self._stopping.wait(self.pace if isinstance(event, Explain) else self.pace / 4)
+                if self._stopping.is_set():
+                    break
+        cast("Generator[Event]", events).close()
+        if done is not None:
+            return self._ended(done)
         return "stopped", f"Stopped after {seconds(self.view.showing.elapsed)}. Everything up to here is on record."
 
     def _ended(self, done: Done) -> tuple[str, str]:
         after = f"after {seconds(self.view.showing.elapsed)}"
         if done.reason == "error":
             said = done.error or "The run failed and recorded no reason."
-            self._failed(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
+            self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
             return "error", f"Failed {after}. Everything up to here is on record."
         if done.reason == "declined":
             return "declined", f"Ended {after}: your documents do not answer this"
         return "done", f"Ended {after}: {count(self.dag.known.kept, 'fact')} kept, all on record"
 
-    def _failed(self, sentence: str, details: str | None = None) -> str:
+    def _failed(self, error: Exception) -> str:
+        """Show what went wrong: an expected failure in its own words, another with its traceback to unfold."""
+        if isinstance(error, ExplorerError):
+            return self._refused(str(error))
+        return self._refused(f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc())
+
+    def _refused(self, sentence: str, details: str | None = None) -> str:
         self.error = sentence
         self.bar.say(sentence, details)
         return sentence
@@ -146,26 +150,31 @@ class App(ipw.VBox):
         """Ask from the page: what is refused is said under the bar."""
         try:
             self.run(question)
-        except ExplorerError as error:
-            self._failed(str(error))
+        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
+            self._failed(error)
 
     def _tell(self, change: Any) -> None:  # noqa: ANN401 - a function from Showing to Message | None
         with self._lock:
             self.view.show(change(self.view.showing))
 
     def _opened(self, node: str, key: str) -> tuple[Message, list[bytes]]:
-        with self._lock:
-            passage = self.dag.node(node).passages[0]
-            used = [one for other in self.dag.nodes("Passage") for one in other.passages]
-        return source.opened(self.ws, passage, used, None if key == node else key.removeprefix(f"{node} "))
+        try:
+            with self._lock:
+                passage = self.dag.node(node).passages[0]
+                used = [one for other in self.dag.nodes("Passage") for one in other.passages]
+            return source.opened(self.ws, passage, used, None if key == node else key.removeprefix(f"{node} "))
+        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
+            return {"title": "Source", "sub": "", "runs": [], "trouble": self._failed(error)}, []
 
     def _fresh(self) -> Showing:
-        filled = self.ws.size.documents > 0
-        return Showing(questions(self.ws)[:3] if filled else (), None if filled else _EMPTY)
+        if not self.ws.size.documents:
+            return Showing(empty=_EMPTY)
+        return Showing(self.bar.examples.options[1:4])
 
     def _say_size(self) -> None:
         size = self.ws.size
-        words = [self.ws.name, *(count(n, noun) for n, noun in ((size.documents, "document"), (size.pages, "page"), (size.facts, "fact")) if n)]
+        counted = {"document": size.documents, "page": size.pages, "fact": size.facts}
+        words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
         if self.ws.read_only:
             words.append(f"read-only: {self.ws.holder} is writing")
         self.top.value = f"<b>Ask</b> {html.escape(' · '.join(words))}"
@@ -177,7 +186,7 @@ class App(ipw.VBox):
     def _ipython_display_(self, **_: object) -> None:
         from IPython.display import display
 
-        display(self._bundle(), raw=True)
+        display(self._bundle(), raw=True)  # type: ignore[no-untyped-call]
         self._copy = _Copy()
 
     def _bundle(self) -> dict[str, Any]:
@@ -196,7 +205,8 @@ class _Copy:
     def __init__(self) -> None:
         from IPython.display import display
 
-        self._handle = display({"text/plain": "", "text/html": ""}, raw=True, display_id=True)
+        nothing = {"text/plain": "", "text/html": ""}
+        self._handle = display(nothing, raw=True, display_id=True)  # type: ignore[no-untyped-call]
 
     def write(self, dag: ProvenanceDag) -> None:
         if self._handle is None:

@@ -1,4 +1,4 @@
-"""The ask bar: the question with examples and earlier ones, Ask which turns into Stop, and a line for what went wrong."""
+"""The ask bar: the question with examples and earlier ones, Ask which turns into Stop, a line for what went wrong."""
 
 from __future__ import annotations
 

@@ -26,7 +26,10 @@ class TraceView(anywidget.AnyWidget):
     snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.showing.snapshot())
 
     def __init__(
-        self, showing: Showing, open_source: Callable[[str, str], tuple[Message, list[bytes]]], ask: Callable[[str], None]
+        self,
+        showing: Showing,
+        open_source: Callable[[str, str], tuple[Message, list[bytes]]],
+        ask: Callable[[str], None],
     ) -> None:
         """Show a run; `open_source` fetches a page by node and key, `ask` asks an example."""
         self.showing = showing

@@ -15,7 +15,9 @@ SHEETS = ("app", "panels")
 def esm() -> str:
     """Join pyvis's own vis-network and the scripts; the library gets `exports` and `define` of its own to fill."""
     library = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text("utf-8")
-    wrapped = f"const vis = {{}};\n(function (exports, module, define) {{\n{library}\n}}).call(globalThis, vis, {{}});\n"
+    wrapped = (
+        f"const vis = {{}};\n(function (exports, module, define) {{\n{library}\n}}).call(globalThis, vis, {{}});\n"
+    )
     return wrapped + "\n".join((_STATIC / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
 
 

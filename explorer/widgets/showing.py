@@ -12,8 +12,9 @@ from explorer.dag import ProvenanceDag
 from explorer.entities import EdgeSelection
 from explorer.layout import DOCUMENT_X, FACT_X, HEADS_Y, PART_X, PASSAGE_X, WIDTHS
 from explorer.widgets import stages
-from explorer.widgets.detail import Teller, answer_author
+from explorer.widgets.detail import Teller
 from explorer.widgets.drawing import Drawing, box, styled
+from explorer.widgets.step_rows import answer_author
 from explorer.widgets.words import place, seconds, span_words
 
 if TYPE_CHECKING:
@@ -53,14 +54,18 @@ class Showing:
         """Begin: everything is waiting, the Question comes first."""
         self.state = "running"
         self._started = time.monotonic()
-        return self._message(stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total())
+        return self._message(
+            stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
+        )
 
     def take(self, event: Event) -> Message | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         change = self.dag.apply(event)
         if change.text is not None:
             writing = len(self.dag.answer) == len(change.text.delta)
-            return self._message(answer={"append": change.text.delta, "live": True}, stages=self._chips() if writing else None)
+            return self._message(
+                answer={"append": change.text.delta, "live": True}, stages=self._chips() if writing else None
+            )
         if not change.nodes and not change.arcs:
             return None
         return self._grown(change)
@@ -74,10 +79,19 @@ class Showing:
     def snapshot(self) -> Message:
         """Give everything shown so far, for a page that was loaded later or missed something."""
         return {
-            "run": self.run, "seq": self.seq, "state": self.state, "nodes": list(self._nodes.values()), "arcs": list(self._arcs),
-            "stages": self._chips(), "answer": self._answer(), "log": list(self._log), "heads": self._heads(),
-            "note": self._empty if self.state == "start" else stages.note(self.dag), "total": self._total(), "examples": self._examples,
-        }  # fmt: skip
+            "run": self.run,
+            "seq": self.seq,
+            "state": self.state,
+            "nodes": list(self._nodes.values()),
+            "arcs": list(self._arcs),
+            "stages": self._chips(),
+            "answer": self._answer(),
+            "log": list(self._log),
+            "heads": self._heads(),
+            "note": self._empty if self.state == "start" else stages.note(self.dag),
+            "total": self._total(),
+            "examples": self._examples,
+        }
 
     @property
     def elapsed(self) -> float:
@@ -102,18 +116,24 @@ class Showing:
         ends = {arc.child for arc in change.arcs if arc.kind == "source"} - new
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
-                ends.update(self._teller.concepts(node.entity))
+                ends.update(self._teller.names.concepts(node.entity))
         return [self.dag.node(iri) for iri in ends if "node" in self.dag.graph.nodes[iri]]
 
     def _told(self, node: Node) -> Message:
         width, height = box(node)
         told: Message = {
-            "id": node.iri, "kind": node.kind, "w": width, "h": height, "lines": styled(node), "name": self._teller.name(node),
-            "say": self._teller.say(node), "vis": self._drawing.node(node),
+            "id": node.iri,
+            "kind": node.kind,
+            "w": width,
+            "h": height,
+            "lines": styled(node),
+            "name": self._teller.names.name(node),
+            "say": self._teller.say(node),
+            "vis": self._drawing.node(node),
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
-        }  # fmt: skip
+        }
         if isinstance(node.entity, EdgeSelection):
-            told |= {"also": self._teller.concepts(node.entity), "unsourced": not node.passages}
+            told |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}
         if node.kind == "Passage":
             told["passage"] = words_of(node.passages[0], node.iri)
         if (counted := self._counted(node)) is not None:
@@ -124,21 +144,30 @@ class Showing:
     def _counted(self, node: Node) -> int | None:
         known = self.dag.known
         left = (known.explored or 0) - known.kept
-        return {"Exploration": known.explored, "Focus": known.kept, "NotKept": max(left, len(node.members))}.get(node.kind)
+        return {"Exploration": known.explored, "Focus": known.kept, "NotKept": max(left, len(node.members))}.get(
+            node.kind
+        )
 
     def _answer(self) -> Message:
         text = self.dag.answer
         answered = bool(self.dag.nodes("Synthesis"))
-        answer: Message = {"text": text, "live": bool(text) and not answered and self.state == "running", "author": answer_author(self.dag)}
+        answer: Message = {
+            "text": text,
+            "live": bool(text) and not answered and self.state == "running",
+            "author": answer_author(self.dag),
+        }
         return answer | ({"runs": self._runs(), "pill": self._sourced()} if answered else {"runs": None, "pill": None})
 
     def _runs(self) -> list[Message]:
         """Cut the answer at its citations; a run is some text and the facts it rests on."""
-        text, runs, at = self.dag.answer, [], 0
-        numbers = {node.iri: self._teller.number(node) for node in self.dag.nodes("EdgeSelection")}
+        text, at = self.dag.answer, 0
+        runs: list[Message] = []
+        numbers = {node.iri: self._teller.names.number(node) for node in self.dag.nodes("EdgeSelection")}
         for citation in sorted(self.dag.known.citations, key=lambda one: one.end or 0):
             start, end = max(at, citation.start or 0), max(at, citation.end or 0)
-            cites = [{"n": numbers[iri], "node": iri, "tip": self._tip(iri)} for iri in citation.cites if iri in numbers]
+            cites = [
+                {"n": numbers[iri], "node": iri, "tip": self._tip(iri)} for iri in citation.cites if iri in numbers
+            ]
             runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": cites}]
             at = end
         return [run for run in [*runs, {"text": text[at:], "cites": []}] if run["text"]]
@@ -151,7 +180,10 @@ class Showing:
         if self.dag.known.declined or not cited:
             return None
         sentences = len(self.dag.known.citations)
-        return {"text": f"{len(cited)} of {count(sentences, 'sentence')} {'has' if sentences == 1 else 'have'} a source", "ok": len(cited) == sentences}
+        return {
+            "text": f"{len(cited)} of {count(sentences, 'sentence')} {'has' if sentences == 1 else 'have'} a source",
+            "ok": len(cited) == sentences,
+        }
 
     def _chips(self) -> list[Message]:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
@@ -177,4 +209,10 @@ class Showing:
 
 def words_of(passage: Passage, key: str) -> Message:
     """Give what the source panel shows at once: the words, and where they stand."""
-    return {"text": passage.text, "title": passage.title, "where": place(passage) or "text", "key": key, "note": span_words(passage)}
+    return {
+        "text": passage.text,
+        "title": passage.title,
+        "where": place(passage) or "text",
+        "key": key,
+        "note": span_words(passage),
+    }

@@ -40,13 +40,14 @@ def opened(
 ) -> tuple[dict[str, Any], list[bytes]]:
     """Give the message for the page, and the picture as its one buffer when there is one.
 
-    `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the same document. What can't be shown is said in `trouble`.
+    `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
+    same document. What can't be shown is said in `trouble`.
     """
     try:
         return _opened(ws, passage, used, turned)
     except ExplorerError as error:
-        runs = [(passage.text, "mine")]
-        return {"title": passage.title, "sub": place(passage) or "text", "trouble": str(error), "runs": runs, "note": span_words(passage)}, []
+        words: dict[str, Any] = {"runs": [(passage.text, "mine")], "note": span_words(passage)}
+        return {"title": passage.title, "sub": place(passage) or "text", "trouble": str(error), **words}, []
 
 
 def _opened(
@@ -74,7 +75,11 @@ def _opened(
 
 def _sheets(ws: Workspace, document: str) -> list[Sheet]:
     """Give the pages or sections of a document in order."""
-    found = [entity for entity in _derived(ws, document) if isinstance(entity, Page | Section) and entity.char_offset is not None]
+    found = [
+        entity
+        for entity in _derived(ws, document)
+        if isinstance(entity, Page | Section) and entity.char_offset is not None
+    ]
     made = []
     for entity in sorted(found, key=lambda one: one.char_offset or 0):
         start = entity.char_offset or 0
@@ -116,7 +121,8 @@ def _facts(ws: Workspace, sheet: Sheet) -> Iterator[int]:
 
 def _derived(ws: Workspace, iri: str) -> list[Entity]:
     children = [quad.subject for quad in ws.graph.match(None, PROV.wasDerivedFrom, NamedNode(iri), SOURCE)]
-    return [entity for child in children for entity in rdf.entities(ws.graph.match(child, None, None, SOURCE))]
+    named = [child for child in children if isinstance(child, NamedNode)]
+    return [entity for child in named for entity in rdf.entities(ws.graph.match(child, None, None, SOURCE))]
 
 
 def _picture(

@@ -15,7 +15,7 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
-from explorer.widgets.words import clock, listed, seconds, found_in
+from explorer.widgets.words import clock, found_in, listed, seconds
 
 if TYPE_CHECKING:
     from explorer.dag import Node, ProvenanceDag
@@ -67,7 +67,7 @@ def note(dag: ProvenanceDag) -> dict[str, str]:
 def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     """Say what has come, one line a thing: kind and words."""
     said = [(node.kind, line) for node in nodes if (line := _line(dag, node))]
-    return said + [(kind, line) for kind, line in _sources(dag, nodes)]
+    return said + [(kind, line) for kind, line in _sources(nodes)]
 
 
 def _chip(kind: str, node: Node | None, state: str, *, writing: bool) -> dict[str, Any]:
@@ -110,10 +110,13 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
     return None
 
 
-def _sources(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
+def _sources(nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     places: dict[str, list[str]] = {}
     for node in nodes:
         if node.kind == "EdgeSelection" and node.passages:
             first = node.passages[0]
             places.setdefault(found_in(first), []).append(node.lines[0].split(" ")[0])
-    return [("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}") for where, facts in places.items()]
+    return [
+        ("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}")
+        for where, facts in places.items()
+    ]

@@ -76,12 +76,24 @@ def by_measure() -> Author:
     return {"sign": "≈", "text": "measured by similarity and shared words, no model"}
 
 
+def by_rules(verb: str) -> Author:
+    """Name fixed rules as the author."""
+    return {"sign": "⚙", "text": f"{verb} by rules, no model"}
+
+
 def by_extractor(agent: str) -> Author:
     """Name who took a fact from its words."""
-    known = {
-        "rules": ("⚙", "taken from the sentence by rules, no model"),
-        "curator": ("✎", "written down by a person"),
-        "import": ("⚙", "came with imported data"),
-    }
-    sign, text = known.get(agent, ("⚙", f"taken from the sentence by {agent}"))
-    return {"sign": sign, "text": text}
+    match agent:
+        case "curator":
+            return {"sign": "✎", "text": "written down by a person"}
+        case "import":
+            return {"sign": "⚙", "text": "came with imported data"}
+        case "rules":
+            return by_rules("taken from the sentence")
+        case _:
+            return {"sign": "⚙", "text": f"taken from the sentence by {agent}"}
+
+
+def hand(agent: str) -> str:
+    """Name who took a fact from its words, in two words."""
+    return {"rules": "⚙ by rules", "curator": "✎ by a person", "import": "⚙ imported"}.get(agent, f"⚙ by {agent}")

@@ -1,0 +1,72 @@
+"""The table that is printed and kept: rows of figures, and the machine they were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median, quantiles
+
+PACKAGES = ("pyoxigraph", "numpy", "spacy", "wordllama", "pypdfium2", "anywidget", "jupyterlab")
+INTRODUCTION = """\
+# Benchmarks
+
+Made by `make bench` (`python -m benchmarks --write` also writes this page). Nothing here is asserted in a test: figures
+depend on the machine. Times are medians, with the slowest in brackets. Aims are for two cores, the reasoner without a
+model, and records on disk.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure, as text with its unit; `aim` is what it should be, where something was promised."""
+
+    what: str
+    figure: str
+    aim: str = ""
+
+
+def milliseconds(times: Sequence[float]) -> str:
+    """Say times given in seconds as "8 ms (12)": the median, and the slowest."""
+    return f"{1000 * median(times):.0f} ms ({1000 * max(times):.0f})"
+
+
+def seconds(times: Sequence[float]) -> str:
+    """Say times given in seconds as "5.2 s", with the slowest when there are several."""
+    slowest = f" ({max(times):.1f})" if len(times) > 1 else ""
+    return f"{median(times):.1f} s{slowest}"
+
+
+def percentile_95(times: Sequence[float]) -> float:
+    """Give the 95th percentile."""
+    return quantiles(times, n=20, method="inclusive")[-1]
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """Give the rows as a Markdown table whose columns line up in plain text too."""
+    cells = [("Measured", "Figure", "Aim"), *((row.what, row.figure, row.aim) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(3)]
+    lines = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in cells]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(lines)
+
+
+def machine(browser: str | None) -> str:
+    """Say what it was measured on; no names of hosts and no paths."""
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    shown = f", {browser}" if browser else ""
+    return (
+        f"Measured on {_processor()}, {os.cpu_count()} cores, {platform.system()}, "
+        f"Python {platform.python_version()}, {versions}{shown}."
+    )
+
+
+def _processor() -> str:
+    """Name the processor; Linux tells more in a file than Python's platform module does."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text("utf-8").splitlines() if told.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()

@@ -1,0 +1,79 @@
+"""How long things take in Python: importing, building the demo workspace, asking, reading a run back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+
+import explorer
+from benchmarks.table import Row, milliseconds, seconds
+from explorer.sample import corpus
+from explorer.workspace import Workspace
+
+IMPORT = "from time import perf_counter as t; a = t(); import explorer; print(t() - a)"
+FRESH = 5
+
+
+def importing() -> Row:
+    """Time `import explorer` in fresh processes."""
+    told = [subprocess.check_output([sys.executable, "-c", IMPORT], text=True) for _ in range(FRESH)]
+    return Row("`import explorer`, fresh process", milliseconds([float(line) for line in told]))
+
+
+def building(folder: Path) -> tuple[Workspace, Row]:
+    """Build the demo workspace, the first thing of its kind in this process."""
+    begun = perf_counter()
+    ws = explorer.demo(folder, progress=False)
+    took = perf_counter() - begun
+    return ws, Row(f"demo workspace built ({ws.size.facts:,} facts)", seconds([took]), "≤ 60 s")
+
+
+def asking(ws: Workspace) -> list[Row]:
+    """Ask each question once, warm: until the first event comes, until the last one is on record, and read it back."""
+    for _ in ws.ask(questions()[0]):
+        pass
+    first, whole = [], []
+    for question in questions():
+        begun = perf_counter()
+        events = ws.ask(question)
+        next(events)
+        first.append(perf_counter() - begun)
+        for _ in events:
+            pass
+        whole.append(perf_counter() - begun)
+    return [
+        Row("first event after `ask()`, warm", milliseconds(first), "≤ 50 ms"),
+        Row("whole run on disk, warm", milliseconds(whole), "≤ 500 ms"),
+        Row("a run read back from disk (`ws.traces.load`)", milliseconds(_loading(ws))),
+    ]
+
+
+def command(folder: Path) -> Row:
+    """Time `explorer ask` from pressing Enter until the prompt is back."""
+    words = [sys.executable, "-m", "explorer", "ask", questions()[0], "-w", str(folder)]
+    return Row('`explorer ask "…"`, whole process', seconds([_elapsed(words) for _ in range(FRESH)]))
+
+
+def questions() -> list[str]:
+    """Give the corpus's own questions."""
+    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines]
+
+
+def _loading(ws: Workspace) -> list[float]:
+    times = []
+    for summary in ws.traces.list():
+        begun = perf_counter()
+        ws.traces.load(summary.iri)
+        times.append(perf_counter() - begun)
+    return times
+
+
+def _elapsed(words: Sequence[str]) -> float:
+    begun = perf_counter()
+    subprocess.run(words, check=True, capture_output=True)
+    return perf_counter() - begun

@@ -1,0 +1,97 @@
+"""Nodes of one graph in a few words: short names, numbers, links to them, and who stands around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.captions import count, edge_labels, short
+from explorer.entities import EdgeSelection, Focus, Grounding
+from explorer.vocab import recognise
+from explorer.widgets.rows import Row
+from explorer.widgets.words import ordinal, place, whereabouts
+
+if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
+    from explorer.dag import Node, ProvenanceDag
+
+_NAMES = {"NotKept": "Not kept"}
+
+
+class Names:
+    """Names the nodes of one graph as it stands; it may grow between calls."""
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        """Take the graph."""
+        self.dag = dag
+
+    def name(self, node: Node) -> str:
+        """Give the short name of a node, for the breadcrumb."""
+        match node.entity:
+            case EdgeSelection():
+                return f"Fact {self.number(node)}"
+            case Focus() as focus:
+                return f"Focus: {len(focus.selected_edges)} kept"
+        if node.kind in ("Page", "Section"):
+            words = place(node.passages[0])
+            return words[0].upper() + words[1:]
+        if node.kind == "Document":
+            return node.passages[0].title
+        return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, node.kind)
+
+    def number(self, node: Node) -> int:
+        """Give the number of a fact, counted from 1 as its label and the citations count."""
+        named = recognise(node.iri)
+        return 1 + (named.index or 0) if named else 1
+
+    def rank(self, fact: Node) -> str:
+        """Say how well a fact fits among all: "3rd best of 47 facts"."""
+        number, known = self.number(fact), self.dag.known.explored
+        best = "best" if number == 1 else f"{ordinal(number)} best"
+        return f"{best} of {count(known, 'fact')}" if known else best
+
+    def concept(self, node: Node) -> str:
+        """Give the whole text of a key idea, whose label may be cut."""
+        number = int(node.iri.rsplit("-", 1)[1])
+        grounding = self.parents(node)[0].entity
+        if not isinstance(grounding, Grounding):
+            return node.lines[0]
+        return (grounding.ordered or grounding.concepts)[number - 1]
+
+    def concepts(self, selection: EdgeSelection) -> list[str]:
+        """Give the nodes of the key ideas that a fact was kept for."""
+        return [node.iri for node in self.dag.nodes("Concept") if self.concept(node) == selection.concept]
+
+    def sentence(self, edge: Triple | None) -> str:
+        """Give a fact as a person reads it."""
+        if edge is None:
+            return "no edge recorded"
+        subject, predicate, obj = edge_labels(edge, self.dag.known.labels)
+        return f"{subject} — {predicate} → {obj}"
+
+    def fact_item(self, fact: Node, *, why: bool = False) -> Row:
+        """Give a link to a fact, with its score and, on demand, the reason it was kept for."""
+        chosen = fact.entity
+        if not isinstance(chosen, EdgeSelection):
+            return {"text": " ".join(fact.lines), "node": fact.iri}
+        score = f"match {chosen.score:.2f}" if chosen.score is not None else None
+        item: Row = {"text": " ".join(fact.lines), "node": fact.iri, "more": score}
+        return item | {"why": chosen.reasoning} if why else item
+
+    def place_item(self, node: Node) -> Row:
+        """Give a link to a passage by the place it stands."""
+        return {"text": whereabouts(node.passages[0]), "node": node.iri}
+
+    def quote_item(self, node: Node) -> Row:
+        """Give a link to a passage by its words."""
+        return {"text": f"“{short(node.passages[0].text, 90)}”", "node": node.iri}
+
+    def children(self, node: Node, kind: str) -> list[Node]:
+        """Give what an arc of this kind leads to."""
+        ends = self.dag.graph.out_edges(node.iri, data="kind")
+        return [self.dag.node(child) for _, child, arc in ends if arc == kind]
+
+    def parents(self, node: Node) -> list[Node]:
+        """Give what leads here."""
+        known = self.dag.graph.nodes
+        return [self.dag.node(iri) for iri in self.dag.graph.predecessors(node.iri) if "node" in known[iri]]

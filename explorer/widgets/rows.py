@@ -1,0 +1,45 @@
+"""Rows of the detail panel: plain data with a kind `k`, usually a `label`, sometimes an `author`.
+
+Items of a list that name a `node` are links to it. An empty row stands for nothing to say and is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from explorer.entities import Step
+from explorer.widgets.words import Author, seconds
+
+Row = dict[str, Any]
+
+
+def text(label: str, words: object, author: Author | None = None) -> Row:
+    """Give a labelled line; nothing when there are no words."""
+    return {"k": "text", "label": label, "text": str(words), "author": author} if words else {}
+
+
+def title(words: str, author: Author | None = None) -> Row:
+    """Give the one thing the panel is about, in larger type."""
+    return {"k": "text", "text": words, "strong": True, "author": author}
+
+
+def listing(label: str, items: list[Row], author: Author | None = None, none: str = "") -> Row:
+    """Give a list, or `none` in words when it is empty."""
+    return {"k": "list", "label": label, "items": items, "author": author} if items else text(label, none)
+
+
+def passages(label: str, items: list[Row], author: Author | None = None) -> Row:
+    """Give a list of passages, each of which opens in the source panel."""
+    return {"k": "passages", "label": label, "items": items, "author": author}
+
+
+def took(step: Step) -> Row:
+    """Give how long a step took; nothing when that was not recorded."""
+    return text("Time", None if step.duration_ms is None else seconds(step.duration_ms / 1000))
+
+
+def tokens(step: Step) -> Row:
+    """Give the tokens a model used; nothing without a model."""
+    if step.in_token is None or step.out_token is None:
+        return {}
+    return text("Tokens", f"{step.in_token:,} in, {step.out_token:,} out")

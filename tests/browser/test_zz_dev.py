@@ -1,0 +1,252 @@
+"""The app in a real JupyterLab: asking, watching the graph grow, and clicking through to the highlighted words."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import explorer
+from tests.browser.conftest import poll, run_all, screenshot, set_theme
+
+NOTEBOOK = Path('/tmp/widgetry/nb/01_explore.ipynb')
+QUESTION = "Why did oxygen tank no. 2 fail?"
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+RECORD_LABELS = """
+window.labels = new Map();
+const paint = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const at = new DOMPoint(x, y).matrixTransform(this.getTransform());
+    window.labels.set(String(text).replaceAll("\\u200b", ""), { at, canvas: this.canvas });
+    return paint.apply(this, arguments);
+};
+"""
+WATCH_COUNTS = """() => {
+    window.counts = [];
+    const look = () => {
+        const count = document.querySelector(".pe")?.dataset.nodes;
+        if (count !== undefined && window.counts.at(-1) !== count) window.counts.push(count);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+WHERE = """start => {
+    for (const [text, { at, canvas }] of [...window.labels].reverse()) {
+        if (!text.startsWith(start) || !canvas.isConnected) continue;
+        const box = canvas.getBoundingClientRect();
+        const scale = box.width / canvas.width;
+        return [box.left + at.x * scale + 4, box.top + at.y * scale];
+    }
+    return null;
+}"""
+
+
+@pytest.fixture
+def app(page, open_notebook):
+    """The app of the first notebook, ready to be asked."""
+    page.add_init_script(RECORD_LABELS)
+    open_notebook(page, NOTEBOOK)
+    run_all(page)
+    page.locator(".pe .pe-canvas").wait_for()
+    return page
+
+
+@pytest.fixture
+def answered(app):
+    ask(app, QUESTION)
+    return app
+
+
+def ask(page, question):
+    page.locator(".pe-question input").fill(question)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    until_ended(page)
+
+
+def until_ended(page):
+    poll(
+        page,
+        "() => ['done', 'declined', 'stopped', 'error'].includes(document.querySelector('.pe').dataset.state)",
+        True,
+    )
+    page.wait_for_timeout(1200)  # the lit borders of what has just arrived fade within a second
+
+
+def click_label(page, start):
+    """Click a node by the label that is painted on it."""
+    page.locator(".pe-canvas").scroll_into_view_if_needed()
+    page.wait_for_timeout(100)
+    at = page.evaluate(WHERE, start)
+    assert at, f"no painted label begins with {start!r}"
+    page.mouse.click(*at)
+    page.wait_for_timeout(350)  # vis-network waits for a second click
+
+
+def heading(page):
+    return page.locator(".pe-detail h3").inner_text()
+
+
+def marked(page):
+    """The highlighted words in the source panel, once the page has come."""
+    page.locator(".pe-source .pe-paper.picture, .pe-source .pe-paper.words").wait_for()
+    poll(page, "() => !document.querySelector('.pe-source .pe-paper p')", True)
+    return "".join(page.locator(".pe-source mark.mine").all_text_contents())
+
+
+def recorded():
+    """The run as it stands on record, read by another process."""
+    with explorer.demo() as ws:
+        return ws.traces.load(ws.traces.list(limit=1)[0].iri)
+
+
+def passage_label(page, number):
+    """The painted beginning of the passage that a fact is read in."""
+    return page.evaluate(
+        """number => {
+            const { store } = document.querySelector(".pe").explorer;
+            const fact = [...store.nodes.values()].find(node => node.name === `Fact ${number}`);
+            const arc = store.arcs.find(arc => arc.from === fact.id && arc.kind === "source");
+            return store.nodes.get(arc.to).lines[0][1].slice(0, 12);
+        }""",
+        number,
+    )
+
+
+def test_ask_watch_and_click_through_to_the_highlighted_words(app):
+    app.evaluate(WATCH_COUNTS)
+    screenshot(app, "explore-start")
+    ask(app, QUESTION)
+    counts = [int(count) for count in app.evaluate("() => window.counts")]
+    assert len(set(counts)) >= 4
+    assert counts == sorted(counts)
+    screenshot(app, "explore-answered")
+
+    click_label(app, "? Question")
+    assert heading(app) == "Question"
+    detail = app.locator(".pe-detail")
+    assert QUESTION in detail.inner_text()
+    click_label(app, "◉ Focus")
+    assert "kept, and why" in heading(app)
+    click_label(app, "◆ 1 ")
+    assert heading(app).startswith("Fact 1 of ")
+    for said in ("Why it was kept", "Match", "Key idea it fits", "Where it is from"):
+        assert said in detail.inner_text()
+    screenshot(app, "explore-fact")
+    click_label(app, passage_label(app, 1))
+    assert heading(app) == "Passage"
+
+    passages = next(iter(recorded().passages.values()))
+    assert marked(app) in {passage.text for passage in passages}
+    assert app.locator(".pe-source h3").inner_text() in {passage.title for passage in passages}
+    screenshot(app, "explore-passage")
+    app.locator(".pe-crumbs").get_by_role("button", name="Question").click()
+    assert heading(app) == "Question"
+
+
+def test_a_citation_leads_to_the_boxes_on_the_page(answered):
+    texts = {passage.text for passages in recorded().passages.values() for passage in passages}
+    pictured = 0
+    for citation in answered.locator(".pe-answer .pe-cite").all():
+        citation.click()
+        assert heading(answered).startswith(f"Fact {citation.inner_text()} of ")
+        assert marked(answered) in texts
+        if answered.locator(".pe-source").get_by_role("button", name="Text").count():
+            pictured += 1
+            on_picture = marked(answered)
+            answered.locator(".pe-source").get_by_role("button", name="Text").click()
+            assert marked(answered) == on_picture
+            answered.locator(".pe-source").get_by_role("button", name="Page", exact=True).click()
+    assert pictured
+
+
+def test_everything_is_reached_by_keyboard(answered):
+    cells = answered.locator(".jp-Cell").count()
+    answered.locator(".pe-canvas").focus()
+    for key in ("Home", "ArrowDown", "ArrowDown", "ArrowDown"):
+        answered.keyboard.press(key)
+    assert heading(answered).startswith("Focus")
+    answered.keyboard.press("ArrowRight")
+    assert heading(answered).startswith("Fact 1 of ")
+    answered.keyboard.press("ArrowRight")
+    assert heading(answered) == "Passage"
+    answered.keyboard.press("Enter")
+    assert "pe-desk" in answered.evaluate("() => document.activeElement.className")
+    texts = {passage.text for passages in recorded().passages.values() for passage in passages}
+    assert marked(answered) in texts
+    answered.keyboard.press("Escape")
+    assert answered.locator(".pe-detail h3").inner_text() == "What happened"
+    answered.locator(".pe-canvas").focus()
+    answered.keyboard.press("l")
+    listed = answered.locator(".pe-list")
+    listed.get_by_role("button", name="Fact: 1 ").click()
+    assert heading(answered).startswith("Fact 1 of ")
+    answered.keyboard.press("b")  # would insert a cell if the notebook heard it
+    assert answered.locator(".jp-Cell").count() == cells
+
+
+def test_clicks_work_while_the_kernel_is_busy(answered):
+    answered.evaluate("""() => {
+        const session = window.jupyterapp.shell.currentWidget.sessionContext.session;
+        session.kernel.requestExecute({ code: "import time; time.sleep(4)" });
+    }""")
+    poll(answered, "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status", "busy")
+    click_label(answered, "◆ 2 ")
+    assert heading(answered).startswith("Fact 2 of ")
+    assert answered.locator(".pe-source mark.mine").count()
+
+
+def test_dark_and_narrow(answered):
+    click_label(answered, "◆ 2 ")
+    set_theme(answered, "JupyterLab Dark")
+    poll(answered, "() => document.querySelector('.pe').dataset.theme", "dark")
+    answered.wait_for_timeout(300)
+    screenshot(answered, "explore-dark")
+    answered.set_viewport_size({"width": 1000, "height": 1700})
+    answered.wait_for_timeout(600)
+    screenshot(answered, "explore-narrow-dark")
+    set_theme(answered, "JupyterLab Light")
+    answered.wait_for_timeout(600)
+    screenshot(answered, "explore-narrow")
+    assert answered.evaluate(
+        "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth"
+    )
+
+
+def hostile_notebook(path):
+    code = f"""
+import pathlib, explorer
+hostile = {json.dumps(HOSTILE)}
+folder = pathlib.Path("hostile"); folder.mkdir(exist_ok=True)
+(folder / f"{{hostile}}.md").write_text(
+    f"# {{hostile}} Report\\n\\nThe oxygen tank {{hostile}} failed in 1970. "
+    "<script>window.hacked=2</script> Grumman built the lunar module.\\n")
+ws = explorer.open()
+ws.name = hostile
+ws.ingest(folder, progress=False)
+explorer.app(ws)
+"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code.strip())])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_markup_in_names_titles_texts_and_questions_shows_as_text(page, open_notebook, tmp_path):
+    page.add_init_script(RECORD_LABELS)
+    open_notebook(page, hostile_notebook(tmp_path / "hostile.ipynb"))
+    run_all(page)
+    page.locator(".pe .pe-canvas").wait_for()
+    assert HOSTILE in page.locator(".pe-top").inner_text()
+    ask(page, f"Who built the lunar module? {HOSTILE} <script>window.hacked=3</script>")
+    page.get_by_role("button", name="List view").click()
+    for entry in page.locator(".pe-list li > button").all():
+        entry.click()
+        page.wait_for_timeout(60)
+    page.get_by_role("button", name="Graph view").click()
+    click_label(page, "? Question")
+    assert HOSTILE in page.locator(".pe-detail").inner_text()
+    ask(page, "")
+    page.locator(".pe-trouble-line").get_by_text("empty").wait_for()
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator(".jp-Notebook img[src='x']").count() == 0
+    screenshot(page, "explore-hostile")

@@ -1,0 +1,256 @@
+import re
+import time
+
+import pytest
+
+import explorer
+from explorer.errors import QuestionError, WorkspaceError
+from explorer.reasoning.embedding import WordLlamaEmbedder
+from tests.widgets.conftest import QUESTION
+
+
+def page_after(messages):
+    """What a page holds that has taken these messages: as `store.js` does it."""
+    nodes, arcs, log, text = {}, [], [], ""
+    for message in messages:
+        nodes |= {node["id"]: node for node in message.get("nodes", ())}
+        arcs += message.get("arcs", ())
+        log += message.get("log", ())
+        answer = message.get("answer", {})
+        text = text + answer["append"] if "append" in answer else answer.get("text", text)
+    return nodes, arcs, log, text
+
+
+def test_a_run_grows_step_by_step(answered, told):
+    deltas = told("delta")
+    assert [message["seq"] for message in deltas] == list(range(1, len(deltas) + 1))
+    grown = [len(page_after(deltas[: n + 1])[0]) for n in range(len(deltas))]
+    assert grown == sorted(grown)
+    assert len(set(grown)) >= 5
+    assert deltas[0]["state"] == "running"
+    assert deltas[-1]["state"] == "done"
+
+
+def test_each_message_lights_one_more_stage(answered, told):
+    states = [[chip["state"] for chip in message["stages"]] for message in told("delta") if "stages" in message]
+    done = [row.count("done") for row in states]
+    assert done == sorted(done)
+    assert set(done) == {0, 1, 2, 3, 4, 5}
+    assert all(row.count("now") <= 1 for row in states)
+
+
+def test_the_snapshot_is_what_the_messages_built(answered, told):
+    nodes, arcs, log, text = page_after(told("delta"))
+    snapshot = answered.view.get_state("snapshot")["snapshot"]
+    assert {node["id"]: node for node in snapshot["nodes"]} == nodes
+    assert snapshot["arcs"] == arcs
+    assert snapshot["log"] == log
+    assert snapshot["answer"]["text"] == text == answered.dag.answer
+    assert snapshot["seq"] == len(told("delta"))
+
+
+def test_a_page_that_missed_something_gets_the_snapshot(answered, sent):
+    sent.clear()
+    answered.view._handle_custom_msg({"t": "snapshot?"}, [])
+    assert sent[0].data["state"]["snapshot"]["seq"] == answered.view.showing.seq
+
+
+def test_no_placed_node_moves(answered, told):
+    placed = {}
+    for message in told("delta"):
+        for node in message.get("nodes", ()):
+            at = (node["vis"]["x"], node["vis"]["y"])
+            assert placed.setdefault(node["id"], at) == at
+
+
+def test_the_answer_in_runs_is_the_answer(answered):
+    answer = answered.view.showing.snapshot()["answer"]
+    assert "".join(run["text"] for run in answer["runs"]) == answered.dag.answer
+    cited = [cite for run in answer["runs"] for cite in run["cites"]]
+    assert cited
+    for cite in cited:
+        assert answered.dag.node(cite["node"]).lines[0].startswith(f"{cite['n']} ")
+
+
+def test_every_kind_of_node_tells_something(answered):
+    kinds = set()
+    for node in answered.view.showing.snapshot()["nodes"]:
+        kinds.add(node["kind"])
+        assert node["detail"]["heading"]
+        assert node["detail"]["rows"]
+        assert node["say"]
+    assert kinds >= {
+        *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
+        *("Passage", "Page", "Section", "Document", "Synthesis"),
+    }
+
+
+def test_links_lead_to_nodes_that_are_there(answered):
+    nodes = {node["id"]: node for node in answered.view.showing.snapshot()["nodes"]}
+    for node in nodes.values():
+        for row in node["detail"]["rows"]:
+            for item in row.get("items", ()):
+                assert item.get("node") is None or item["node"] in nodes
+
+
+def test_a_declined_question_says_so(app):
+    app.run("Who is the mayor of Lisbon?")
+    assert app.wait(20)
+    assert app.view.showing.state == "declined"
+    assert app.view.showing.snapshot()["answer"]["pill"] is None
+    assert app.error is None
+
+
+@pytest.mark.parametrize(("question", "says"), [("", "empty"), ("   ", "empty"), ("why? " * 3000, "at most")])
+def test_a_question_that_cannot_be_asked_is_refused_in_one_sentence(app, question, says):
+    app.bar.question.value = question
+    app.bar.button.click()
+    assert says in app.error
+    assert app.error in app.bar.trouble.value.replace("&#x27;", "'")
+    assert app.bar.trouble.layout.display is None
+    assert not app.is_running
+    with pytest.raises(QuestionError):
+        app.run(question)
+
+
+def test_asking_again_while_a_run_goes_on_is_refused(ws, sent):
+    app = explorer.app(ws, pace=0.3)
+    app.run(QUESTION)
+    app.view._handle_custom_msg({"t": "ask", "question": "And another thing?"}, [])
+    assert "press Stop" in app.error
+    with pytest.raises(QuestionError, match="press Stop"):
+        app.run("And another thing?")
+    app.stop()
+    assert app.wait(20)
+
+
+def test_stop_keeps_what_was_shown(ws, sent):
+    app = explorer.app(ws, pace=30)
+    app.bar.question.value = QUESTION
+    app.bar.button.click()
+    deadline = time.monotonic() + 20
+    while not app.dag.nodes() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert app.bar.button.description == "■ Stop"
+    app.bar.button.click()
+    assert app.wait(20)
+    assert app.bar.button.description == "Ask"
+    log = app.view.showing.snapshot()["log"]
+    assert re.fullmatch(r"Stopped after .*s\. Everything up to here is on record\.", log[-1]["text"])
+    trace = ws.traces.load(app.dag.nodes("Question")[0].iri)
+    assert trace.reason == "stopped"
+    assert [node.iri for node in trace.dag.nodes()] == [node.iri for node in app.dag.nodes()]
+
+
+def test_a_run_that_ended_is_recorded_as_done_once(answered, ws):
+    trace = ws.traces.load(answered.dag.nodes("Question")[0].iri)
+    assert trace.reason == "done"
+    assert [node.iri for node in trace.dag.nodes()] == [node.iri for node in answered.dag.nodes()]
+
+
+def test_an_example_is_asked_from_the_page(app):
+    app.view._handle_custom_msg({"t": "ask", "question": QUESTION}, [])
+    assert app.wait(20)
+    assert app.bar.question.value == QUESTION
+    assert app.bar.examples.options[1] == QUESTION
+
+
+def test_a_picked_example_fills_the_question(app):
+    app.bar.offer("What was dropped at the factory?")
+    app.bar.examples.value = "What was dropped at the factory?"
+    assert app.bar.question.value == "What was dropped at the factory?"
+    assert app.bar.examples.index == 0
+
+
+def test_enter_asks_the_question_that_comes_right_after_it(app):
+    app.bar.question.value = "something asked before"
+    app.bar.question._handle_custom_msg({"event": "submit"}, [])
+    app.bar.question.value = QUESTION
+    assert app.wait(20)
+    assert app.dag.nodes("Question")[0].lines[-1] == QUESTION
+
+
+def test_enter_asks_the_same_question_again(app):
+    app.bar.question.value = QUESTION
+    app.bar.question._handle_custom_msg({"event": "submit"}, [])
+    deadline = time.monotonic() + 10
+    while not app.dag.nodes() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert app.wait(20)
+    assert app.dag.nodes("Question")[0].lines[-1] == QUESTION
+
+
+def test_a_workspace_with_nothing_in_it_says_what_to_do(sent):
+    with explorer.open() as ws:
+        app = explorer.app(ws)
+        assert "ws.ingest" in app.view.showing.snapshot()["note"]["text"]
+        app.bar.question.value = QUESTION
+        app.bar.button.click()
+        assert "No documents yet" in app.error
+        with pytest.raises(WorkspaceError):
+            app.run(QUESTION)
+
+
+class Fragile(WordLlamaEmbedder):
+    """An embedder whose power can be cut."""
+
+    broken = False
+
+    def embed(self, texts):
+        if self.broken:
+            raise ConnectionError("the <b>embedder</b> is gone")
+        return super().embed(texts)
+
+
+def test_a_failure_in_a_run_is_shown_and_kept(sent, tmp_path):
+    (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
+    embedder = Fragile()
+    with explorer.open(embedder=embedder) as ws:
+        ws.ingest(tmp_path / "note.md", progress=False)
+        app = explorer.app(ws, pace=0)
+        embedder.broken = True
+        app.run("Where was the tank dropped?")
+        assert app.wait(20)
+        assert "is gone" in app.error
+        assert "<b>" not in app.bar.trouble.value
+        assert app.view.showing.state == "error"
+        states = [chip["state"] for chip in app.view.showing.snapshot()["stages"]]
+        assert "failed" in states
+        assert app.bar.button.description == "Ask"
+
+
+def test_what_the_page_asks_for_in_error_is_answered_with_a_sentence(app, told):
+    app.view._handle_custom_msg({"t": "open", "node": "urn:nothing", "key": "urn:nothing"}, [])
+    assert told("source")[-1]["trouble"]
+
+
+def test_the_header_says_how_much_there_is(app, ws):
+    assert f"{ws.size.documents} documents" in app.top.value
+    assert "facts" in app.top.value
+
+
+def test_markup_in_the_name_and_in_errors_stays_text(ws, sent):
+    name, ws.name = ws.name, "<img src=x onerror=alert(1)>"
+    try:
+        app = explorer.app(ws)
+        app.bar.say("<img src=x onerror=alert(1)>", "<script>alert(1)</script>")
+        for value in (app.top.value, app.bar.trouble.value):
+            assert "<img" not in value
+            assert "<script" not in value
+    finally:
+        ws.name = name
+
+
+def test_texts_are_the_same_on_every_machine(app):
+    for widget in (app, app.view, app.bar):
+        assert "0x" not in repr(widget)
+    bundle = app._bundle()
+    assert bundle["text/plain"] == repr(app)
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_without_a_kernel_the_picture_and_the_list_are_there(answered):
+    shown = answered._bundle()["text/html"]
+    assert "data:image/svg+xml;base64," in shown
+    assert "<ul>" in shown
+    assert "<script" not in shown
