@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.errors import ExplorerError, RecordError
+from explorer.errors import ExplorerError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.stores.collection import Collection
 from explorer.trace import Trace, carried_by
@@ -47,26 +48,28 @@ class Traces:
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped".
         """
         last, sequence = "", 0
+        closing: tuple[Event, ...] = ()
         try:
             for event in events:
                 if isinstance(event, Done):
-                    yield self._store(self._end(session, event.reason, event.usage), sequence)
-                    yield event
-                    self.stores.graph.flush()
-                    return
+                    closing = (self._store(self._end(session, event.reason, event.usage), sequence), event)
+                    break
                 if isinstance(event, Explain):
-                    yield self._store(event, sequence)
+                    kept = self._store(event, sequence)
                     last, sequence = event.iri, sequence + 1
+                    yield kept
                 else:
                     yield event
-        except GeneratorExit:
-            self._store(self._end(session, "stopped"), sequence)
+        except (GeneratorExit, KeyboardInterrupt):
+            with suppress(WorkspaceError):  # closed in the meantime: the next opening records "interrupted"
+                self._store(self._end(session, "stopped"), sequence)
             raise
         except Exception as error:  # noqa: BLE001 - whatever fails in a run is part of its record
             said = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
-            yield self._store(self._failure(session, said, last), sequence)
-            yield self._store(self._end(session, "error"), sequence + 1)
-            yield Done("error", error=said)
+            failure = self._store(self._failure(session, said, last), sequence)
+            closing = (failure, self._store(self._end(session, "error"), sequence + 1), Done("error", error=said))
+        self.stores.graph.flush()
+        yield from closing
 
     def list(
         self, text: str | None = None, engine: str | None = None, since: str | None = None, limit: int = 50

@@ -19,6 +19,7 @@ from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, Source, ingest, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
+from explorer.picture import folded
 from explorer.reasoning.embedding import Embedder, WordLlamaEmbedder
 from explorer.stores.folder import Holding, hold
 from explorer.stores.sources import Sources
@@ -72,6 +73,7 @@ class Workspace:
         self._ids = ids
         self._clock = clock
         self.traces = Traces(holding.stores, clock)
+        self._closed = False
 
     @property
     def graph(self) -> OxigraphStore:
@@ -160,6 +162,8 @@ class Workspace:
         except ValueError as error:
             message = f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record."
             raise RecordError(message) from error
+        if self.read_only:
+            self.graph.refresh()
         described = rdf.entities(self.graph.match(node))
         if not described:
             message = f"Nothing is on record about {iri}; check the IRI."
@@ -182,7 +186,9 @@ class Workspace:
 
     def close(self) -> None:
         """Let go of the folder; raises nothing when it is closed already."""
-        self._holding.release()
+        if not self._closed:
+            self._closed = True
+            self._holding.release()
 
     def __enter__(self) -> Self:
         return self
@@ -193,10 +199,12 @@ class Workspace:
         self.close()
 
     def __repr__(self) -> str:
+        if self._closed:
+            return f"<Workspace {folded(self.name)}: closed>"
         size = self.size
         said = f"{size.documents:,} documents, {size.pages:,} pages, {size.facts:,} facts, {size.traces:,} past runs"
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
-        return f"<Workspace {self.name}: {said}{held}>"
+        return f"<Workspace {folded(self.name)}: {said}{held}>"
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -248,6 +256,11 @@ def _checked(question: str, engine: str) -> str:
     if not question.strip():
         message = "The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”"
         raise QuestionError(message)
+    try:
+        question.encode()
+    except UnicodeEncodeError as error:
+        message = f"The question holds a character that is no text ({question[error.start]!r}); type it again without it."
+        raise QuestionError(message) from error
     if len(question) > LONGEST_QUESTION:
         message = f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}."
         raise QuestionError(message)

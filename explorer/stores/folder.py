@@ -41,13 +41,14 @@ class Holding:
 
     def release(self) -> None:
         """Give it back; the last one closes the stores and lets the folder go."""
-        self.users -= 1
-        if self.users > 0 or self.closed:
-            return
-        self.closed = True
-        self.stores.close()
-        if self.lock is not None:
-            self.lock.release()
+        with _GUARD:
+            self.users -= 1
+            if self.users > 0 or self.closed:
+                return
+            self.closed = True
+            self.stores.close()
+            if self.lock is not None:
+                self.lock.release()
 
 
 _HELD: WeakValueDictionary[tuple[Path, str], Holding] = WeakValueDictionary()
@@ -61,13 +62,21 @@ def hold(path: Path | None, collection: str) -> Holding:
     if not _NAME.fullmatch(collection):
         message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
         raise WorkspaceError(message)
-    key = (path.expanduser().absolute(), collection)
+    key = (_absolute(path), collection)
     with _GUARD:
         held = _HELD.get(key)
-        if held is None or held.closed:
+        if held is None or held.closed or held.holder is not None:  # who held it may have let go
             held = _HELD[key] = _opened(key[0], collection)
         held.users += 1
         return held
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        message = f"{str(path)!r} can't be a folder ({error}); choose another."
+        raise WorkspaceError(message) from error
 
 
 def _opened(path: Path, collection: str) -> Holding:
