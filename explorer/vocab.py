@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from pyoxigraph import DefaultGraph, NamedNode
@@ -64,7 +65,7 @@ RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
 X = Namespace(
     "urn:provenance-explorer:ns:",
     "End Candidate Citation "
-    "concepts sequence engine parameters reasoner embedder prompt reply durationMs rule reason candidate "
+    "concepts planSteps subagentGoals sequence engine parameters reasoner embedder prompt reply durationMs rule reason candidate "
     "edge rank notSelected start end cites sha256 confidence",
 )
 
@@ -84,6 +85,28 @@ _PATTERNS = {
     "edge": "urn:trustgraph:prov:edge:{S}:{i}",
     "candidate": "urn:trustgraph:prov:candidate:{S}:{i}",
     "synthesis": "urn:trustgraph:prov:synthesis:{S}",
+    "chunk-selection": "urn:trustgraph:prov:chunk:{S}:{i}",
+    "docrag-question": "urn:trustgraph:docrag:{S}",
+    "docrag-grounding": "urn:trustgraph:docrag:{S}/grounding",
+    "docrag-exploration": "urn:trustgraph:docrag:{S}/exploration",
+    "docrag-focus": "urn:trustgraph:docrag:{S}/focus",
+    "docrag-synthesis": "urn:trustgraph:docrag:{S}/synthesis",
+    "docrag-answer": "urn:trustgraph:docrag:{S}/answer",
+    "agent-question": "urn:trustgraph:agent:{S}",
+    "pattern-decision": "urn:trustgraph:agent:{S}/pattern-decision",
+    "analysis": "urn:trustgraph:agent:{S}/i{i}",
+    "thought": "urn:trustgraph:agent:{S}/i{i}/thought",
+    "observation": "urn:trustgraph:agent:{S}/i{i}/observation",
+    "conclusion": "urn:trustgraph:agent:{S}/final",
+    "agent-answer": "urn:trustgraph:agent:{S}/answer",
+    "decomposition": "urn:trustgraph:agent:{S}/decompose",
+    "finding": "urn:trustgraph:agent:{S}/finding/{i}",
+    "finding-content": "urn:trustgraph:agent:{S}/finding/{i}/doc",
+    "plan": "urn:trustgraph:agent:{S}/plan",
+    "step-result": "urn:trustgraph:agent:{S}/step/{i}",
+    "step-content": "urn:trustgraph:agent:{S}/step/{i}/doc",
+    "agent-synthesis": "urn:trustgraph:agent:{S}/synthesis",
+    "agent-synthesis-content": "urn:trustgraph:agent:{S}/synthesis/doc",
     "answer": "urn:trustgraph:synthesis:{S}",
     "citation": "urn:trustgraph:prov:citation:{S}:{i}",
     "failure": "urn:trustgraph:prov:failure:{S}",
@@ -92,14 +115,22 @@ _PATTERNS = {
     "page": "urn:page:{S}",
     "section": "urn:section:{S}",
     "chunk": "urn:chunk:{S}",
+    "image": "urn:image:{S}",
     "activity": "https://trustgraph.ai/activity/{S}",
     "agent": "https://trustgraph.ai/agent/{S}",
     "subgraph": "https://trustgraph.ai/subgraph/{S}",
 }
-_RECOGNISED = {
-    kind: re.compile(re.escape(pattern).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)"))
-    for kind, pattern in _PATTERNS.items()
+_OLDER = {
+    "question": "urn:trustgraph:session:{S}",
+    "exploration": "urn:trustgraph:prov:retrieval:{S}",
+    "focus": "urn:trustgraph:prov:selection:{S}",
+    "synthesis": "urn:trustgraph:prov:answer:{S}",
+    "answer": "urn:trustgraph:answer:{S}",
 }
+_RECOGNISED = [
+    (kind, re.compile(re.escape(pattern).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)")))
+    for kind, pattern in (*_PATTERNS.items(), *_OLDER.items())
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +148,11 @@ def iri(kind: str, key: str, index: int | None = None) -> str:
     return made if index is None else made.replace("{i}", str(index))
 
 
+@lru_cache(maxsize=100_000)
 def recognise(value: str) -> Recognised | None:
-    """Read an IRI back into its kind, key and index; None for an IRI that is not of ours."""
-    for kind, pattern in _RECOGNISED.items():
+    """Read an IRI back into its kind, key and index, older spellings too; None for an IRI that is not of ours."""
+    value = value.replace("urn:trustgraph:agent:session:", "urn:trustgraph:agent:")
+    for kind, pattern in _RECOGNISED:
         if match := pattern.fullmatch(value):
             key, *index = match.groups()
             return Recognised(kind, unquote(key), int(index[0]) if index else None)

@@ -1,0 +1,123 @@
+"""What happens in an agent's session: how it was routed, its steps, its plan or its parts, and what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pyoxigraph import NamedNode
+
+from explorer.entities.queries import Answer, Step
+from explorer.entities.table import Kind, many, one
+from explorer.vocab import PROV, RDFS, TG, X
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternDecision(Step):
+    """Which way of working was chosen, and for which type of task."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.PatternDecision)
+
+    pattern: str | None = one(TG.pattern)
+    derived_from: tuple[str, ...] = many(PROV.wasDerivedFrom, Kind.IRI, rank=2)
+    task_type: str | None = one(TG.taskType, rank=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis(Step):
+    """One step of thinking: which tool was called with which arguments (JSON), out of which candidates.
+
+    `thought` is the IRI of the Thought; old records hold its text and that of the observation inline.
+    """
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Analysis, TG.ToolUse)
+
+    action: str | None = one(TG.action)
+    arguments: str | None = one(TG.arguments)
+    tool_candidates: tuple[str, ...] = many(TG.toolCandidate)
+    step_number: int | None = one(TG.stepNumber, Kind.INTEGER)
+    llm_duration_ms: int | None = one(TG.llmDurationMs, Kind.INTEGER)
+    derived_from: tuple[str, ...] = many(PROV.wasDerivedFrom, Kind.IRI, rank=2)
+    thought: str | None = one(TG.thought, Kind.IRI, rank=2)
+    thought_text: str | None = None
+    observation_text: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reflection(Step):
+    """What any text of an agent has: it is the library content `document`, in old records the inline `content`."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection,)
+
+    document: str | None = one(TG.document, Kind.IRI)
+    content: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thought(Reflection):
+    """What the agent said to itself before a step."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection, TG.Thought)
+
+    label: str | None = one(RDFS.label, rank=0, default="Thought")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation(Reflection):
+    """What a tool gave back; with `error` it failed, and is a tg:Error as well."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Observation)
+    extra_types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection,)
+
+    label: str | None = one(RDFS.label, rank=0, default="Observation")
+    tool_duration_ms: int | None = one(TG.toolDurationMs, Kind.INTEGER)
+    error: str | None = one(TG.toolError)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conclusion(Answer):
+    """The answer of an agent that worked step by step."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Conclusion, TG.Answer)
+
+    label: str | None = one(RDFS.label, rank=0, default="Conclusion")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decomposition(Step):
+    """The parts a question was split into; `ordered` keeps their order and duplicates."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Decomposition)
+
+    goals: tuple[str, ...] = many(TG.subagentGoal)
+    ordered: list[str] | None = one(X.subagentGoals, Kind.JSON, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding(Answer):
+    """What a sub-agent found for its goal; with `error` it failed."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Finding, TG.Answer)
+
+    goal: str | None = one(TG.subagentGoal, rank=0)
+    error: str | None = one(TG.toolError)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Step):
+    """The steps planned; `ordered` keeps their order and duplicates."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Plan)
+
+    steps: tuple[str, ...] = many(TG.planStep)
+    ordered: list[str] | None = one(X.planSteps, Kind.JSON, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepResult(Answer):
+    """What came of one step of a plan; with `error` it failed."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.StepResult, TG.Answer)
+
+    goal: str | None = one(TG.planStep, rank=0)
+    error: str | None = one(TG.toolError)

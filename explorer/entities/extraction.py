@@ -1,0 +1,123 @@
+"""What happens when a document is read: parts, chunks, the edges found in them, and who did it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer.entities.table import LATE, Entity, Kind, many, one
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, Graph, X
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document(Entity):
+    """A document of the library; its IRI is also the key of its bytes."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Document)
+    graph: ClassVar[Graph] = FACTS
+
+    title: str | None = one(DC.title, rank=-1)
+    source: str | None = one(DC.source, Kind.IRI)
+    date: str | None = one(DC.date)
+    creator: str | None = one(DC.creator)
+    page_count: int | None = one(TG.pageCount, Kind.INTEGER)
+    mime_type: str | None = one(TG.mimeType)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extracted(Entity):
+    """Anything made from a document: which activity made it, and where in its parent it lies (code points)."""
+
+    graph: ClassVar[Graph] = SOURCE
+
+    label: str | None = one(RDFS.label)
+    generated_by: str | None = one(PROV.wasGeneratedBy, Kind.IRI, rank=0)
+    char_offset: int | None = one(TG.charOffset, Kind.INTEGER, rank=2)
+    char_length: int | None = one(TG.charLength, Kind.INTEGER, rank=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Composed(Extracted):
+    """What a decoder says of the elements in a page or section."""
+
+    mime_type: str | None = one(TG.mimeType)
+    element_types: str | None = one(TG.elementTypes)
+    table_count: int | None = one(TG.tableCount, Kind.INTEGER)
+    image_count: int | None = one(TG.imageCount, Kind.INTEGER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page(Composed):
+    """A page of a document, numbered from 1."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Page)
+
+    number: int | None = one(TG.pageNumber, Kind.INTEGER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section(Composed):
+    """A section of a document without pages; its label is the heading."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Section)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Image(Composed):
+    """A picture found in a document; numbered like pages where it fills one."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Image)
+
+    number: int | None = one(TG.pageNumber, Kind.INTEGER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk(Extracted):
+    """A piece of a page, section or document, numbered from 1 within it; its IRI is the key of its text."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Chunk)
+
+    index: int | None = one(TG.chunkIndex, Kind.INTEGER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subgraph(Entity):
+    """The edges that one extractor took from one span of one chunk; offsets count from the chunk's start."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Subgraph)
+    graph: ClassVar[Graph] = SOURCE
+
+    contains: tuple[Triple, ...] = many(TG.contains, Kind.TRIPLE, rank=-1)
+    generated_by: str | None = one(PROV.wasGeneratedBy, Kind.IRI, rank=0)
+    source_text: str | None = one(TG.sourceText)
+    source_offset: int | None = one(TG.sourceCharOffset, Kind.INTEGER)
+    source_length: int | None = one(TG.sourceCharLength, Kind.INTEGER)
+    confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Activity(Entity):
+    """One run of one component over one document."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Activity,)
+    graph: ClassVar[Graph] = SOURCE
+
+    used: tuple[str, ...] = many(PROV.used, Kind.IRI)
+    associated_with: str | None = one(PROV.wasAssociatedWith, Kind.IRI)
+    started_at: str | None = one(PROV.startedAtTime)
+    version: str | None = one(TG.componentVersion)
+    chunk_size: int | None = one(TG.chunkSize, Kind.INTEGER, rank=LATE)
+    chunk_overlap: int | None = one(TG.chunkOverlap, Kind.INTEGER, rank=LATE)
+    model: str | None = one(TG.llmModel, rank=LATE)
+    ontology: str | None = one(TG.ontology, Kind.IRI, rank=LATE)
+    embedding_model: str | None = one(TG.embeddingModel, rank=LATE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent(Entity):
+    """Who did it: a component, a curator, an importer."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Agent,)
+    graph: ClassVar[Graph] = SOURCE

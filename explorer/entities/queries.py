@@ -1,0 +1,189 @@
+"""What happens when a question is asked: stages, selections, answer, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer.entities.table import Entity, Kind, many, one
+from explorer.vocab import PROV, RDFS, TG, X
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step(Entity):
+    """A stage of a run: what every stage may carry besides its own fields."""
+
+    in_token: int | None = one(TG.inToken, Kind.INTEGER, rank=3)
+    out_token: int | None = one(TG.outToken, Kind.INTEGER, rank=3)
+    model: str | None = one(TG.llmModel, rank=3)
+    prompt: tuple[str, ...] = many(X.prompt, Kind.IRI, rank=4)
+    reply: tuple[str, ...] = many(X.reply, Kind.IRI, rank=4)
+    duration_ms: int | None = one(X.durationMs, Kind.INTEGER, rank=4)
+    rule: str | None = one(X.rule, rank=4)
+    sequence: int | None = one(X.sequence, Kind.INTEGER, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Step):
+    """What was asked, when, of which engine and with which parameters."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question)
+
+    label: str | None = one(RDFS.label, rank=0, default="Question")
+    started_at: str | None = one(PROV.startedAtTime)
+    query: str = one(TG.query, default="")
+    derived_from: tuple[str, ...] = many(PROV.wasDerivedFrom, Kind.IRI, rank=2)
+    engine: str | None = one(X.engine, rank=4)
+    parameters: dict[str, Any] | None = one(X.parameters, Kind.JSON, rank=4)
+    reasoner: str | None = one(X.reasoner, rank=4)
+    embedder: str | None = one(X.embedder, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphRagQuestion(Question):
+    """The Question of a GraphRAG run."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question, TG.GraphRagQuestion)
+
+    label: str | None = one(RDFS.label, rank=0, default="GraphRAG Question")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocRagQuestion(Question):
+    """The Question of a Document RAG run."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question, TG.DocRagQuestion)
+
+    label: str | None = one(RDFS.label, rank=0, default="DocumentRAG Question")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentQuestion(Question):
+    """The Question of an agent's session."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question, TG.AgentQuestion)
+
+    label: str | None = one(RDFS.label, rank=0, default="Agent Question")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grounding(Step):
+    """The concepts taken from the question; `ordered` keeps their order and duplicates."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Grounding)
+
+    label: str | None = one(RDFS.label, rank=0, default="Grounding")
+    concepts: tuple[str, ...] = many(TG.concept)
+    ordered: list[str] | None = one(X.concepts, Kind.JSON, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploration(Step):
+    """What was looked at: how many edges from which seed entities, or which chunks."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Exploration)
+
+    label: str | None = one(RDFS.label, rank=0, default="Exploration")
+    edge_count: int | None = one(TG.edgeCount, Kind.INTEGER)
+    entities: tuple[str, ...] = many(TG.entity, Kind.IRI)
+    chunk_count: int | None = one(TG.chunkCount, Kind.INTEGER)
+    selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Focus(Step):
+    """What was kept of it, and what was scored and not kept."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Focus)
+
+    label: str | None = one(RDFS.label, rank=0, default="Focus")
+    selected_edges: tuple[str, ...] = many(TG.selectedEdge, Kind.IRI)
+    selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
+    candidates: tuple[str, ...] = many(X.candidate, Kind.IRI, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdgeSelection(Entity):
+    """The record that an edge was chosen: for which concept, with which score, and why."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (TG.EdgeSelection,)
+
+    edge: Triple | None = one(TG.edge, Kind.TRIPLE)
+    concept: str | None = one(TG.concept)
+    score: float | None = one(TG.score, Kind.NUMBER)
+    reasoning: str | None = one(TG.reasoning)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChunkSelection(Entity):
+    """The record that a chunk was chosen, and with which score; `document` is the chunk's IRI."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (TG.ChunkSelection,)
+
+    document: str | None = one(TG.document, Kind.IRI)
+    score: float | None = one(TG.score, Kind.NUMBER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate(Entity):
+    """An edge that was scored and not selected; never written with tg:edge."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (X.Candidate,)
+
+    edge: Triple | None = one(X.edge, Kind.TRIPLE)
+    concept: str | None = one(TG.concept)
+    score: float | None = one(TG.score, Kind.NUMBER)
+    rank: int | None = one(X.rank, Kind.INTEGER)
+    not_selected: str | None = one(X.notSelected)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Step):
+    """What any answer has: its text is the library content `document`, in old records the inline `content`."""
+
+    document: str | None = one(TG.document, Kind.IRI)
+    termination_reason: str | None = one(TG.terminationReason)
+    content: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Synthesis(Answer):
+    """The answer of a graph or passage search, of a plan, or of a team."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Synthesis, TG.Answer)
+
+    label: str | None = one(RDFS.label, rank=0, default="Synthesis")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation(Entity):
+    """A span of the answer, in code points, and the selections it rests on."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (X.Citation,)
+
+    start: int | None = one(X.start, Kind.INTEGER)
+    end: int | None = one(X.end, Kind.INTEGER)
+    cites: tuple[str, ...] = many(X.cites, Kind.IRI)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure(Step):
+    """What went wrong outside a tool; derives from the last stage reached."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Error)
+
+    label: str | None = one(RDFS.label, rank=0, default="Failure")
+    error: str | None = one(TG.toolError)
+
+
+@dataclass(frozen=True, kw_only=True)
+class End(Step):
+    """How a run ended: done, declined, error, stopped or interrupted, with the token totals that are known."""
+
+    types: ClassVar[tuple[NamedNode, ...]] = (X.End,)
+
+    label: str | None = one(RDFS.label, rank=0, default="End")
+    reason: str | None = one(X.reason)
+    ended_at: str | None = one(PROV.endedAtTime)

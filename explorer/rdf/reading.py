@@ -1,0 +1,213 @@
+"""Triples to entities: every class, every older spelling, and nothing lost that is not understood.
+
+Kinds are decided by the types of the subject itself, the most specific first; only without such a type by its fields,
+its label and at last its IRI. Where the fields of the entity would not write the same quads again, it keeps them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer.entities import CLASSES, Column, Entity, Kind, columns
+from explorer.vocab import PROV, RDF, RDFS, TG, recognise
+
+_XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
+_MARKS: tuple[tuple[NamedNode, type[Entity]], ...] = (
+    (TG.edge, e.EdgeSelection),
+    (TG.selectedEdge, e.Focus),
+    (TG.edgeCount, e.Exploration),
+    (TG.chunkCount, e.Exploration),
+    (TG.concept, e.Grounding),
+    (TG.contains, e.Subgraph),
+)
+_KINDS: dict[str, type[Entity]] = {
+    "question": e.GraphRagQuestion, "grounding": e.Grounding, "exploration": e.Exploration, "focus": e.Focus,
+    "synthesis": e.Synthesis, "edge": e.EdgeSelection, "chunk-selection": e.ChunkSelection,
+    "docrag-question": e.DocRagQuestion, "docrag-grounding": e.Grounding, "docrag-exploration": e.Exploration,
+    "docrag-focus": e.Focus, "docrag-synthesis": e.Synthesis,
+    "agent-question": e.AgentQuestion, "pattern-decision": e.PatternDecision, "analysis": e.Analysis,
+    "thought": e.Thought, "observation": e.Observation, "conclusion": e.Conclusion,
+    "decomposition": e.Decomposition, "finding": e.Finding, "plan": e.Plan, "step-result": e.StepResult,
+    "agent-synthesis": e.Synthesis,
+    "document": e.Document, "page": e.Page, "section": e.Section, "chunk": e.Chunk, "image": e.Image,
+    "subgraph": e.Subgraph, "activity": e.Activity, "agent": e.Agent,
+}  # fmt: skip
+_LABELS: dict[str, type[Entity]] = {
+    "GraphRAG query session": e.GraphRagQuestion,
+    "Retrieved edges": e.Exploration,
+    "Selected edges": e.Focus,
+    "GraphRAG answer": e.Synthesis,
+}
+_OLDER: dict[NamedNode, tuple[str, type[Entity]]] = {
+    TG.answer: ("content", e.Answer),
+    TG.content: ("content", Entity),
+    TG.thought: ("thought_text", e.Analysis),
+    TG.observation: ("observation_text", e.Analysis),
+    TG.thoughtDocument: ("document", e.Reflection),
+    TG.observationDocument: ("document", e.Reflection),
+    TG.reifies: ("contains", e.Subgraph),
+    RDF.reifies: ("contains", e.Subgraph),
+    PROV.wasGeneratedBy: ("derived_from", e.Step),
+}
+
+
+def entities(quads: Iterable[Quad]) -> list[Entity]:
+    """Read every described node, in order of first mention; what no field stands for is kept in `other`."""
+    described: dict[NamedNode, dict[Quad, None]] = defaultdict(dict)
+    for quad in quads:
+        if isinstance(quad.subject, NamedNode):
+            described[quad.subject][quad] = None
+    return [_Reading(node, list(about)).entity() for node, about in described.items()]
+
+
+def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool]:
+    """Decide a node's class; the second value says whether by its types alone."""
+    quads = list(about)
+    types = {quad.object for quad in quads if quad.predicate == RDF.type}
+    best, fit = Entity, 0
+    for cls in CLASSES:
+        if len(cls.types) > fit and types.issuperset(cls.types):
+            best, fit = cls, len(cls.types)
+    if best is not Entity:
+        return best, True
+    return _unmarked(node, quads, types), False
+
+
+def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entity]:
+    """Decide without a full set of types: by a single telling type, by the fields, the label, then the IRI."""
+    predicates = {quad.predicate for quad in quads}
+    named = recognise(node.value)
+    by_iri = _KINDS.get(named.kind) if named else None
+    if TG.query in predicates:
+        return by_iri if by_iri is not None and issubclass(by_iri, e.Question) else e.Question
+    telling = [cls for cls in CLASSES if cls.types and cls.types[-1] in types | _main(cls, types)]
+    if telling:
+        return telling[0]
+    if types - {PROV.Entity, PROV.Activity}:
+        return Entity
+    if mark := next((cls for predicate, cls in _MARKS if predicate in predicates), None):
+        return mark
+    labels = [quad.object.value for quad in quads if quad.predicate == RDFS.label and isinstance(quad.object, Literal)]
+    by_label = next((_LABELS[label] for label in labels if label in _LABELS), None)
+    return by_label or (by_iri if by_iri is not None and issubclass(by_iri, e.Step) else None) or Entity
+
+
+def _main(cls: type[Entity], types: set[Any]) -> set[Any]:
+    """Give the class's own TrustGraph type if the node has it, though it lacks a co-type such as prov:Entity."""
+    own = [term for term in cls.types if term in TG and term not in (TG.Answer, TG.Reflection, TG.ToolUse, TG.Question)]
+    return {cls.types[-1]} if own and all(term in types for term in own) else set()
+
+
+class _Reading:
+    """One node being read."""
+
+    def __init__(self, node: NamedNode, about: list[Quad]) -> None:
+        self.node = node
+        self.about = about
+        self.cls, self.exact = class_of(node, about)
+        self.values: dict[str, list[Any]] = defaultdict(list)
+        self.other: list[Triple] = []
+
+    def entity(self) -> Entity:
+        """Put the fields together."""
+        by_predicate = {column.predicate: column for column in columns(self.cls)}
+        written = {*self.cls.types, *self.cls.extra_types}
+        for quad in self.about:
+            self.exact = self.exact and quad.graph_name == self.cls.graph
+            if quad.predicate == RDF.type:
+                self._type(quad, written)
+            elif not self._field(by_predicate.get(quad.predicate), quad) and not self._older(quad):
+                self.other.append(quad.triple)
+        self._check_extra_types()
+        return self._made()
+
+    def _made(self) -> Entity:
+        # what is not there is None even where a new entity has a default, such as a label
+        fields: dict[str, Any] = {"label": None}
+        for column in columns(self.cls):
+            found = self.values[column.name]
+            if column.many:
+                fields[column.name] = tuple(found)
+            elif found:
+                fields[column.name] = found[0]
+        inline = {name: self.values[name][0] for name in ("content", "thought_text", "observation_text")
+                  if self.values[name]}  # fmt: skip
+        original = () if self.exact else tuple(self.about)
+        return self.cls(iri=self.node.value, other=tuple(self.other), original=original, **fields, **inline)
+
+    def _type(self, quad: Quad, written: set[NamedNode]) -> None:
+        failed = quad.object == TG.Error and any(c.predicate == TG.toolError for c in columns(self.cls))
+        if quad.object not in written and not failed:
+            self.other.append(quad.triple)
+
+    def _check_extra_types(self) -> None:
+        """Note where the types written would not be the types read."""
+        types = {quad.object for quad in self.about if quad.predicate == RDF.type}
+        errs = any(column.predicate == TG.toolError for column in columns(self.cls)) and TG.Error not in self.cls.types
+        if not types.issuperset((*self.cls.types, *self.cls.extra_types)):
+            self.exact = False
+        if errs and (TG.Error in types) != bool(self.values["error"]):
+            self.exact = False
+
+    def _field(self, column: Column | None, quad: Quad) -> bool:
+        if column is None or (not column.many and self.values[column.name]):
+            return False
+        value, exact = _value(column.kind, quad.object)
+        if value is None:
+            return False
+        self.values[column.name].append(value)
+        self.exact = self.exact and exact
+        return True
+
+    def _older(self, quad: Quad) -> bool:
+        """Read an older spelling into the field it stands for now."""
+        name, owner = _OLDER.get(quad.predicate, ("", Entity))
+        if not name or not issubclass(self.cls, owner) or name not in self.cls.__dataclass_fields__:
+            return False
+        term = quad.object
+        wants_literal = name in ("content", "thought_text", "observation_text")
+        if wants_literal != isinstance(term, Literal):
+            return False
+        self.values[name].append(term if isinstance(term, Triple) else term.value)
+        self.exact = False
+        return True
+
+
+def _value(kind: Kind, term: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any term in, any field's value out
+    """Read a term as a field's value, and say whether that writes the same term again; None for another form."""
+    match kind, term:
+        case Kind.IRI, NamedNode():
+            return term.value, True
+        case Kind.TRIPLE, Triple():
+            return term, True
+        case Kind.TEXT, Literal():
+            return term.value, term.language is None and term.datatype.value == _XSD_STRING
+        case ((Kind.INTEGER | Kind.NUMBER), Literal()):
+            return _number(kind, term)
+        case Kind.JSON, Literal():
+            return _json(term)
+        case _:
+            return None, False
+
+
+def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
+    try:
+        whole = kind is Kind.INTEGER or term.value.lstrip("-").isdecimal()
+        value = int(term.value) if whole else float(term.value)
+    except ValueError:
+        return None, False
+    return value, str(value) == term.value and term.datatype.value == _XSD_STRING
+
+
+def _json(term: Literal) -> tuple[Any, bool]:
+    try:
+        value = json.loads(term.value)
+    except ValueError:
+        return None, False
+    return value, term.datatype == RDF.JSON and json.dumps(value, ensure_ascii=False) == term.value

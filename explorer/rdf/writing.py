@@ -1,0 +1,133 @@
+"""Entities to triples, by the table of their fields, in the order in which TrustGraph 2.11.1 writes them.
+
+Every literal is written plain, numbers too. A node that was read in an older spelling is written as it was read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+
+from explorer.entities import (
+    LATE,
+    Column,
+    Entity,
+    Finding,
+    Kind,
+    Observation,
+    StepResult,
+    Synthesis,
+    columns,
+)
+from explorer.vocab import PROV, RDF, TG, X, recognise
+
+Term = NamedNode | BlankNode | Literal | Triple
+
+
+def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] = ()) -> list[Quad]:
+    """Write an entity, each of `parts` right after the link to it.
+
+    `compat="trustgraph"` leaves out the extension vocabulary, and types and parents that TrustGraph's own readers
+    would stumble over. Raises ValueError for another `compat`.
+    """
+    if compat not in (None, "trustgraph"):
+        message = f"compat must be None or 'trustgraph', not {compat!r}"
+        raise ValueError(message)
+    plain = compat is not None
+    by_iri = {part.iri: part for part in parts if not (plain and is_extension(part))}
+    quads = [] if plain and is_extension(entity) else list(_Writing(by_iri, plain=plain).whole(entity))
+    return [quad for quad in quads if quad.predicate not in X] if plain else quads
+
+
+def is_extension(entity: Entity) -> bool:
+    """Say whether a whole node is of a class that other readers do not know."""
+    return any(cls in X for cls in entity.types)
+
+
+class _Writing:
+    """One call's walk; each part is written once, after the first link to it."""
+
+    def __init__(self, parts: dict[str, Entity], *, plain: bool) -> None:
+        self.parts = parts
+        self.plain = plain
+
+    def whole(self, entity: Entity) -> Iterator[Quad]:
+        """Write a node with the parts it links to, then what it says late."""
+        yield from self.node(entity)
+        yield from () if entity.original and not self.plain else self._late(entity)
+
+    def node(self, entity: Entity) -> Iterator[Quad]:
+        """Write a node with the parts it links to; what its parts say late stands at the end."""
+        if entity.original and not self.plain:
+            yield from entity.original
+            return
+        late: list[Quad] = []
+        rows = columns(type(entity))
+        yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE], late)
+        yield from (Quad(NamedNode(entity.iri), RDF.type, cls, entity.graph) for cls in self._types(entity))
+        yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is not Kind.TRIPLE], late)
+        yield from self._fields(entity, [c for c in rows if 0 <= c.rank < LATE], late)
+        yield from late
+        for triple in entity.other:
+            yield Quad(triple.subject, triple.predicate, triple.object, entity.graph)
+
+    def _types(self, entity: Entity) -> list[NamedNode]:
+        types = [*entity.types, *([] if self.plain else entity.extra_types)]
+        if isinstance(entity, Observation | Finding | StepResult) and entity.error is not None:
+            types.append(TG.Error)
+        return types
+
+    def _fields(self, entity: Entity, rows: list[Column], late: list[Quad]) -> Iterator[Quad]:
+        node = NamedNode(entity.iri)
+        for column in rows:
+            for term in self._terms(column, entity):
+                yield Quad(node, column.predicate, term, entity.graph)
+                if isinstance(term, NamedNode) and column.predicate != PROV.wasDerivedFrom:
+                    yield from self._part(term.value, late)
+
+    def _part(self, iri: str, late: list[Quad]) -> Iterator[Quad]:
+        part = self.parts.pop(iri, None)
+        if part is None:
+            return
+        yield from self.node(part)
+        if not part.original or self.plain:
+            late += self._late(part)
+
+    def _late(self, entity: Entity) -> Iterator[Quad]:
+        node = NamedNode(entity.iri)
+        for column in columns(type(entity)):
+            if column.rank == LATE:
+                yield from (Quad(node, column.predicate, term, entity.graph) for term in self._terms(column, entity))
+
+    def _terms(self, column: Column, entity: Entity) -> Iterator[Term]:
+        value = vars(entity)[column.name]
+        if self.plain and column.predicate == PROV.wasDerivedFrom:
+            value = _plain_parents(entity)
+        values = value if column.many else () if value is None else (value,)
+        return (_term(column.kind, item) for item in values)
+
+
+def _plain_parents(entity: Entity) -> tuple[str, ...]:
+    """Give the parents that TrustGraph writes: of a step its plan alone, of a plan's answer its last step alone."""
+    named = {parent: recognise(parent) for parent in entity.derived_from}
+    steps = [parent for parent, found in named.items() if found and found.kind == "step-result"]
+    if isinstance(entity, StepResult) and steps and len(steps) < len(named):
+        return tuple(p for p, found in named.items() if found and found.kind == "plan") or entity.derived_from[:1]
+    if isinstance(entity, Synthesis) and len(steps) > 1:
+        return (max(steps, key=lambda step: (found.index or 0) if (found := named[step]) else 0),)
+    return entity.derived_from
+
+
+def _term(kind: Kind, value: Any) -> Term:  # noqa: ANN401 - any field's value
+    match kind:
+        case Kind.IRI:
+            return NamedNode(value)
+        case Kind.TRIPLE if isinstance(value, Triple):
+            return value
+        case Kind.JSON:
+            return Literal(json.dumps(value, ensure_ascii=False), datatype=RDF.JSON)
+        case _:
+            return Literal(str(value))
