@@ -15,7 +15,7 @@ import nbformat
 
 from benchmarks.table import Row, percentile_95
 from tests.browser import jupyter
-from tests.browser.conftest import BROWSERS, QUIET, poll, run_all, wait_for_kernel
+from tests.browser.conftest import BROWSERS, QUIET, run_all, wait_for_kernel
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -45,8 +45,13 @@ WATCH = """() => {
         .observe(root, { attributes: true, attributeFilter: ["data-painted"] });
     document.querySelector(".pe-go").addEventListener("click", () => window.seen.pressed.push(Date.now()), true);
 }"""
-STATE = """() => ["done", "declined"].includes(document.querySelector(".pe").dataset.state)
-    && document.querySelector(".pe-go").textContent"""
+RUN = '() => document.querySelector(".pe").explorer.store.run'
+ENDED = """before => {
+    const root = document.querySelector(".pe");
+    const { run, seq, state } = root.explorer.store;
+    const idle = document.querySelector(".pe-go").textContent.trim() === "Ask";
+    return run !== before && state !== "running" && Number(root.dataset.seq) === seq && idle;
+}"""
 
 
 @dataclass
@@ -115,10 +120,10 @@ def _watched(lab: jupyter.Lab, chromium: str, profile: Path, questions: Sequence
 
 def _ask(page: Page, question: str) -> None:
     page.locator(".pe-question input").fill(question)
+    before = page.evaluate(RUN)
     page.locator(".pe-go").click()
-    page.wait_for_timeout(500)
-    poll(page, STATE, "Ask")
-    page.wait_for_timeout(300)
+    page.wait_for_function(ENDED, arg=before, polling=100)
+    page.wait_for_timeout(200)
 
 
 def _matched(

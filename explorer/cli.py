@@ -5,7 +5,6 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -59,7 +58,7 @@ def ask(
     if isinstance(done, Done) and done.error:
         _fail(f"The run failed: {done.error} What was found until then is on record: explorer show {trace.iri}")
     if as_json:
-        _print([json.dumps(terminal.as_json(trace), ensure_ascii=False, indent=2)])
+        _print([terminal.json_text(terminal.as_json(trace))])
     else:
         _print(["", *terminal.answer(trace)] if explain else terminal.answer(trace))
 
@@ -158,9 +157,10 @@ def main() -> None:
         app()
     except ExplorerError as error:
         _fail(str(error))
-    except KeyboardInterrupt:
-        typer.echo("Stopped. What was shown is on record.", err=True)
-        raise SystemExit(2) from None
+    except SystemExit as end:
+        if end.code == 130:  # typer's way to tell of Ctrl-C
+            _fail("Stopped. What was shown is on record.")
+        raise
     except BrokenPipeError:
         raise SystemExit(0) from None
     except OSError as error:
@@ -194,7 +194,7 @@ def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:
 
 
 def _plain(text: str) -> str:
-    from explorer.terminal import plain
+    from explorer.picture import plain
 
     return plain(text)
 

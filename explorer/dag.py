@@ -33,7 +33,7 @@ from explorer.entities import (
     Synthesis,
 )
 from explorer.events import Done, Event, Explain, Passage, Text
-from explorer.layout import FACT_X, STEP_Y, Layout
+from explorer.layout import FACT_X, ROW, STEP_Y, Layout
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -199,6 +199,8 @@ class ProvenanceDag:
         for number, concept in enumerate(grounding.ordered or grounding.concepts, 1):
             text = short(concept, 32)
             x, y = self._layout.chip(text)
+            if y > STEP_Y["Exploration"] - ROW / 2:  # no room: Grounding itself lists the rest
+                return
             iri = f"{grounding.iri}#concept-{number}"
             yield self._put(Node(iri, "Concept", (text,), x, y))
             yield self._join(Arc(grounding.iri, iri, "concept"))

@@ -6,8 +6,10 @@ The same graph always gives the same bytes. All text is escaped; nothing is load
 from __future__ import annotations
 
 import base64
+import re
+import unicodedata
 from collections.abc import Iterator
-from html import escape
+from html import escape as escape_markup
 
 from explorer.captions import SIGNS, short
 from explorer.dag import Arc, Node, ProvenanceDag
@@ -23,6 +25,24 @@ _OPENING = (
     'height="{height:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">'
 )
 _POINTS = ("Page", "Section", "Document")
+
+
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def plain(text: str) -> str:
+    """Drop what a terminal would obey: control and direction marks, but for newline and tab."""
+    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+
+
+def folded(text: str) -> str:
+    """Give a text on one line, for a terminal."""
+    return plain(" ".join(text.split()))
+
+
+def escape(text: str) -> str:
+    """Make a text safe in markup, without the characters that no markup may hold."""
+    return escape_markup(_NO_XML.sub("", text))
 
 
 def svg(dag: ProvenanceDag) -> str:
@@ -50,7 +70,7 @@ def text(dag: ProvenanceDag) -> str:
     lines = [line for root in dag.roots for line in _branch(dag, root, 0, set())]
     if dag.answer:
         lines += ["", dag.answer]
-    return "\n".join(lines) if lines else "Nothing has been asked yet."
+    return plain("\n".join(lines)) if lines else "Nothing has been asked yet."
 
 
 def html(dag: ProvenanceDag) -> str:

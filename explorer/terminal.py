@@ -5,7 +5,7 @@ What comes from documents and models is shown as text: control characters, which
 
 from __future__ import annotations
 
-import unicodedata
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +27,7 @@ from explorer.entities import (
     columns,
 )
 from explorer.events import Explain, Passage
+from explorer.picture import folded, plain
 from explorer.trace import Trace
 from explorer.traces import TraceSummary
 from explorer.workspace import Described
@@ -39,16 +40,6 @@ _TAGS: dict[type[Step], str] = {
     Synthesis: "synthesis",
     Failure: "failure",
 }
-
-
-def plain(text: str) -> str:
-    """Drop what a terminal would obey: control and direction marks, but for newline and tab."""
-    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
-
-
-def folded(text: str) -> str:
-    """Give a text on one line."""
-    return plain(" ".join(text.split()))
 
 
 def stage(event: Explain) -> Iterator[str]:
@@ -188,6 +179,12 @@ def as_json(trace: Trace) -> dict[str, Any]:
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
         "sources": [_passage(passage) for passage in trace.sources()],
     }
+
+
+def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
+    """Write JSON that a person can read; what `plain` would drop from it is escaped, so that every text stays whole."""
+    written = json.dumps(value, ensure_ascii=False, indent=2)
+    return "".join(char if char == "\n" or plain(char) else json.dumps(char)[1:-1] for char in written)
 
 
 def _edge(selection: EdgeSelection, trace: Trace, passages: tuple[Passage, ...]) -> dict[str, Any]:

@@ -90,7 +90,10 @@ class Trace:
 
     def __repr__(self) -> str:
         """Say what it is in one line, the same on every machine."""
-        return f"<Trace “{self.question}” {self.reason}: {len(self.edges)} facts kept>"
+        from explorer import picture
+
+        asked = picture.folded(self.question)
+        return f"<Trace “{asked}” {self.reason}: {len(self.edges)} facts kept>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from explorer import picture

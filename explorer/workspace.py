@@ -259,7 +259,7 @@ def _checked(question: str, engine: str) -> str:
     try:
         question.encode()
     except UnicodeEncodeError as error:
-        message = f"The question holds a character that is no text ({question[error.start]!r}); type it again without it."
+        message = f"The question holds a character that is no text ({question[error.start]!r}); leave it out."
         raise QuestionError(message) from error
     if len(question) > LONGEST_QUESTION:
         message = f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,11 +59,7 @@ def sources_of(paths: Sequence[str | Path | Source]) -> list[Source]:
         if isinstance(path, Source):
             found.append(path)
             continue
-        place = Path(path)
-        files = [place]
-        if place.is_dir():
-            files = sorted(f for f in place.rglob("*") if f.is_file() and not _hidden(f.relative_to(place)))
-        found += [Source(file, str(file)) for file in files]
+        found += [Source(file, _name(file)) for file in _files(Path(path))]
     if not found:
         message = f"There is no file in {', '.join(str(path) for path in paths) or 'an empty list'}; name some files."
         raise DocumentError(message)
@@ -114,6 +111,21 @@ def _one(
     return Ingested(1, pages, len(parsed.chunks), stored), missing
 
 
+def _files(place: Path) -> list[Path]:
+    try:
+        if place.is_dir():
+            return sorted(f for f in place.rglob("*") if f.is_file() and not _hidden(f.relative_to(place)))
+    except OSError as error:
+        message = f"{_name(place)} can't be read ({error.strerror or error}); check the path."
+        raise DocumentError(message) from error
+    return [place]
+
+
+def _name(path: Path) -> str:
+    """Give a path as text, where its bytes are none with a mark in their place."""
+    return os.fsencode(path).decode(errors="replace")
+
+
 def _bytes(source: Source) -> bytes:
     try:
         return source.path.read_bytes()
@@ -123,8 +135,9 @@ def _bytes(source: Source) -> bytes:
     except PermissionError as error:
         message = f"No permission to read {source.name}; change its permissions or copy it."
         raise DocumentError(message) from error
-    except OSError as error:
-        message = f"{source.name} can't be read ({error.strerror or error}); check the path."
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else error
+        message = f"{source.name} can't be read ({said}); check the path."
         raise DocumentError(message) from error
 
 

@@ -77,6 +77,7 @@ def _fact(item: object) -> CuratedFact:
     if not all(isinstance(value, str) and value.strip() for value in values):
         message = f"missing {' or '.join(n for n, v in zip(_FIELDS, values, strict=True) if not v)}"
         raise ValueError(message)
+    "".join(map(str, values)).encode()  # half of a surrogate pair, which JSON can hold, is no text
     return CuratedFact(*(" ".join(str(value).split()) for value in values))
 
 

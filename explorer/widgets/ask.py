@@ -9,7 +9,7 @@ from typing import Any
 
 import ipywidgets as ipw
 
-_EXAMPLES = "Examples ▾"
+_EXAMPLES = "Examples"
 _LATE = 0.15  # seconds in which a changed question follows the Enter that sent it
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.captions import count, edge_labels, short
-from explorer.entities import EdgeSelection, Focus, Grounding
+from explorer.entities import EdgeSelection, Grounding
 from explorer.vocab import recognise
 from explorer.widgets.rows import Row
 from explorer.widgets.words import ordinal, place, whereabouts
@@ -27,11 +27,8 @@ class Names:
 
     def name(self, node: Node) -> str:
         """Give the short name of a node, for the breadcrumb."""
-        match node.entity:
-            case EdgeSelection():
-                return f"Fact {self.number(node)}"
-            case Focus() as focus:
-                return f"Focus: {len(focus.selected_edges)} kept"
+        if isinstance(node.entity, EdgeSelection):
+            return f"Fact {self.number(node)}"
         if node.kind in ("Page", "Section"):
             words = place(node.passages[0])
             return words[0].upper() + words[1:]

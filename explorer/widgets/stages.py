@@ -77,7 +77,7 @@ def _chip(kind: str, node: Node | None, state: str, *, writing: bool) -> dict[st
     if node is None:
         return chip
     step = node.entity
-    said = f"asked {clock(step.started_at)}" if isinstance(step, Question) else node.lines[-1]
+    said = f"asked {clock(step.started_at).split(' ')[0]}" if isinstance(step, Question) else node.lines[-1]
     return chip | {"time": _took(step), "sub": said, "node": node.iri, "tip": ", ".join([*node.lines, *_tokens(step)])}
 
 

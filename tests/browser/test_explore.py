@@ -1,6 +1,7 @@
 """The app in a real JupyterLab: asking, watching the graph grow, and clicking through to the highlighted words."""
 
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -13,12 +14,16 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
 HOSTILE = "<img src=x onerror=window.hacked=1>"
 RECORD_LABELS = """
-window.labels = new Map();
-const paint = CanvasRenderingContext2D.prototype.fillText;
+window.labels = [];  // what the last frame of the graph has painted
+const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function () {
+    window.labels = window.labels.filter(({ canvas }) => canvas !== this.canvas && canvas.isConnected);
+    return clearRect.apply(this, arguments);
+};
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
     const at = new DOMPoint(x, y).matrixTransform(this.getTransform());
-    window.labels.set(String(text).replaceAll("\\u200b", ""), { at, canvas: this.canvas });
-    return paint.apply(this, arguments);
+    window.labels.push({ text: String(text).replaceAll("\\u200b", ""), at, canvas: this.canvas });
+    return fillText.apply(this, arguments);
 };
 """
 WATCH_COUNTS = """() => {
@@ -30,14 +35,17 @@ WATCH_COUNTS = """() => {
     };
     look();
 }"""
-WHERE = """start => {
-    for (const [text, { at, canvas }] of [...window.labels].reverse()) {
-        if (!text.startsWith(start) || !canvas.isConnected) continue;
+WHERE = """([start, beside]) => {
+    const placed = window.labels.map(({ text, at, canvas }) => {
         const box = canvas.getBoundingClientRect();
         const scale = box.width / canvas.width;
-        return [box.left + at.x * scale + 4, box.top + at.y * scale];
-    }
-    return null;
+        const [x, y] = [at.x * scale, at.y * scale];
+        return { text, x: box.left + x + 4, y: box.top + y, seen: x > 0 && y > 0 && x < box.width && y < box.height };
+    });
+    const row = placed.find(({ text }) => beside && text.startsWith(beside))?.y ?? 0;
+    const found = placed.filter(({ text, seen }) => seen && text.startsWith(start));
+    found.sort((a, b) => Math.abs(a.y - row) - Math.abs(b.y - row));
+    return found.length ? [found[0].x, found[0].y] : null;
 }"""
 
 
@@ -72,11 +80,11 @@ def until_ended(page):
     page.wait_for_timeout(1200)  # the lit borders of what has just arrived fade within a second
 
 
-def click_label(page, start):
-    """Click a node by the label that is painted on it."""
+def click_label(page, start, beside=None):
+    """Click a node by the label that is painted on it; of several the one nearest to the row of another label."""
     page.locator(".pe-canvas").scroll_into_view_if_needed()
     page.wait_for_timeout(100)
-    at = page.evaluate(WHERE, start)
+    at = page.evaluate(WHERE, [start, beside])
     assert at, f"no painted label begins with {start!r}"
     page.mouse.click(*at)
     page.wait_for_timeout(350)  # vis-network waits for a second click
@@ -132,7 +140,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     for said in ("Why it was kept", "Match", "Key idea it fits", "Where it is from"):
         assert said in detail.inner_text()
     screenshot(app, "explore-fact")
-    click_label(app, passage_label(app, 1))
+    click_label(app, passage_label(app, 1), beside="◆ 1 ")
     assert heading(app) == "Passage"
 
     passages = next(iter(recorded().passages.values()))
@@ -178,7 +186,7 @@ def test_everything_is_reached_by_keyboard(answered):
     answered.locator(".pe-canvas").focus()
     answered.keyboard.press("l")
     listed = answered.locator(".pe-list")
-    listed.get_by_role("button", name="Fact: 1 ").click()
+    listed.get_by_role("button", name=re.compile("^Fact: 1 ")).click()
     assert heading(answered).startswith("Fact 1 of ")
     answered.keyboard.press("b")  # would insert a cell if the notebook heard it
     assert answered.locator(".jp-Cell").count() == cells

@@ -74,4 +74,20 @@ function nothing(title, ...lines) {
   return el("div", { class: "pe-nothing" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
 }
 
+// Redrawing replaces elements; whoever was on one of them is put on the one that took its place.
+function keepingFocus(root, draw) {
+  return () => {
+    const held = root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
+    draw();
+    if (held && !root.contains(held)) successor(root, held)?.focus({ preventScroll: true });
+  };
+}
+
+function successor(root, held) {
+  const said = (node) => node.getAttribute("aria-label") ?? node.textContent;
+  const open = [...root.querySelectorAll("button:enabled, [tabindex], summary")];
+  const same = open.find((node) => node.tagName === held.tagName && said(node) === said(held));
+  return same ?? open.find((node) => node.classList[0] === held.classList[0]) ?? open[0];
+}
+
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -81,9 +81,12 @@ function visOf(view, store, node, state) {
   const same = { background: paint.fill, border: paint.line };
   const shadow = state === "selected" ? { enabled: true, color: colours.lit, size: 10, x: 0, y: 0 }
     : look.stacked ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 } : { enabled: false };
+  const { title, ...given } = node.vis;
+  const label = labelOf(node, look, face);
   return {
-    ...node.vis,
-    label: labelOf(node, look, face),
+    ...given,
+    ...(label.includes("…") ? { title } : {}), // a tooltip only where something was cut
+    label,
     font: fontFor(node, look, face, look.shape !== "box" && state !== "dim" ? look[theme][1] : paint.text),
     color: { ...same, highlight: same, hover: same },
     borderWidth: paint.width,

@@ -4,6 +4,7 @@ function makeView(store, root) {
   const parts = {
     stages: stagesView(store, act), answer: answerView(store, act), detail: detailView(store, act), source: sourceView(store), list: listView(store, act), legend: legendView(store),
   };
+  for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw);
   const say = el("div", { class: "pe-say", role: "status", "aria-live": "polite" });
   const start = el("div", { class: "pe-start" });
   const more = button({ class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() }, "more below ↓");

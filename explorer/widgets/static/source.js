@@ -61,7 +61,7 @@ function sourceHead(view, store, page) {
     },
   }, word);
   const { neighbours } = page;
-  return el("div", { class: "pe-head" }, icon("Document", store.looks, 16), el("h3", { class: "pe-ell", title: page.title }, page.title), el("span", { class: "pe-quiet pe-line" }, page.sub), grow(),
+  return el("div", { class: "pe-head" }, icon("Document", store.looks, 16), el("h3", { class: "pe-ell", title: page.title }, page.title), el("span", { class: "pe-quiet pe-line pe-ell", title: page.sub }, page.sub), grow(),
     neighbours && (neighbours.prev || neighbours.next) && [turn("Previous page", "‹", neighbours.prev), turn("Next page", "›", neighbours.next)],
     page.image && el("span", { class: "pe-pair" }, mode("page", "Page"), mode("text", "Text")));
 }

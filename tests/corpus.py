@@ -1,0 +1,114 @@
+"""Three small documents that many tests read, and the workspace that is made of them once."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import tempfile
+import threading
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from reportlab.pdfgen.canvas import Canvas
+
+import explorer
+
+VALVES = """# Valves of the tank
+
+## Relief valve
+
+Beech Aircraft built the relief valve in 1966. The relief valve protects the oxygen tank.
+Beech Aircraft tested the relief valve in Boulder.
+
+## Fan motors
+
+Two fans stir the oxygen. The fan motors were made by Globe Industries.
+"""
+NOTES = """Notes of the shift
+
+GUIDANCE: The relief valve opened at 983 psi. Crew members heard a loud bang.
+The heater switches failed because the ground supply gave 65 V DC.
+Beech Aircraft built the relief valve in 1966.
+"""
+PAGES = (
+    ("The heater switches were rated for 28 V DC.", "The ground supply gave 65 V DC."),
+    ("The heater switches welded shut.", "The Teflon insulation burned in the oxygen."),
+)
+FACTS = (
+    ("relief valve", "was built by", "Beech Aircraft", "valves.md", "Beech Aircraft built the relief valve in 1966."),
+    ("relief valve", "was built by", "Beech Aircraft", "notes.txt", "Beech Aircraft built the relief valve in 1966."),
+    ("relief valve", "opened at", "983 psi", "notes.txt", "The relief valve opened at 983 psi."),
+    ("heater switches", "were rated for", "28 V DC", "report.pdf", "The heater switches were rated for 28 V DC."),
+    ("heater switches", "failed because of", "ground supply", "notes.txt", "heater switches failed because"),
+)
+QUESTIONS = (
+    "Who built the relief valve?",
+    "Why did the heater switches fail?",
+    "At what pressure did the relief valve open?",
+    "Who is the mayor of Lisbon?",
+)
+
+
+class Clock:
+    """Gives a time that goes on by one second at each look, the same in each test; for several threads."""
+
+    def __init__(self):
+        self._seconds = itertools.count()
+        self._lock = threading.Lock()
+
+    def __call__(self):
+        with self._lock:
+            return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=next(self._seconds))
+
+
+def ids(prefix="s"):
+    """Session ids that count: s1, s2…"""
+    numbers = itertools.count(1)
+    return lambda: f"{prefix}{next(numbers)}"
+
+
+def pdf(*pages):
+    data = io.BytesIO()
+    canvas = Canvas(data, pagesize=(400, 300), invariant=True)
+    canvas.setTitle("Report on the switches")
+    for lines in pages:
+        canvas.setFont("Helvetica", 10)
+        for number, line in enumerate(lines):
+            canvas.drawString(50, 250 - 30 * number, line)
+        canvas.showPage()
+    canvas.save()
+    return data.getvalue()
+
+
+def fact_lines(facts=FACTS):
+    names = ("subject", "predicate", "object", "document", "quote")
+    return "".join(json.dumps(dict(zip(names, fact, strict=True))) + "\n" for fact in facts)
+
+
+def written(folder):
+    """The corpus as files; gives the facts file, which lies outside of the folder with the documents."""
+    documents = folder / "documents"
+    documents.mkdir()
+    (documents / "valves.md").write_text(VALVES, "utf-8")
+    (documents / "notes.txt").write_text(NOTES, "utf-8")
+    (documents / "report.pdf").write_bytes(pdf(*PAGES))
+    facts = folder / "facts.jsonl"
+    facts.write_text(fact_lines(), "utf-8")
+    return facts
+
+
+def filled(path=None, **options):
+    """A new workspace with the corpus in it."""
+    ws = explorer.open(path, ids=ids(), clock=Clock(), **options)
+    with tempfile.TemporaryDirectory() as folder:
+        facts = written(Path(folder))
+        ws.ingest(facts.parent / "documents", facts=facts, progress=False)
+    return ws
+
+
+@cache
+def shared():
+    """The workspace in memory that tests share which only ask and read."""
+    return filled()

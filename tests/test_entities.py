@@ -1,0 +1,71 @@
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import Store
+
+from explorer import rdf
+from explorer.entities import CLASSES, Entity, Focus, GraphRagQuestion, Kind, Question, Step, class_of, columns
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X
+from tests.strategies import entities
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@given(data=st.data())
+def test_an_entity_of_any_class_is_read_back_as_it_was_written(cls, data):
+    entity = data.draw(entities(cls))
+    assert rdf.entities(rdf.triples(entity)) == [entity]
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@given(data=st.data())
+def test_a_store_keeps_every_triple_of_an_entity(cls, data):
+    quads = rdf.triples(data.draw(entities(cls)))
+    store = Store()
+    store.extend(quads)
+    assert set(store) == set(quads)
+
+
+@given(st.sampled_from(CLASSES).flatmap(entities))
+def test_an_entity_stands_in_the_graph_of_its_class(entity):
+    assert {quad.graph_name for quad in rdf.triples(entity)} <= {type(entity).graph}
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_class_states_its_type_its_graph_and_different_predicates(cls):
+    assert cls.types
+    assert cls.graph in (FACTS, SOURCE, RETRIEVAL)
+    predicates = [column.predicate for column in columns(cls)]
+    assert len(predicates) == len(set(predicates))
+    assert cls.__doc__
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_value_holds_no_state(cls):
+    assert cls.__dataclass_params__.frozen
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        cls(iri="urn:x:1").iri = "urn:x:2"
+
+
+def test_the_most_specific_class_is_chosen_and_an_unknown_one_is_an_entity():
+    assert class_of({PROV.Entity, TG.Question, TG.GraphRagQuestion}) is GraphRagQuestion
+    assert class_of({PROV.Entity, TG.Question, TG.AgentQuestion}) is Question
+    assert class_of({PROV.Entity, TG.Focus, TG.Answer}) is Focus
+    assert class_of({PROV.Entity, TG.Plan}) is Entity
+    assert class_of(set()) is Entity
+
+
+def test_counts_that_are_not_known_are_absent_and_zero_is_written():
+    silent = rdf.triples(Step(iri="urn:x:1", label="s"))
+    assert [quad.predicate for quad in silent if quad.predicate in (TG.inToken, TG.outToken, TG.llmModel)] == []
+    told = rdf.triples(Step(iri="urn:x:1", in_token=0, model=""))
+    assert {(quad.predicate, quad.object.value) for quad in told} >= {(TG.inToken, "0"), (TG.llmModel, "")}
+
+
+def test_only_lists_of_values_are_written_as_json():
+    kinds = {(column.name, column.predicate) for cls in CLASSES for column in columns(cls) if column.kind is Kind.JSON}
+    assert kinds == {("ordered", X.concepts), ("parameters", X.parameters)}
+    written = rdf.triples(GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))
+    [json] = [quad.object for quad in written if quad.predicate == X.parameters]
+    assert (json.value, json.datatype) == ('{"edge_limit": 25}', RDF.JSON)

@@ -1,0 +1,165 @@
+from collections import defaultdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
+
+from explorer import rdf
+from explorer.entities import (
+    CLASSES,
+    Candidate,
+    Citation,
+    EdgeSelection,
+    End,
+    Entity,
+    Exploration,
+    Focus,
+    GraphRagQuestion,
+    Grounding,
+    Subgraph,
+)
+from explorer.errors import RecordError
+from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri
+from tests.strategies import entities
+
+NODE = NamedNode("urn:x:1")
+EDGE = Triple(NamedNode(entity_iri("a")), NamedNode(entity_iri("is")), Literal("x", language="fr"))
+
+
+def predicates(quads):
+    return [quad.predicate for quad in quads]
+
+
+def test_a_selection_follows_the_link_to_it():
+    focus = Focus(iri="urn:f:1", selected_edges=("urn:e:0", "urn:e:1"))
+    parts = [EdgeSelection(iri=f"urn:e:{i}", edge=EDGE, score=0.5) for i in range(2)]
+    written = rdf.triples(focus, parts=parts)
+    subjects = [quad.subject.value for quad in written]
+    assert subjects == ["urn:f:1"] * 4 + ["urn:e:0"] * 3 + ["urn:f:1"] + ["urn:e:1"] * 3
+    assert written[3].object == NamedNode("urn:e:0")
+    assert written[7].object == NamedNode("urn:e:1")
+
+
+def test_steps_begin_with_types_label_and_what_they_derive_from():
+    written = rdf.triples(Exploration(iri="urn:x:1", derived_from=("urn:g:1",), edge_count=0, sequence=2))
+    order = [RDF.type, RDF.type, RDFS.label, PROV.wasDerivedFrom, TG.edgeCount, X.sequence]
+    assert predicates(written) == order
+
+
+def test_a_subgraph_begins_with_what_it_contains():
+    written = rdf.triples(Subgraph(iri="urn:s:1", contains=(EDGE,), derived_from=("urn:c:1",)))
+    assert predicates(written) == [TG.contains, RDF.type, RDF.type, PROV.wasDerivedFrom]
+    assert {quad.graph_name for quad in written} == {SOURCE}
+
+
+def test_numbers_are_written_as_plain_literals_and_read_from_typed_ones():
+    [count] = [q.object for q in rdf.triples(Exploration(iri="urn:x:1", edge_count=47)) if q.predicate == TG.edgeCount]
+    assert count == Literal("47")
+    typed = Literal("47", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer"))
+    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in Exploration.types]
+    [read] = rdf.entities([*types, Quad(NODE, TG.edgeCount, typed, RETRIEVAL)])
+    assert read.edge_count == 47
+
+
+@pytest.mark.parametrize(
+    ("predicate", "value"),
+    [
+        (TG.edgeCount, Literal("many")),
+        (TG.edgeCount, NamedNode("urn:not:a:number")),
+        (PROV.wasDerivedFrom, Literal("not an IRI")),
+        (NamedNode("urn:unknown:p"), Literal("kept")),
+    ],
+)
+def test_what_no_field_can_hold_is_kept_beside(predicate, value):
+    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in Exploration.types]
+    given = [*types, Quad(NODE, predicate, value, RETRIEVAL)]
+    [read] = rdf.entities(given)
+    assert read.edge_count is None
+    assert read.derived_from == ()
+    assert read.other == (Triple(NODE, predicate, value),)
+    assert set(rdf.triples(read)) == set(given)
+
+
+def test_a_second_value_of_a_single_field_is_kept_beside():
+    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in Exploration.types]
+    counts = [Quad(NODE, TG.edgeCount, Literal(value), RETRIEVAL) for value in ("1", "2")]
+    [read] = rdf.entities([*types, *counts])
+    assert (read.edge_count, len(read.other)) == (1, 1)
+    assert set(rdf.triples(read)) == {*types, *counts}
+
+
+def test_a_node_of_an_unknown_type_is_an_entity_that_keeps_everything():
+    quads = [Quad(NODE, RDF.type, TG.Plan, RETRIEVAL), Quad(NODE, TG.planStep, Literal("g0"), RETRIEVAL)]
+    [read] = rdf.entities(quads)
+    assert type(read) is Entity
+    assert set(rdf.triples(read)) == set(quads)
+
+
+def test_nodes_come_in_the_order_they_are_first_mentioned():
+    quads = [q for n in ("b", "a", "c") for q in rdf.triples(Grounding(iri=f"urn:x:{n}", concepts=("x",)))]
+    assert [entity.iri for entity in rdf.entities(quads)] == ["urn:x:b", "urn:x:a", "urn:x:c"]
+
+
+def test_concepts_keep_order_and_duplicates_beside_the_literals():
+    entity = Grounding(iri="urn:x:1", concepts=("b", "a"), ordered=["b", "a", "b"])
+    shuffled = sorted(rdf.triples(entity), key=str)
+    [read] = rdf.entities(shuffled)
+    assert read.ordered == ["b", "a", "b"]
+
+
+def test_edges_keep_language_and_datatype():
+    quads = rdf.triples(EdgeSelection(iri="urn:x:1", edge=EDGE))
+    [read] = rdf.entities(parse(rdf.dump(quads, "nq"), format=RdfFormat.N_QUADS))
+    assert read.edge.object == Literal("x", language="fr")
+
+
+def test_trustgraph_gets_nothing_of_the_extension():
+    question = GraphRagQuestion(iri="urn:q:1", query="q", engine="graph-rag/0", parameters={}, sequence=0)
+    focus = Focus(iri="urn:f:1", selected_edges=("urn:e:0",), candidates=("urn:c:0",), duration_ms=1)
+    parts = [EdgeSelection(iri="urn:e:0", edge=EDGE), Candidate(iri="urn:c:0", edge=EDGE, rank=1)]
+    ours = [End(iri="urn:end:1", reason="done"), Citation(iri="urn:cit:1", start=0), parts[1]]
+    written = rdf.triples(question, "trustgraph") + rdf.triples(focus, "trustgraph", parts=parts)
+    written += [quad for entity in ours for quad in rdf.triples(entity, "trustgraph")]
+    assert {quad.subject.value for quad in written} == {"urn:q:1", "urn:f:1", "urn:e:0"}
+    assert "provenance-explorer" not in "".join(map(str, written))
+
+
+def test_another_compatibility_is_refused():
+    with pytest.raises(ValueError, match="not 'w3c'"):
+        rdf.triples(Entity(iri="urn:x:1"), compat="w3c")
+
+
+@given(st.lists(st.sampled_from(CLASSES).flatmap(entities), max_size=3, unique_by=lambda entity: entity.iri))
+def test_every_format_gives_back_what_was_written(described):
+    quads = [quad for entity in described for quad in rdf.triples(entity)]
+    for form in ("nq", "trig", "nt", "turtle"):
+        read = list(parse(rdf.dump(quads, form), format=rdf.FORMATS[form]))
+        whole = rdf.FORMATS[form].supports_datasets
+        assert set(read) == {quad if whole else Quad(*quad.triple) for quad in quads}
+
+
+def test_rdf_xml_gives_back_what_was_written():
+    focus = Focus(iri="urn:f:1", label="<&>", selected_edges=("urn:e:0",))
+    quads = rdf.triples(focus, parts=[EdgeSelection(iri="urn:e:0", edge=EDGE, score=0.5, reasoning="“a” & <b>\n é")])
+    read = parse(rdf.dump(quads, "rdfxml"), format=RdfFormat.RDF_XML)
+    assert set(read) == {Quad(*quad.triple) for quad in quads}
+
+
+def test_an_unknown_format_is_refused_with_those_there_are():
+    with pytest.raises(RecordError, match=r"Unknown format 'docx'; choose one of nq, trig, nt, turtle, rdfxml\."):
+        rdf.dump([], "docx")
+
+
+def test_nothing_is_dumped_as_nothing():
+    assert {form: rdf.dump([], form).strip() for form in ("nq", "nt")} == {"nq": b"", "nt": b""}
+
+
+@given(st.lists(st.sampled_from(CLASSES).flatmap(entities), max_size=3, unique_by=lambda entity: entity.iri))
+def test_entities_are_read_whatever_the_order_of_triples(described):
+    quads = sorted((quad for entity in described for quad in rdf.triples(entity)), key=str, reverse=True)
+    read = {entity.iri: entity for entity in rdf.entities(quads)}
+    written = defaultdict(set)
+    for quad in quads:
+        written[quad.subject.value].add(quad)
+    assert {key: set(rdf.triples(entity)) for key, entity in read.items()} == dict(written)
