@@ -127,10 +127,13 @@ _OLDER = {
     "synthesis": "urn:trustgraph:prov:answer:{S}",
     "answer": "urn:trustgraph:answer:{S}",
 }
-_RECOGNISED = [
-    (kind, re.compile(re.escape(pattern).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)")))
-    for kind, pattern in (*_PATTERNS.items(), *_OLDER.items())
-]
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(re.escape(text).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)"))
+
+
+_RECOGNISED = [(kind, _pattern(text)) for kind, text in (*_PATTERNS.items(), *_OLDER.items())]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ CLASSES: tuple[type[Entity], ...] = (
     PatternDecision, Analysis, Thought, Observation, Conclusion, Decomposition, Finding, Plan, StepResult, Reflection,
     Document, Page, Section, Image, Chunk, Subgraph, Activity, Agent,
 )  # fmt: skip
-_COLUMNS = {cls: declared(cls) for cls in (Entity, *CLASSES)}
+_COLUMNS: dict[type[Entity], tuple[Column, ...]] = {cls: declared(cls) for cls in (*CLASSES, Entity)}
 
 
 def columns(cls: type[Entity]) -> tuple[Column, ...]:
