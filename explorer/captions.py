@@ -11,17 +11,7 @@ from dataclasses import dataclass, field
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-from explorer.entities import (
-    Citation,
-    EdgeSelection,
-    Entity,
-    Exploration,
-    Failure,
-    Focus,
-    Grounding,
-    Question,
-    Synthesis,
-)
+from explorer import entities as e
 from explorer.events import Passage
 from explorer.vocab import local_name, recognise
 
@@ -37,7 +27,17 @@ SIGNS = {
     "Page": "▫",
     "Section": "▫",
     "Document": "⬢",
+    "ChunkSelection": "◆",
+    "PatternDecision": "▷",
+    "Plan": "☰",
+    "Decomposition": "▽",
+    "Analysis": "▶",
+    "Thought": "…",
+    "Observation": "◀",
+    "StepResult": "✓",
+    "Finding": "◈",
     "Synthesis": "★",
+    "Conclusion": "★",
     "Failure": "✕",
     "Unknown": "·",
 }
@@ -53,9 +53,25 @@ WORDS = {
     "Page": "Page",
     "Section": "Section",
     "Document": "Document",
+    "ChunkSelection": "Passage kept",
+    "PatternDecision": "Way of working",
+    "Plan": "Plan",
+    "Decomposition": "Split into parts",
+    "Analysis": "Step",
+    "Thought": "Thought",
+    "Observation": "Result",
+    "StepResult": "Step result",
+    "Finding": "Finding",
     "Synthesis": "Answer",
+    "Conclusion": "Answer",
     "Failure": "Failed",
     "Unknown": "Step",
+}
+
+PATTERNS = {
+    "react": "step by step",
+    "plan-then-execute": "plan first",
+    "supervisor": "as a team",
 }
 
 
@@ -66,7 +82,7 @@ class Known:
     labels: dict[str, str] = field(default_factory=dict)
     explored: int | None = None
     kept: int = 0
-    citations: list[Citation] = field(default_factory=list)
+    citations: list[e.Citation] = field(default_factory=list)
     declined: bool = False
 
 
@@ -104,28 +120,64 @@ def edge_labels(edge: Triple, labels: Mapping[str, str]) -> tuple[str, str, str]
     )
 
 
-def entity_caption(entity: Entity, known: Known) -> tuple[str, ...]:
-    """Give the lines of a record node."""
+def entity_caption(entity: e.Entity, known: Known) -> tuple[str, ...]:
+    """Give the lines of a record node: its class as the record says it, then what it holds."""
+    if isinstance(entity, e.EdgeSelection):
+        return _fact(entity, known)
+    name = "Question" if isinstance(entity, e.Question) else type(entity).__name__
+    return (
+        "Unknown" if name == "Entity" else name,
+        _search_line(entity, known) or _agent_line(entity) or _plainly(entity),
+    )
+
+
+def _search_line(entity: e.Entity, known: Known) -> str | None:
     match entity:
-        case Question():
-            return ("Question", entity.query)
-        case Grounding():
-            return ("Grounding", count(len(entity.ordered or entity.concepts), "key idea"))
-        case Exploration():
-            return ("Exploration", f"{count(entity.edge_count, 'fact')} looked at")
-        case Focus():
-            return ("Focus", _kept(entity, known))
-        case EdgeSelection():
-            return _fact(entity, known)
-        case Synthesis():
-            return ("Synthesis", _answer(known))
-        case Failure():
-            return ("Failed", entity.error or "no reason recorded")
+        case e.Question():
+            return entity.query
+        case e.Grounding():
+            return count(len(entity.ordered or entity.concepts), "key idea")
+        case e.Exploration() if entity.edge_count is None and entity.chunk_count is not None:
+            return f"{count(entity.chunk_count, 'passage')} looked at"
+        case e.Exploration():
+            return f"{count(entity.edge_count, 'fact')} looked at"
+        case e.Focus() if entity.selected_chunks:
+            return f"{count(len(entity.selected_chunks), 'passage')} kept"
+        case e.Focus():
+            return _kept(entity, known)
+        case e.ChunkSelection():
+            return "a passage kept" if entity.score is None else f"a passage kept, match {entity.score:.2f}"
+        case e.Synthesis() | e.Conclusion():
+            return _answer(known)
         case _:
-            return (
-                type(entity).__name__ if type(entity) is not Entity else "Unknown",
-                entity.label or entity.iri,
-            )
+            return None
+
+
+def _agent_line(entity: e.Entity) -> str | None:
+    match entity:
+        case e.PatternDecision():
+            return PATTERNS.get(entity.pattern or "", entity.pattern)
+        case e.Plan():
+            return count(len(entity.ordered or entity.steps), "step")
+        case e.Decomposition():
+            return count(len(entity.ordered or entity.goals), "part")
+        case e.Analysis():
+            number = "" if entity.step_number is None else f"step {entity.step_number}: "
+            return f"{number}calls {entity.action}" if entity.action else f"{number}thinks"
+        case e.Failure() | e.Observation() | e.Finding() | e.StepResult() if entity.error is not None:
+            return f"failed: {entity.error}"
+        case e.Finding() | e.StepResult():
+            return entity.goal
+        case e.Thought():
+            return "what it thought before this step"
+        case e.Observation():
+            return "what came back"
+        case _:
+            return None
+
+
+def _plainly(entity: e.Entity) -> str:
+    return entity.label or entity.iri
 
 
 def passage_caption(passage: Passage) -> tuple[str, ...]:
@@ -140,14 +192,14 @@ def part_caption(passage: Passage) -> tuple[str, ...]:
     return (short(passage.section or "section", 22),)
 
 
-def _kept(focus: Focus, known: Known) -> str:
+def _kept(focus: e.Focus, known: Known) -> str:
     kept = len(focus.selected_edges)
     if known.explored is None:
         return f"{count(kept, 'fact')} kept"
     return f"{kept} of {count(known.explored, 'fact')} kept"
 
 
-def _fact(selection: EdgeSelection, known: Known) -> tuple[str, ...]:
+def _fact(selection: e.EdgeSelection, known: Known) -> tuple[str, ...]:
     named = recognise(selection.iri)
     number = f"{named.index + 1} " if named and named.index is not None else ""
     if selection.edge is None:

@@ -1,7 +1,8 @@
-"""The derivation of an answer as a growing graph: fold a run's events, one by one.
+"""The derivation of an answer as a growing graph: fold the events of any runs, one by one, in any order.
 
 Nodes are IRIs (a concept or the fold of what was not kept has its step's IRI with a fragment); arcs run parent → child
 and carry a kind; sources are nodes too: selection → passage → page → document. Any prefix of a stream is a valid DAG.
+What comes twice changes nothing; what is named before it is described waits as a node without a place.
 """
 
 from __future__ import annotations
@@ -10,33 +11,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from explorer import entities as e
 from explorer import rdf
-from explorer.captions import (
-    Known,
-    count,
-    entity_caption,
-    part_caption,
-    passage_caption,
-    short,
-)
-from explorer.entities import (
-    Candidate,
-    Citation,
-    EdgeSelection,
-    End,
-    Entity,
-    Exploration,
-    Failure,
-    Focus,
-    Grounding,
-    Question,
-    Synthesis,
-)
+from explorer.captions import Known, count, entity_caption, part_caption, passage_caption, short
 from explorer.events import Done, Event, Explain, Passage, Text
-from explorer.layout import FACT_X, ROW, STEP_Y, Layout
+from explorer.layers import Layers
+from explorer.layout import FACT_X, Layout
+from explorer.vocab import recognise
 
 if TYPE_CHECKING:
     import networkx as nx
+
+_FINAL = (e.Synthesis, e.Conclusion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +34,14 @@ class Node:
     lines: tuple[str, ...]
     x: float
     y: float
-    entity: Entity | None = None
+    entity: e.Entity | None = None
     passages: tuple[Passage, ...] = ()
-    members: tuple[Entity, ...] = ()
+    members: tuple[e.Entity, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An arc parent → child; `score` (0 to 1) where the choice had one."""
+    """An arc parent → child; `score` (0 to 1) where the choice had one. Of kind "cycle": bad data, not in the graph."""
 
     parent: str
     child: str
@@ -73,23 +59,18 @@ class Change:
     done: Done | None = None
 
 
-_STEPS: dict[type[Entity], str] = {
-    Question: "Question",
-    Grounding: "Grounding",
-    Exploration: "Exploration",
-    Focus: "Focus",
-    Synthesis: "Synthesis",
-    Failure: "Failure",
-}
-
-
-def kind_of(entity: Entity) -> str:
-    """Give the kind of a record node: the name of its class, "Unknown" when the class is not known."""
-    return next((kind for cls, kind in _STEPS.items() if isinstance(entity, cls)), type(entity).__name__)
+def kind_of(entity: e.Entity) -> str:
+    """Give the kind of a record node: the name of its class; "Unknown" for a class that is not known."""
+    if isinstance(entity, e.Question):
+        return "Question"
+    return "Unknown" if type(entity) is e.Entity else type(entity).__name__
 
 
 class ProvenanceDag:
-    """A fold over events; `graph` is a networkx.DiGraph: nodes carry `kind` and `node`, arcs `kind` and `arc`."""
+    """A fold over events; `graph` is a networkx.DiGraph: nodes carry `kind` and `node`, arcs `kind` and `arc`.
+
+    `cycles` holds the arcs that bad data would close a circle with; they are shown, and left out of `graph`.
+    """
 
     def __init__(self) -> None:
         """Start with nothing."""
@@ -97,10 +78,14 @@ class ProvenanceDag:
 
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self.known = Known()
-        self.answer = ""
+        self.texts: dict[str, str] = {}
         self.done: Done | None = None
-        self.end: End | None = None
+        self.end: e.End | None = None
+        self.cycles: list[Arc] = []
+        self._layers = Layers(self.graph)
         self._layout = Layout()
+        self._answers: list[str] = []
+        self._roots: dict[str, None] = {}
         self._passages: dict[tuple[str, int, int], str] = {}
         self._rows: dict[str, int] = {}
 
@@ -116,7 +101,7 @@ class ProvenanceDag:
             case Explain():
                 return self._explain(event)
             case Text():
-                self.answer += event.delta
+                self.texts[event.node] = self.texts.get(event.node, "") + event.delta
                 return Change(text=event)
             case Done():
                 self.done = event
@@ -125,7 +110,7 @@ class ProvenanceDag:
                 return Change()
 
     def node(self, iri: str) -> Node:
-        """Give a node by its IRI; raises KeyError."""
+        """Give a node by its IRI; raises KeyError, also while it is only named and not described."""
         node: Node = self.graph.nodes[iri]["node"]
         return node
 
@@ -135,8 +120,8 @@ class ProvenanceDag:
         return [node for node in found if kind in (None, node.kind)]
 
     def arcs(self) -> list[Arc]:
-        """Give all arcs in the order they came."""
-        return [data["arc"] for _, _, data in self.graph.edges(data=True)]
+        """Give all arcs in the order they came, those of bad data last."""
+        return [data["arc"] for _, _, data in self.graph.edges(data=True)] + self.cycles
 
     def path(self, iri: str) -> list[str]:
         """Give the way from the root down to a node, by first parents."""
@@ -145,82 +130,137 @@ class ProvenanceDag:
             way.insert(0, parents[0])
         return way
 
+    def depth(self, iri: str) -> int:
+        """Give the length of the longest way from a root to a node; raises KeyError."""
+        return self._layers.depths()[iri]
+
+    def layers(self) -> list[list[str]]:
+        """Give the nodes by depth: the roots, then what derives from them, and so on."""
+        return self._layers.all()
+
     @property
     def roots(self) -> list[Node]:
-        """The nodes without a parent, in the order they came."""
-        return [node for node in self.nodes() if self.graph.in_degree(node.iri) == 0]
+        """The described nodes without a parent, in the order they came: one for each top-level trace."""
+        return [self.node(iri) for iri in self._roots if "node" in self.graph.nodes[iri]]
+
+    @property
+    def answers(self) -> list[Node]:
+        """All answers, of sub-traces and sub-agents too, in the order they came."""
+        return [self.node(iri) for iri in self._answers]
+
+    @property
+    def final(self) -> Node | None:
+        """The answer of the top session: its Synthesis or Conclusion; None while there is none."""
+        finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
+        top = {_session(root.iri) for root in self.roots if root.kind == "Question"}
+        own = [node for node in finals if _session(node.iri) in top and _session(node.iri) is not None]
+        ends = own or [node for node in finals if not self._leads_on(node.iri)]
+        return ends[-1] if ends else None
+
+    @property
+    def answer(self) -> str:
+        """The text of the final answer as far as it is known; while it is being written, what there is of it."""
+        final = self.final
+        if final is None:
+            return next(reversed(self.texts.values()), "")
+        inline = final.entity.content if isinstance(final.entity, e.Answer) else None
+        return self.texts.get(final.iri) or inline or ""
+
+    def _leads_on(self, iri: str) -> bool:
+        return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))
 
     def _explain(self, event: Explain) -> Change:
         described = rdf.entities(event.triples)
         self._learn(event, described)
-        nodes: list[Node] = []
+        nodes: dict[str, Node] = {}
         arcs: list[Arc] = []
-        for entity in described:
+        for entity in _in_order(event.iri, described):
             for item in self._grow(entity, event, described):
-                (nodes if isinstance(item, Node) else arcs).append(item)  # type: ignore[arg-type]
-        return Change(nodes=tuple(nodes), arcs=tuple(arcs))
+                if isinstance(item, Node):
+                    nodes[item.iri] = item
+                else:
+                    arcs.append(item)
+        return Change(tuple(nodes.values()), tuple(arcs))
 
-    def _learn(self, event: Explain, described: list[Entity]) -> None:
+    def _learn(self, event: Explain, described: list[e.Entity]) -> None:
         self.known.labels.update(event.labels)
         for entity in described:
             match entity:
-                case Exploration():
+                case e.Exploration():
                     self.known.explored = entity.edge_count
-                case Focus():
-                    self.known.kept = len(entity.selected_edges)
-                case Citation():
-                    self.known.citations.append(entity)
-                case Synthesis():
+                case e.Citation():
+                    if entity not in self.known.citations:
+                        self.known.citations.append(entity)
+                case e.Synthesis():
                     self.known.declined = entity.termination_reason == "declined"
-                case End():
+                case e.End():
                     self.end = entity
 
-    def _grow(self, entity: Entity, event: Explain, described: list[Entity]) -> Iterator[Node | Arc]:
+    def _grow(self, entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iterator[Node | Arc]:
         match entity:
-            case EdgeSelection():
+            case e.EdgeSelection() | e.ChunkSelection():
                 yield from self._selection(entity, event)
-            case Candidate() | Citation() | End():
+            case e.Candidate() | e.Citation() | e.End() | e.Agent() | e.Activity():
                 return
             case _:
                 yield from self._step(entity)
-                if isinstance(entity, Grounding):
-                    yield from self._concepts(entity)
-                if isinstance(entity, Focus):
-                    yield from self._not_kept(entity, [e for e in described if isinstance(e, Candidate)])
+        match entity:
+            case e.Grounding():
+                yield from self._concepts(entity)
+            case e.Focus():
+                yield from (self._join(Arc(entity.iri, key, "selected")) for key in _selected(entity))
+                yield from self._not_kept(entity, [part for part in described if isinstance(part, e.Candidate)])
+            case e.Analysis() if entity.thought:
+                yield self._join(Arc(entity.iri, entity.thought, "thought"))
 
-    def _step(self, entity: Entity) -> Iterator[Node | Arc]:
-        kind = kind_of(entity) if type(entity) is not Entity else "Unknown"
-        x, y = self._layout.step(kind)
+    def _step(self, entity: e.Entity) -> Iterator[Node | Arc]:
+        kind = kind_of(entity)
+        x, y = self._place(entity.iri, kind)
         yield self._put(Node(entity.iri, kind, entity_caption(entity, self.known), x, y, entity))
+        if isinstance(entity, e.Answer) and entity.iri not in self._answers:
+            self._answers.append(entity.iri)
         for parent in entity.derived_from:
             yield self._join(Arc(parent, entity.iri, "derived"))
 
-    def _concepts(self, grounding: Grounding) -> Iterator[Node | Arc]:
+    def _place(self, iri: str, kind: str) -> tuple[float, float]:
+        if iri in self.graph and "node" in self.graph.nodes[iri]:
+            known = self.node(iri)
+            return known.x, known.y
+        return self._layout.step(kind)
+
+    def _concepts(self, grounding: e.Grounding) -> Iterator[Node | Arc]:
         for number, concept in enumerate(grounding.ordered or grounding.concepts, 1):
-            text = short(concept, 32)
-            x, y = self._layout.chip(text)
-            if y > STEP_Y["Exploration"] - ROW / 2:  # no room: Grounding itself lists the rest
-                return
             iri = f"{grounding.iri}#concept-{number}"
-            yield self._put(Node(iri, "Concept", (text,), x, y))
+            if iri in self.graph:
+                continue
+            text = short(concept, 32)
+            spot = self._layout.chip(text, self.node(grounding.iri).y)
+            if spot is None:  # no room: Grounding itself lists the rest
+                return
+            yield self._put(Node(iri, "Concept", (text,), *spot))
             yield self._join(Arc(grounding.iri, iri, "concept"))
 
-    def _not_kept(self, focus: Focus, candidates: list[Candidate]) -> Iterator[Node | Arc]:
-        looked = (self.known.explored or 0) - len(focus.selected_edges)
-        left = max(looked, len(candidates))
-        if left <= 0:
+    def _not_kept(self, focus: e.Focus, candidates: list[e.Candidate]) -> Iterator[Node | Arc]:
+        left = max((self.known.explored or 0) - len(focus.selected_edges), len(candidates))
+        if left <= 0 or not focus.derived_from:
             return
-        iri = f"{focus.iri}#not-kept"
-        lines = ("Not kept", f"{count(left, 'fact')}")
-        yield self._put(Node(iri, "NotKept", lines, FACT_X - 20, STEP_Y["Exploration"], members=tuple(candidates)))
-        for parent in focus.derived_from:
-            yield self._join(Arc(parent, iri, "candidate"))
+        iri, parent = f"{focus.iri}#not-kept", focus.derived_from[0]
+        y = self.node(parent).y if "node" in self.graph.nodes[parent] else self.node(focus.iri).y - 80
+        members = tuple(candidates)
+        yield self._put(Node(iri, "NotKept", ("Not kept", count(left, "fact")), FACT_X - 20, y, members=members))
+        yield self._join(Arc(parent, iri, "candidate"))
 
-    def _selection(self, selection: EdgeSelection, event: Explain) -> Iterator[Node | Arc]:
+    def _selection(self, selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[Node | Arc]:
         passages = event.passages.get(selection.iri, ())
-        x, y, row = self._layout.place(self._layout.facts, len(self._layout.facts.taken))
+        kind = type(selection).__name__
+        if selection.iri in self._rows:
+            known = self.node(selection.iri)
+            x, y, row = known.x, known.y, self._rows[selection.iri]
+        else:
+            x, y, row = self._layout.fact()
+            self._rows[selection.iri] = row
         caption = entity_caption(selection, self.known)
-        yield self._put(Node(selection.iri, "EdgeSelection", caption, x, y, selection, passages))
+        yield self._put(Node(selection.iri, kind, caption, x, y, selection, passages))
         yield self._join(Arc(event.iri, selection.iri, "selected", selection.score))
         for passage in passages:
             yield from self._source(selection.iri, passage, row)
@@ -257,14 +297,42 @@ class ProvenanceDag:
         return self._put(Node(iri, kind, lines, x, y, passages=(passage,)))
 
     def _put(self, node: Node) -> Node:
-        if node.iri in self.graph and "node" in self.graph.nodes[node.iri]:
+        if node.iri not in self.graph:
+            self._roots[node.iri] = None
+        elif "node" in self.graph.nodes[node.iri]:
             old = self.node(node.iri)
             node = replace(node, x=old.x, y=old.y)
         self.graph.add_node(node.iri, kind=node.kind, node=node)
+        self._layers.changed()
         return node
 
     def _join(self, arc: Arc) -> Arc:
-        self.graph.add_edge(arc.parent, arc.child, kind=arc.kind, arc=arc)
         for end in (arc.parent, arc.child):
-            self.graph.nodes[end].setdefault("kind", "Unknown")
+            if end not in self.graph:
+                self.graph.add_node(end, kind="Unknown")
+                self._roots[end] = None
+        if self.graph.has_edge(arc.parent, arc.child):
+            known: Arc = self.graph.edges[arc.parent, arc.child]["arc"]
+            arc = arc if arc.score is not None else known
+        elif self._layers.closes_circle(arc.parent, arc.child):
+            arc = replace(arc, kind="cycle")
+            self.cycles += [] if arc in self.cycles else [arc]
+            return arc
+        self.graph.add_edge(arc.parent, arc.child, kind=arc.kind, arc=arc)
+        self._layers.changed()
+        self._roots.pop(arc.child, None)
         return arc
+
+
+def _in_order(root: str, described: list[e.Entity]) -> list[e.Entity]:
+    """Put the step an event is about first, its parts in the order they came."""
+    return sorted(described, key=lambda entity: entity.iri != root)
+
+
+def _selected(focus: e.Focus) -> tuple[str, ...]:
+    return (*focus.selected_edges, *focus.selected_chunks)
+
+
+def _session(iri: str) -> str | None:
+    named = recognise(iri)
+    return named.key if named else None

@@ -6,6 +6,7 @@ gives out the free row nearest to the wish, so that placing is quick and later n
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
@@ -49,22 +50,33 @@ class Layout:
     documents: Lane = field(default_factory=lambda: Lane(DOCUMENT_X, spread=1))
     lowest_step: float = 0.0
     lowest_row: int = -1
+    next_fact: int = 0
     chip_x: float = _CHIP_LEFT
-    chip_y: float = STEP_Y["Grounding"] - 2
+    chip_y: float = 0.0
+    chip_step: float = 0.0
 
     def step(self, kind: str) -> tuple[float, float]:
-        """Place a step below all that stands there."""
-        wish = STEP_Y.get(kind, 0.0)
-        below = self.lowest_step + STEP if self.lowest_step else wish
-        if kind in ("Synthesis", "Failure") and self.lowest_row >= 0:
-            below = max(below, self.row_y(self.lowest_row) + STEP)
-        y = max(wish, below) if kind not in STEP_Y or wish <= self.lowest_step else wish
+        """Place a step below all that stands there; the first stages of a search have places of their own."""
+        y = self.lowest_step + STEP if self.lowest_step else STEP_Y["Question"]
+        if self.lowest_row >= 0:
+            y = max(y, self.row_y(self.lowest_row) + STEP)
+        elif STEP_Y.get(kind, 0.0) > self.lowest_step:
+            y = STEP_Y[kind]
         self.lowest_step = y
+        self.next_fact = (
+            max(self.next_fact, math.ceil((y - STEP_Y["Focus"]) / ROW)) if kind == "Focus" else self.next_fact
+        )
         return STEP_X, y
 
     def row_y(self, row: int) -> float:
         """Give the height of a row's middle."""
         return STEP_Y["Focus"] + row * ROW
+
+    def fact(self) -> tuple[float, float, int]:
+        """Place a fact in the next row; returns x, y and its row."""
+        placed = self.place(self.facts, self.next_fact)
+        self.next_fact = placed[2] + 1
+        return placed
 
     def place(self, lane: Lane, wish: int) -> tuple[float, float, int]:
         """Place a node in a lane; returns x, y and its row."""
@@ -72,11 +84,15 @@ class Layout:
         self.lowest_row = max(self.lowest_row, row)
         return lane.x, self.row_y(row), row
 
-    def chip(self, text: str) -> tuple[float, float]:
-        """Place a concept beside Grounding, in rows from left to right."""
+    def chip(self, text: str, step_y: float) -> tuple[float, float] | None:
+        """Place a concept beside its step, in two rows from left to right; None when there is no room."""
+        if step_y != self.chip_step:
+            self.chip_step, self.chip_x, self.chip_y = step_y, _CHIP_LEFT, step_y - 2
         width = chip_width(text)
         if self.chip_x + width > _CHIP_RIGHT and self.chip_x > _CHIP_LEFT:
             self.chip_x, self.chip_y = _CHIP_LEFT, self.chip_y + _CHIP_ROW
+        if self.chip_y > step_y + _CHIP_ROW:
+            return None
         x = self.chip_x + width / 2
         self.chip_x += width + _CHIP_GAP
         return x, self.chip_y

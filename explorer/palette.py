@@ -30,6 +30,8 @@ class Look:
 
 
 _STEP: tuple[Colours, Colours] = (("#dcecf8", "#0d2f48", "#2a76ab"), ("#143248", "#d3eafa", "#4f9fd4"))
+_AGENT: tuple[Colours, Colours] = (("#f5e3ef", "#4a1238", "#a8487f"), ("#41203a", "#f8dced", "#cf7aae"))
+_RESULT: tuple[Colours, Colours] = (("#dbf1e8", "#0b3b2b", "#16825d"), ("#10392b", "#cdf2e2", "#3fb98c"))
 _GREY: tuple[Colours, Colours] = (("#ffffff", "#4a4a4a", "#808080"), ("#1c1c1c", "#c4c4c4", "#8c8c8c"))
 _PAGE: tuple[Colours, Colours] = (("#d6d6d6", "#222222", "#6f6f6f"), ("#6a6a6a", "#ececec", "#b5b5b5"))
 
@@ -50,6 +52,19 @@ LOOKS: dict[str, Look] = {
     "Section": Look(*_PAGE, shape="square", size=9),
     "Document": Look(("#5f6b73", "#222222", "#3f484e"), ("#a3b0b8", "#ececec", "#d0d8dd"),
                      shape="hexagon", size=11, solid=True),
+    "ChunkSelection": Look(("#fdeecb", "#3d2a00", "#a86e00"), ("#43320a", "#fdeac0", "#d9a02b"),
+                           radius=12),
+    "PatternDecision": Look(*_AGENT),
+    "Plan": Look(*_AGENT, radius=0),
+    "Decomposition": Look(*_AGENT, radius=0),
+    "Analysis": Look(*_AGENT, border=2),
+    "Thought": Look(("#fcf5fa", "#4a1238", "#a8487f"), ("#2a1a26", "#f8dced", "#cf7aae"),
+                    radius=12, dashes=(2, 3)),
+    "Observation": Look(*_RESULT),
+    "StepResult": Look(*_RESULT),
+    "Finding": Look(*_RESULT, radius=12),
+    "Conclusion": Look(("#0b6b4b", "#ffffff", "#064a33"), ("#4cc79a", "#04150e", "#a5ebcf"),
+                       border=2, solid=True),
     "Synthesis": Look(("#0b6b4b", "#ffffff", "#064a33"), ("#4cc79a", "#04150e", "#a5ebcf"),
                       border=2, solid=True),
     "Failure": Look(("#fde3da", "#6d1f00", "#c8460a"), ("#4d1c0a", "#ffdccd", "#f0794a"),

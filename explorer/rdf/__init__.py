@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from explorer.rdf.formats import FORMATS, dump
 from explorer.rdf.reading import class_of, entities
-from explorer.rdf.writing import triples
+from explorer.rdf.writing import Term, triples
 
-__all__ = ["FORMATS", "class_of", "dump", "entities", "triples"]
+__all__ = ["FORMATS", "Term", "class_of", "dump", "entities", "triples"]
