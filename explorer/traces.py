@@ -17,10 +17,13 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import ExplorerError, RecordError, WorkspaceError
-from explorer.events import Done, Event, Explain, Passage, Text, Usage
+from explorer.events import Done, Event, Explain, Usage
+from explorer.replay import Replay, is_own
 from explorer.stores.collection import Collection
-from explorer.trace import Trace, carried_by
+from explorer.trace import Trace
 from explorer.vocab import RETRIEVAL, TG, X, iri, recognise, timestamp
+
+_QUESTIONS = ("question", "docrag-question", "agent-question")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +93,19 @@ class Traces:
 
     def replay(self, iri: str) -> Iterator[Event]:
         """Give a stored trace's events again: the same Explain events in the same order, whole texts, an equal Done."""
-        named = recognise(iri)
         if self.stores.read_only:
             self.stores.graph.refresh()
-        if named is None or named.kind != "question" or not self._quads(iri):
+        if self._question(iri) is None:
             message = f"There is no trace {iri}; `explorer traces` lists those on record."
             raise RecordError(message)
-        return self._replay(named.key)
+        return Replay(self.stores, iri).events()
 
     def interrupted(self) -> None:
         """Give an End "interrupted" to each trace that has none; to be called when nothing runs."""
-        for summary in self._unended():
-            named = recognise(summary)
-            if named is not None:
-                self._store(self._end(named.key, "interrupted"), self._steps(named.key))
+        for question in self._unended():
+            if named := recognise(question):
+                steps = sum(isinstance(event, Explain) for event in Replay(self.stores, question).events())
+                self._store(self._end(named.key, "interrupted"), steps)
 
     def reindex(self) -> None:
         """Rebuild the index of traces from the record where it differs."""
@@ -132,19 +134,15 @@ class Traces:
     def _index(self, described: builtins.list[e.Entity]) -> None:
         for entity in described:
             if isinstance(entity, e.Question) and not entity.derived_from:
-                row = (
-                    entity.iri,
-                    (entity.engine or "graph-rag").split("/")[0],
-                    entity.query,
-                    entity.started_at or "",
-                )
+                reason = None if is_own(entity) else "imported"
+                row = (entity.iri, _engine(entity), entity.query, entity.started_at or "", reason)
                 with self.stores.database.writing() as connection:
-                    connection.execute("INSERT OR IGNORE INTO traces VALUES (?, ?, ?, ?, NULL)", row)
+                    connection.execute("INSERT OR IGNORE INTO traces VALUES (?, ?, ?, ?, ?)", row)
             if isinstance(entity, e.End) and (named := recognise(entity.iri)):
                 with self.stores.database.writing() as connection:
+                    questions = [iri(kind, named.key) for kind in _QUESTIONS]
                     connection.execute(
-                        "UPDATE traces SET reason = ? WHERE iri = ?",
-                        (entity.reason, iri("question", named.key)),
+                        "UPDATE traces SET reason = ? WHERE iri IN (?, ?, ?)", (entity.reason, *questions)
                     )
 
     def _end(self, session: str, reason: str, usage: Usage | None = None) -> Explain:
@@ -166,89 +164,17 @@ class Traces:
     def _quads(self, node: str) -> builtins.list[Quad]:
         return list(self.stores.graph.match(NamedNode(node), None, None, RETRIEVAL))
 
-    def _steps(self, session: str) -> int:
-        return sum(bool(self._quads(iri(kind, session))) for kind in _STAGES)
-
-    def _replay(self, session: str) -> Iterator[Event]:
-        roots = [entity for kind in _STAGES for entity in self._read(iri(kind, session))]
-        described: builtins.list[e.Entity] = []
-        passages: dict[str, tuple[Passage, ...]] = {}
-        end: e.End | None = None
-        error: str | None = None
-        for root in sorted(roots, key=lambda entity: entity.sequence if entity.sequence is not None else 0):
-            yield from self._text(root)
-            event = self._explain(root, session)
-            described += rdf.entities(event.triples)
-            passages |= event.passages
-            end = root if isinstance(root, e.End) else end
-            error = root.error if isinstance(root, e.Failure) else error
-            yield event
-        if end is not None and end.reason in ("done", "declined", "error"):
-            usage = Usage(end.in_token, end.out_token, end.model)
-            sources = () if error else carried_by(described, passages)
-            yield Done(end.reason, usage, sources, error)
-
-    def _explain(self, root: e.Step, session: str) -> Explain:
-        parts: builtins.list[e.Entity] = []
-        passages: dict[str, tuple[Passage, ...]] = {}
-        labels: dict[str, str] = {}
-        sources = self.stores.sources
-        match root:
-            case e.Exploration():
-                labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
-            case e.Focus():
-                parts = [part for key in (*root.selected_edges, *root.candidates) for part in self._parts(key)]
-                selections = [part for part in parts if isinstance(part, e.EdgeSelection) and part.edge]
-                passages = {part.iri: sources.passages(part.edge) for part in selections if part.edge}
-                edges = [part.edge for part in parts if isinstance(part, e.EdgeSelection | e.Candidate) and part.edge]
-                labels = sources.labels(edges)
-            case e.Synthesis():
-                parts = list(self._citations(session))
-        written = rdf.triples(replace(root, sequence=None), parts=parts)
-        loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
-        number = [Quad(NamedNode(root.iri), X.sequence, Literal(str(root.sequence)), RETRIEVAL)]
-        contents = (self.stores.library.get(root.document),) if isinstance(root, e.Synthesis) and root.document else ()
-        known = number if root.sequence is not None else []
-        return Explain(root.iri, (*written, *loose, *known), contents, passages, labels)
-
-    def _text(self, root: e.Entity) -> Iterator[Text]:
-        if isinstance(root, e.Synthesis) and root.document:
-            whole = self.stores.library.get(root.document).data.decode()
-            if whole:
-                yield Text(root.iri, "answer", whole)
-
-    def _read(self, node: str) -> builtins.list[e.Step]:
-        return [_ordered(entity) for entity in rdf.entities(self._quads(node)) if isinstance(entity, e.Step)]
-
-    def _parts(self, node: str) -> builtins.list[e.Entity]:
-        return rdf.entities(self._quads(node))
-
-    def _citations(self, session: str) -> Iterator[e.Entity]:
-        number = 0
-        while found := self._parts(iri("citation", session, number)):
-            yield from (replace(item, cites=_by_index(item.cites)) for item in found if isinstance(item, e.Citation))
-            number += 1
+    def _question(self, node: str) -> e.Question | None:
+        try:
+            described = rdf.entities(self._quads(node))
+        except ValueError:  # no IRI at all
+            return None
+        return described[0] if described and isinstance(described[0], e.Question) else None
 
 
-_STAGES = ("question", "grounding", "exploration", "focus", "synthesis", "failure", "end")
+_ENGINES: dict[type[e.Entity], str] = {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}
 
 
-def _ordered(step: e.Step) -> e.Step:
-    """Put back the order that RDF forgets, from the ordinals and indexes that were recorded."""
-    match step:
-        case e.Grounding() if step.ordered:
-            return replace(step, concepts=tuple(dict.fromkeys(step.ordered)))
-        case e.Exploration():
-            return replace(step, entities=tuple(sorted(step.entities)))
-        case e.Focus():
-            return replace(step, selected_edges=_by_index(step.selected_edges), candidates=_by_index(step.candidates))
-        case _:
-            return step
-
-
-def _by_index(nodes: tuple[str, ...]) -> tuple[str, ...]:
-    def index(node: str) -> tuple[int, str]:
-        named = recognise(node)
-        return (named.index if named and named.index is not None else 0, node)
-
-    return tuple(sorted(nodes, key=index))
+def _engine(question: e.Question) -> str:
+    """Say which engine ran: as recorded, else by the kind of question."""
+    return question.engine.split("/")[0] if question.engine else _ENGINES.get(type(question), "graph-rag")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -44,6 +46,7 @@ _LABELS: dict[str, type[Entity]] = {
     "Selected edges": e.Focus,
     "GraphRAG answer": e.Synthesis,
 }
+_INLINE = {"content", "thought_text", "observation_text"}
 _OLDER: dict[NamedNode, tuple[str, type[Entity]]] = {
     TG.answer: ("content", e.Answer),
     TG.content: ("content", Entity),
@@ -69,14 +72,18 @@ def entities(quads: Iterable[Quad]) -> list[Entity]:
 def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool]:
     """Decide a node's class; the second value says whether by its types alone."""
     quads = list(about)
-    types = {quad.object for quad in quads if quad.predicate == RDF.type}
+    types = frozenset(quad.object for quad in quads if quad.predicate == _TYPE)
+    best = _by_types(types)
+    return (best, True) if best is not Entity else (_unmarked(node, quads, set(types)), False)
+
+
+@lru_cache(maxsize=10_000)
+def _by_types(types: frozenset[Any]) -> type[Entity]:
     best, fit = Entity, 0
     for cls in CLASSES:
         if len(cls.types) > fit and types.issuperset(cls.types):
             best, fit = cls, len(cls.types)
-    if best is not Entity:
-        return best, True
-    return _unmarked(node, quads, types), False
+    return best
 
 
 def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entity]:
@@ -104,6 +111,27 @@ def _main(cls: type[Entity], types: set[Any]) -> set[Any]:
     return {cls.types[-1]} if own and all(term in types for term in own) else set()
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What reading needs of a class: its columns by predicate, the types it writes, and whether it can have failed."""
+
+    columns: dict[NamedNode, Column]
+    types: frozenset[NamedNode]
+    fails: bool
+
+
+_ALL: tuple[type[Entity], ...] = (*CLASSES, Entity)
+_TABLES = {
+    cls: _Table(
+        {column.predicate: column for column in columns(cls)},
+        frozenset((*cls.types, *cls.extra_types)),
+        any(column.predicate == TG.toolError for column in columns(cls)) and TG.Error not in cls.types,
+    )
+    for cls in _ALL
+}
+_TYPE = RDF.type
+
+
 class _Reading:
     """One node being read."""
 
@@ -111,52 +139,52 @@ class _Reading:
         self.node = node
         self.about = about
         self.cls, self.exact = class_of(node, about)
+        self.table = _TABLES[self.cls]
         self.values: dict[str, list[Any]] = defaultdict(list)
+        self.types: set[Any] = set()
         self.other: list[Triple] = []
 
     def entity(self) -> Entity:
         """Put the fields together."""
-        by_predicate = {column.predicate: column for column in columns(self.cls)}
-        written = {*self.cls.types, *self.cls.extra_types}
+        by_predicate, graph = self.table.columns, self.cls.graph
         for quad in self.about:
-            self.exact = self.exact and quad.graph_name == self.cls.graph
-            if quad.predicate == RDF.type:
-                self._type(quad, written)
-            elif not self._field(by_predicate.get(quad.predicate), quad) and not self._older(quad):
+            if quad.graph_name != graph:
+                self.exact = False
+            predicate = quad.predicate
+            if predicate == _TYPE:
+                self._type(quad)
+            elif not self._field(by_predicate.get(predicate), quad) and not self._older(quad):
                 self.other.append(quad.triple)
-        self._check_extra_types()
+        self._check_types()
         return self._made()
 
     def _made(self) -> Entity:
         # what is not there is None even where a new entity has a default, such as a label
         fields: dict[str, Any] = {"label": None}
-        for column in columns(self.cls):
-            found = self.values[column.name]
+        for column in self.table.columns.values():
+            found = self.values.get(column.name, ())
             if column.many:
                 fields[column.name] = tuple(found)
             elif found:
                 fields[column.name] = found[0]
-        inline = {name: self.values[name][0] for name in ("content", "thought_text", "observation_text")
-                  if self.values[name]}  # fmt: skip
+        for name in _INLINE.intersection(self.values):
+            fields[name] = self.values[name][0]
         original = () if self.exact else tuple(self.about)
-        return self.cls(iri=self.node.value, other=tuple(self.other), original=original, **fields, **inline)
+        return self.cls(iri=self.node.value, other=tuple(self.other), original=original, **fields)
 
-    def _type(self, quad: Quad, written: set[NamedNode]) -> None:
-        failed = quad.object == TG.Error and any(c.predicate == TG.toolError for c in columns(self.cls))
-        if quad.object not in written and not failed:
+    def _type(self, quad: Quad) -> None:
+        self.types.add(quad.object)
+        if quad.object not in self.table.types and not (self.table.fails and quad.object == TG.Error):
             self.other.append(quad.triple)
 
-    def _check_extra_types(self) -> None:
+    def _check_types(self) -> None:
         """Note where the types written would not be the types read."""
-        types = {quad.object for quad in self.about if quad.predicate == RDF.type}
-        errs = any(column.predicate == TG.toolError for column in columns(self.cls)) and TG.Error not in self.cls.types
-        if not types.issuperset((*self.cls.types, *self.cls.extra_types)):
-            self.exact = False
-        if errs and (TG.Error in types) != bool(self.values["error"]):
+        failed = self.table.fails and (TG.Error in self.types) != bool(self.values.get("error"))
+        if failed or not self.types.issuperset(self.table.types):
             self.exact = False
 
     def _field(self, column: Column | None, quad: Quad) -> bool:
-        if column is None or (not column.many and self.values[column.name]):
+        if column is None or (not column.many and column.name in self.values):
             return False
         value, exact = _value(column.kind, quad.object)
         if value is None:
@@ -171,8 +199,7 @@ class _Reading:
         if not name or not issubclass(self.cls, owner) or name not in self.cls.__dataclass_fields__:
             return False
         term = quad.object
-        wants_literal = name in ("content", "thought_text", "observation_text")
-        if wants_literal != isinstance(term, Literal):
+        if (name in _INLINE) != isinstance(term, Literal):
             return False
         self.values[name].append(term if isinstance(term, Triple) else term.value)
         self.exact = False

@@ -37,6 +37,14 @@ class Sources:
         found = [passage for node in named if (passage := self._passage(node)) is not None]
         return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
 
+    def chunk(self, iri: str) -> tuple[Passage, ...]:
+        """Give a whole chunk as a passage; empty when nothing is recorded of it."""
+        found = self._entity(iri)
+        if not isinstance(found, Chunk):
+            return ()
+        whole = Subgraph(iri=iri, derived_from=(iri,), source_offset=0, generated_by=found.generated_by)
+        return (self._described(whole, found),)
+
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
         """Give the labels of all IRIs in some edges; an IRI without a label is left out."""
         nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}
@@ -50,11 +58,14 @@ class Sources:
         return min(found, default=None)
 
     def _passage(self, subgraph: str) -> Passage | None:
-        """Walk subgraph → chunk → page or section → document and add the offsets up."""
+        """Walk subgraph → chunk → page or section → document."""
         group = self._entity(subgraph)
         if not isinstance(group, Subgraph) or not group.derived_from:
             return None
-        chunk = self._entity(group.derived_from[0])
+        return self._described(group, self._entity(group.derived_from[0]))
+
+    def _described(self, group: Subgraph, chunk: Entity) -> Passage:
+        """Add up the offsets from the span through its chunk and page or section to the document."""
         above = self._above(chunk)
         part = next((entity for entity in above if isinstance(entity, Page | Section)), None)
         document = above[-1] if above else chunk
@@ -77,7 +88,7 @@ class Sources:
             end=part_start + page_start + len(text),
             page_start=page_start if part is not None else None,
             text=text,
-            subgraph=subgraph,
+            subgraph=group.iri,
             extracted_by=self._agent(group),
         )
 

@@ -1,0 +1,225 @@
+"""A stored trace as events again: found by walking the record from its Question, put in order, looked up in full.
+
+Own traces are ordered by `x:sequence`. Others by derivation, the stages and steps of each session in their usual
+order. Nothing but the record is needed; contents and sources are added as far as the library has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
+from explorer.stores.collection import Collection
+from explorer.trace import carried_by
+from explorer.vocab import PROV, RETRIEVAL, X, iri, recognise
+
+_ENDED = ("done", "declined", "error")
+_RANK = {
+    kind: rank
+    for rank, kind in enumerate(
+        (e.Question, e.PatternDecision, e.Grounding, e.Exploration, e.Focus, e.Plan, e.Decomposition, e.Analysis,
+         e.Observation, e.StepResult, e.Finding, e.Synthesis, e.Conclusion, e.Failure, e.End)
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The trace below one Question."""
+
+    stores: Collection
+    question: str
+
+    def events(self) -> Iterator[Event]:
+        """Give its events in order; one Done at the end, unless the run was cut off."""
+        found = self._reach()
+        parts = {part for entity in found.values() for part in _parts_of(entity)}
+        roots = [entity for key, entity in found.items() if key not in parts and not isinstance(entity, e.Citation)]
+        explains: list[Explain] = []
+        for root in _in_order(roots):
+            own = [found[key] for key in _parts_of(root) if key in found]
+            own += [entity for entity in found.values() if isinstance(entity, e.Citation) and _cited_in(entity, root)]
+            yield from (text for entity in (*own, root) for text in self._text(entity))
+            explains.append(self._explain(root, own))
+            yield explains[-1]
+        yield from self._done(found, explains)
+
+    def _reach(self) -> dict[str, e.Entity]:
+        """Find all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
+        found: dict[str, e.Entity] = {}
+        wave = [self.question]
+        while wave:
+            key = wave.pop(0)
+            if key in found:
+                continue
+            described = self._read(key)
+            if described is None:
+                continue
+            found[key] = described
+            wave += _parts_of(described)
+            wave += self._children(key)
+            if isinstance(described, e.Question) and (named := recognise(key)):
+                wave += [iri("end", named.key), iri("failure", named.key)]
+            if isinstance(described, e.Answer) and (named := recognise(key)):
+                found |= self._citations(named.key)
+        return found
+
+    def _children(self, key: str) -> list[str]:
+        node = NamedNode(key)
+        return [
+            quad.subject.value
+            for link in (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
+            for quad in self.stores.graph.match(None, link, node, RETRIEVAL)
+            if isinstance(quad.subject, NamedNode)
+        ]
+
+    def _read(self, key: str) -> e.Entity | None:
+        described = rdf.entities(self.stores.graph.match(NamedNode(key), None, None, RETRIEVAL))
+        return _ordered(described[0]) if described else None
+
+    def _citations(self, session: str) -> dict[str, e.Entity]:
+        found: dict[str, e.Entity] = {}
+        while (cited := self._read(key := iri("citation", session, len(found)))) is not None:
+            found[key] = cited
+        return found
+
+    def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
+        selected = [part for part in parts if isinstance(part, e.EdgeSelection | e.Candidate)]
+        edges = [part.edge for part in selected if part.edge is not None]
+        loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
+        sequence = root.sequence if isinstance(root, e.Step) else None
+        written = rdf.triples(root, parts=parts)
+        number = [quad for quad in written if sequence is not None and quad.predicate == X.sequence]
+        body = [quad for quad in written if quad not in number]
+        return Explain(
+            root.iri,
+            (*body, *loose, *number),
+            tuple(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
+            {part.iri: found for part in parts if (found := self._passages(part)) is not None},
+            self._labels(root, edges),
+        )
+
+    def _labels(self, root: e.Entity, edges: Iterable[Triple]) -> dict[str, str]:
+        sources = self.stores.sources
+        if isinstance(root, e.Exploration):
+            return {seed: label for seed in root.entities if (label := sources.label(seed))}
+        return sources.labels(edges)
+
+    def _passages(self, part: e.Entity) -> tuple[Passage, ...] | None:
+        match part:
+            case e.EdgeSelection() if part.edge is not None:
+                return self.stores.sources.passages(part.edge)
+            case e.ChunkSelection() if part.document:
+                return self.stores.sources.chunk(part.document)
+            case _:
+                return None
+
+    def _content(self, entity: e.Entity) -> Content | None:
+        if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:
+            return None
+        try:
+            return self.stores.library.get(entity.document)
+        except RecordError:  # imported without its contents
+            return None
+
+    def _text(self, entity: e.Entity) -> Iterator[Text]:
+        content = self._content(entity)
+        kind = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
+        if content is not None and content.data:
+            yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
+
+    def _done(self, found: dict[str, e.Entity], explains: list[Explain]) -> Iterator[Done]:
+        named = recognise(self.question)
+        end = found.get(iri("end", named.key)) if named else None
+        failure = found.get(iri("failure", named.key)) if named else None
+        error = failure.error if isinstance(failure, e.Failure) else None
+        passages = {key: kept for explain in explains for key, kept in explain.passages.items()}
+        sources = () if error else carried_by(found.values(), passages)
+        if isinstance(end, e.End):
+            usage = Usage(end.in_token, end.out_token, end.model)
+            yield from [Done(end.reason, usage, sources, error)] if end.reason in _ENDED else []
+        elif not is_own(found[self.question]) and any(isinstance(entity, e.Answer) for entity in found.values()):
+            yield Done("done", sources=sources)
+
+
+def is_own(question: e.Entity) -> bool:
+    """Say whether a Question was recorded here, so that its trace ends with an End."""
+    return isinstance(question, e.Question) and question.engine is not None
+
+
+def _parts_of(entity: e.Entity) -> tuple[str, ...]:
+    """Give the nodes that are told in the same event as a step."""
+    match entity:
+        case e.Focus():
+            return (*entity.selected_edges, *entity.selected_chunks, *entity.candidates)
+        case e.Analysis() if entity.thought:
+            return (entity.thought,)
+        case _:
+            return ()
+
+
+def _cited_in(citation: e.Citation, root: e.Entity) -> bool:
+    cited, answer = recognise(citation.iri), recognise(root.iri)
+    return isinstance(root, e.Answer) and cited is not None and answer is not None and cited.key == answer.key
+
+
+def _in_order(roots: list[e.Entity]) -> list[e.Entity]:
+    if all(isinstance(root, e.Step) and root.sequence is not None for root in roots):
+        return sorted(roots, key=lambda root: root.sequence or 0 if isinstance(root, e.Step) else 0)
+    return _derived_order(roots)
+
+
+def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
+    """Put parents before children; among those that could come next, by stage, number and IRI. Circles come last."""
+    waiting = {root.iri: root for root in roots}
+    placed: list[e.Entity] = []
+    while waiting:
+        ready = [root for root in waiting.values() if not any(parent in waiting for parent in root.derived_from)]
+        placed += sorted(ready or waiting.values(), key=_stage)
+        waiting = {key: root for key, root in waiting.items() if root not in placed}
+    return placed
+
+
+def _stage(entity: e.Entity) -> tuple[int, int, str]:
+    rank = next((rank for kind, rank in _RANK.items() if isinstance(entity, kind)), len(_RANK))
+    named = recognise(entity.iri)
+    return rank, named.index if named and named.index is not None else 0, entity.iri
+
+
+def _ordered(entity: e.Entity) -> e.Entity:
+    """Put back the order that RDF forgets, from the ordinals and indexes that were recorded."""
+    match entity:
+        case e.Grounding() if entity.ordered:
+            return replace(entity, concepts=tuple(dict.fromkeys(entity.ordered)))
+        case e.Plan() if entity.ordered:
+            return replace(entity, steps=tuple(dict.fromkeys(entity.ordered)))
+        case e.Decomposition() if entity.ordered:
+            return replace(entity, goals=tuple(dict.fromkeys(entity.ordered)))
+        case e.Exploration():
+            chunks = tuple(sorted(entity.selected_chunks))
+            return replace(entity, entities=tuple(sorted(entity.entities)), selected_chunks=chunks)
+        case e.Focus():
+            return replace(
+                entity,
+                selected_edges=_by_index(entity.selected_edges),
+                selected_chunks=_by_index(entity.selected_chunks),
+                candidates=_by_index(entity.candidates),
+            )
+        case e.Citation():
+            return replace(entity, cites=_by_index(entity.cites))
+        case _:
+            return entity
+
+
+def _by_index(nodes: tuple[str, ...]) -> tuple[str, ...]:
+    def index(node: str) -> tuple[int, str]:
+        named = recognise(node)
+        return (named.index if named and named.index is not None else 0, node)
+
+    return tuple(sorted(nodes, key=index))
