@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
 
 from pyoxigraph import NamedNode, Triple
 
@@ -176,13 +177,18 @@ def _in_order(roots: list[e.Entity]) -> list[e.Entity]:
 
 
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
-    """Put parents before children; among those that could come next, by stage, number and IRI. Circles come last."""
-    waiting = {root.iri: root for root in roots}
+    """Put parents before children, those that could come next by stage, number and IRI; circles have no order."""
+    known = {root.iri: root for root in roots}
+    order = TopologicalSorter({root.iri: known.keys() & set(root.derived_from) for root in roots})
+    try:
+        order.prepare()
+    except CycleError:
+        return sorted(roots, key=_stage)
     placed: list[e.Entity] = []
-    while waiting:
-        ready = [root for root in waiting.values() if not any(parent in waiting for parent in root.derived_from)]
-        placed += sorted(ready or waiting.values(), key=_stage)
-        waiting = {key: root for key, root in waiting.items() if root not in placed}
+    while order.is_active():
+        ready = order.get_ready()
+        placed += sorted((known[key] for key in ready), key=_stage)
+        order.done(*ready)
     return placed
 
 
