@@ -135,7 +135,7 @@ class ProvenanceDag:
         return [node for node in found if kind in (None, node.kind)]
 
     def arcs(self) -> list[Arc]:
-        """Give all arcs in the order they came."""
+        """Give all arcs, by their parents in the order those came."""
         return [data["arc"] for _, _, data in self.graph.edges(data=True)]
 
     def path(self, iri: str) -> list[str]:
@@ -168,7 +168,7 @@ class ProvenanceDag:
                     self.known.explored = entity.edge_count
                 case Focus():
                     self.known.kept = len(entity.selected_edges)
-                case Citation():
+                case Citation() if entity not in self.known.citations:
                     self.known.citations.append(entity)
                 case Synthesis():
                     self.known.declined = entity.termination_reason == "declined"
