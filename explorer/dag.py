@@ -120,7 +120,7 @@ class ProvenanceDag:
         return [node for node in found if kind in (None, node.kind)]
 
     def arcs(self) -> list[Arc]:
-        """Give all arcs in the order they came, those of bad data last."""
+        """Give all arcs, by their parents in the order those came; those of bad data last."""
         return [data["arc"] for _, _, data in self.graph.edges(data=True)] + self.cycles
 
     def path(self, iri: str) -> list[str]:
@@ -188,9 +188,8 @@ class ProvenanceDag:
             match entity:
                 case e.Exploration():
                     self.known.explored = entity.edge_count
-                case e.Citation():
-                    if entity not in self.known.citations:
-                        self.known.citations.append(entity)
+                case e.Citation() if entity not in self.known.citations:
+                    self.known.citations.append(entity)
                 case e.Synthesis():
                     self.known.declined = entity.termination_reason == "declined"
                 case e.End():

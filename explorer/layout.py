@@ -31,12 +31,12 @@ class Lane:
 
     def take(self, wish: int) -> int:
         """Give the free row nearest to `wish`, the lower one first on a tie, and keep it."""
-        for distance in range(len(self.taken) * (self.spread + 1) + 2):
+        for distance in range(len(self.taken) * (2 * self.spread + 1) + 2):
             for row in (wish + distance, wish - distance):
                 if row >= 0 and not any(row + near in self.taken for near in range(-self.spread, self.spread + 1)):
                     self.taken.add(row)
                     return row
-        message = "a lane always has a free row within twice its nodes"
+        message = "each node of a lane takes only its row and those beside it"
         raise AssertionError(message)
 
 

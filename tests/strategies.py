@@ -40,7 +40,7 @@ def entities(draw, cls):
     node = draw(iris)
     fields = {}
     for column in columns(cls):
-        values = VALUES.get(column.kind) or JSON[column.name]
+        values = JSON[column.name] if column.kind is Kind.JSON else VALUES[column.kind]
         if column.many:
             fields[column.name] = tuple(draw(st.lists(values, max_size=3)))
         elif column.name == "query":
@@ -66,7 +66,7 @@ def passage(document, page, start, length, agent="rules"):
         source=None,
         page=page,
         section=None if page else "Heading",
-        part=f"urn:page:{document}-{page}" if page is not None else None,
+        part=f"urn:page:{document}-{page}" if page is not None else f"urn:section:{document}",
         chunk=f"urn:chunk:{document}-{page}-{start // 10}",
         chunk_index=1,
         start=start,

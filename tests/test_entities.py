@@ -1,7 +1,7 @@
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Store
 
@@ -12,21 +12,23 @@ from tests.strategies import entities
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_an_entity_of_any_class_is_read_back_as_it_was_written(cls, data):
     entity = data.draw(entities(cls))
     assert rdf.entities(rdf.triples(entity)) == [entity]
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
-@given(data=st.data())
-def test_a_store_keeps_every_triple_of_an_entity(cls, data):
-    quads = rdf.triples(data.draw(entities(cls)))
+@settings(max_examples=50)
+@given(st.sampled_from(CLASSES).flatmap(entities))
+def test_a_store_keeps_every_triple_of_an_entity(entity):
+    quads = rdf.triples(entity)
     store = Store()
     store.extend(quads)
     assert set(store) == set(quads)
 
 
+@settings(max_examples=50)
 @given(st.sampled_from(CLASSES).flatmap(entities))
 def test_an_entity_stands_in_the_graph_of_its_class(entity):
     assert {quad.graph_name for quad in rdf.triples(entity)} <= {type(entity).graph}

@@ -1,7 +1,7 @@
 from collections import defaultdict
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
@@ -130,6 +130,7 @@ def test_another_compatibility_is_refused():
         rdf.triples(Entity(iri="urn:x:1"), compat="w3c")
 
 
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(CLASSES).flatmap(entities), max_size=3, unique_by=lambda entity: entity.iri))
 def test_every_format_gives_back_what_was_written(described):
     quads = [quad for entity in described for quad in rdf.triples(entity)]
@@ -155,6 +156,7 @@ def test_nothing_is_dumped_as_nothing():
     assert {form: rdf.dump([], form).strip() for form in ("nq", "nt")} == {"nq": b"", "nt": b""}
 
 
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(CLASSES).flatmap(entities), max_size=3, unique_by=lambda entity: entity.iri))
 def test_entities_are_read_whatever_the_order_of_triples(described):
     quads = sorted((quad for entity in described for quad in rdf.triples(entity)), key=str, reverse=True)

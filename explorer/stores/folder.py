@@ -105,8 +105,9 @@ def _opened(path: Path, collection: str) -> Holding:
 
 def _acquired(lock: FileLock) -> bool:
     """Take the lock if it is free; one that a workspace of this process dropped without closing is free as well."""
-    for clean in (lambda: 0, gc.collect):
-        clean()
+    for collect in (False, True):
+        if collect:
+            gc.collect()
         try:
             lock.acquire(timeout=0)
         except Timeout:

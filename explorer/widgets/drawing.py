@@ -113,7 +113,7 @@ class Drawing:
         width, height = box(node)
         given: dict[str, Any] = {
             "label": "\n".join(node.lines),
-            "title": " ".join(node.lines),
+            "title": _whole(node),
             "shape": one.shape,
             "x": node.x,
             "y": node.y,
@@ -122,6 +122,13 @@ class Drawing:
             return given | {"size": one.size}
         constraints = {"widthConstraint": {"minimum": width - 16}, "heightConstraint": {"minimum": height}}
         return given | constraints | {"shapeProperties": {"borderRadius": one.radius}}
+
+
+def _whole(node: Node) -> str:
+    """Give the words that a label may have cut."""
+    if node.kind == "Passage":
+        return node.passages[0].text
+    return node.passages[0].title if node.kind == "Document" else " ".join(node.lines)
 
 
 def _line(arc: Arc) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = ("dom", "looks", "labels", "store", "arcs", "graph", "keys", "stages", "detail", "source", "list", "main")
-SHEETS = ("app", "panels")
+SHEETS = ("app", "ask", "run", "panels")
 
 
 @cache

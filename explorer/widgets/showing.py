@@ -204,7 +204,8 @@ class Showing:
     def _message(self, **parts: Any) -> Message:  # noqa: ANN401 - whatever the page takes
         self.seq += 1
         given = {name: part for name, part in parts.items() if part is not None}
-        return {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
+        sent = round(time.time() * 1000)  # noqa: TID251 - the page tells from it how long painting took
+        return {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, "sent": sent, **given}
 
 
 def words_of(passage: Passage, key: str) -> Message:

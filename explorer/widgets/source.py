@@ -66,7 +66,7 @@ def _opened(
         "sub": _sub(sheet, sheets),
         "runs": _runs(text[slice(*sheet.span)], _shift(mine, sheet), [_shift(span, sheet) for span in others]),
         "others": bool(others),
-        "note": f"{count(facts, 'fact')} {'was' if facts == 1 else 'were'} taken from here",
+        "note": f"{count(facts, 'fact')} from here",
         "neighbours": _neighbours(sheets, at),
     }
     picture = _picture(ws, passage.document, sheet, mine, others)
@@ -97,7 +97,7 @@ def _whole(ws: Workspace, passage: Passage) -> Sheet:
 
 
 def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
-    return f"PDF · {sheet.name} of {len(sheets)}" if sheet.page is not None else sheet.name
+    return f"{sheet.name} of {len(sheets)}" if sheet.page is not None else sheet.name
 
 
 def _neighbours(sheets: list[Sheet], at: int | None) -> dict[str, str | None]:

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 import explorer
-from tests.browser.conftest import poll, run_all, screenshot, set_theme
+from tests.browser.conftest import poll, run_all, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
@@ -201,6 +201,18 @@ def test_clicks_work_while_the_kernel_is_busy(answered):
     click_label(answered, "◆ 2 ")
     assert heading(answered).startswith("Fact 2 of ")
     assert answered.locator(".pe-source mark.mine").count()
+
+
+def test_a_reloaded_page_shows_the_run_again(answered):
+    nodes = answered.evaluate("() => document.querySelector('.pe').dataset.nodes")
+    text = answered.locator(".pe-answer .pe-body").inner_text()
+    answered.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    answered.reload()
+    wait_for_kernel(answered)
+    poll(answered, "() => document.querySelector('.pe')?.dataset.nodes", nodes)
+    assert answered.locator(".pe-answer .pe-body").inner_text() == text
+    click_label(answered, "◆ 1 ")
+    assert heading(answered).startswith("Fact 1 of ")
 
 
 def test_dark_and_narrow(answered):

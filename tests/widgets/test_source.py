@@ -54,8 +54,8 @@ def test_pages_can_be_turned_to_the_end(ws, passages):
         if turned is None:
             break
     assert len(seen) == len(set(seen))
-    assert seen[0] == f"PDF · page {passage.page} of 8"
-    assert seen[-1] == "PDF · page 8 of 8"
+    assert seen[0] == f"page {passage.page} of 8"
+    assert seen[-1] == "page 8 of 8"
     assert len(seen) == 9 - passage.page
 
 

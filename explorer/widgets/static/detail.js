@@ -18,20 +18,40 @@ function siblings(store, node) {
 function nodeHead(node, store, act) {
   const around = siblings(store, node);
   const at = around.indexOf(node.id);
-  const turn = (label, sign, id) => button({ class: "pe-btn small square", title: label, "aria-label": label, disabled: !id, onclick: () => act.select(id) }, sign);
+  const turn = (label, sign, id) =>
+    button(
+      { class: "pe-btn small square", title: label, "aria-label": label, disabled: !id, onclick: () => act.select(id) },
+      sign,
+    );
   const word = node.kind === "Concept" ? "idea" : "fact";
-  const turns = around.length > 1 && [turn(`Previous ${word}`, "‹", around[at - 1]), turn(`Next ${word}`, "›", around[at + 1])];
-  return head(node.detail.heading, grow(), turns, button({ class: "pe-btn small square", title: "Close (Esc)", "aria-label": "Clear the selection", onclick: act.clear }, "×"));
+  const turns = around.length > 1 && [
+    turn(`Previous ${word}`, "‹", around[at - 1]),
+    turn(`Next ${word}`, "›", around[at + 1]),
+  ];
+  return head(
+    node.detail.heading,
+    grow(),
+    turns,
+    button(
+      { class: "pe-btn small square", title: "Close (Esc)", "aria-label": "Clear the selection", onclick: act.clear },
+      "×",
+    ),
+  );
 }
 
 function crumbs(store, act) {
-  const shown = store.path.filter((id) => store.nodes.get(id).kind !== "Grounding" && store.nodes.get(id).kind !== "Exploration" || id === store.selected);
+  const shown = store.path.filter(
+    (id) =>
+      (store.nodes.get(id).kind !== "Grounding" && store.nodes.get(id).kind !== "Exploration") || id === store.selected,
+  );
   const steps = shown.map((id, i) => {
     const node = store.nodes.get(id);
     const here = id === store.selected;
     const inner = [icon(node.kind, store.looks, 15), el("span", { class: "pe-ell" }, node.name)];
     const long = node.name.length > 16 ? " long" : "";
-    const step = here ? el("b", { class: long, "aria-current": "true" }, inner) : button({ class: `pe-link${long}`, title: node.name, onclick: () => act.select(id) }, inner);
+    const step = here
+      ? el("b", { class: long, "aria-current": "true" }, inner)
+      : button({ class: `pe-link${long}`, title: node.name, onclick: () => act.select(id) }, inner);
     return [i > 0 && el("span", { class: "pe-sep", "aria-hidden": "true" }, "›"), step];
   });
   return el("nav", { class: "pe-crumbs", "aria-label": "Where you are" }, steps);
@@ -57,38 +77,86 @@ const ROWS = {
   text: (row) => el("div", { class: row.strong ? "pe-strong" : null }, row.text),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble" }, row.text),
-  list: (row, store, act) => el("ul", { class: "pe-items" }, row.items.map((item) => itemOf(item, store, act))),
-  match: (row) => [meter(row), el("span", {}, el("b", {}, row.text), row.more && el("span", { class: "pe-quiet" }, ` · ${row.more}`))],
+  list: (row, store, act) =>
+    el(
+      "ul",
+      { class: "pe-items" },
+      row.items.map((item) => itemOf(item, store, act)),
+    ),
+  match: (row) => [
+    meter(row),
+    el("b", { class: "pe-more-words" }, row.text, " "),
+    row.more && el("span", { class: "pe-quiet pe-more-words" }, `· ${row.more}`),
+  ],
   triple: (row) => tripleOf(row),
-  passages: (row, store, act) => el("ul", { class: "pe-sources" }, row.items.map((item) => sourceItem(item, store, act))),
+  passages: (row, store, act) =>
+    el(
+      "ul",
+      { class: "pe-sources" },
+      row.items.map((item) => sourceItem(item, store, act)),
+    ),
 };
 
 function itemOf(item, store, act) {
-  const words = item.node ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text) : el("span", {}, item.text);
-  return el("li", {}, words, item.more && el("span", { class: "pe-quiet pe-line" }, item.more), item.why && el("div", { class: "pe-why" }, item.why));
+  const words = item.node
+    ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)
+    : el("span", {}, item.text);
+  return el(
+    "li",
+    {},
+    words,
+    item.more && el("span", { class: "pe-quiet pe-line" }, item.more),
+    item.why && el("div", { class: "pe-why" }, item.why),
+  );
 }
 
 function meter({ value, cutoff }) {
-  const bar = el("span", { class: "pe-meter", role: "img", "aria-label": `Match ${value} of 1` }, el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }));
-  if (cutoff !== null && cutoff !== undefined) bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `Cut-off ${cutoff}` }));
+  const bar = el(
+    "span",
+    { class: "pe-meter", role: "img", "aria-label": `Match ${value} of 1` },
+    el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }),
+  );
+  if (cutoff !== null && cutoff !== undefined)
+    bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `Cut-off ${cutoff}` }));
   return bar;
 }
 
 function tripleOf({ s, p, o }) {
   const end = (term) => el("span", { class: "pe-term", title: term.iri }, term.text);
-  return el("div", { class: "pe-triple" }, end(s), el("span", { class: "pe-relation", title: p.iri }, `— ${p.text} →`), end(o));
+  return el(
+    "div",
+    { class: "pe-triple" },
+    end(s),
+    el("span", { class: "pe-relation", title: p.iri }, `— ${p.text} →`),
+    end(o),
+  );
 }
 
 function sourceItem(item, store, act) {
   const open = store.source?.node === item.node;
-  return el("li", { class: open ? "on" : null }, button({ onclick: () => act.source(item.node), "aria-pressed": String(open) },
-    icon("Passage", store.looks, 16), el("span", { class: "pe-ell" }, item.text, item.more && el("span", { class: "pe-quiet" }, ` · ${item.more}`)),
-    el("span", { class: open ? "pe-quiet" : "pe-link" }, open ? "open" : "Open")));
+  return el(
+    "li",
+    { class: open ? "on" : null },
+    button(
+      { onclick: () => act.source(item.node), "aria-pressed": String(open) },
+      icon("Passage", store.looks, 16),
+      el("span", { class: "pe-ell" }, item.text, item.more && el("span", { class: "pe-quiet" }, ` · ${item.more}`)),
+      el("span", { class: open ? "pe-quiet" : "pe-link" }, open ? "open" : "Open"),
+    ),
+  );
 }
 
 function rawRecord({ rows }) {
   const cell = (term) => el("td", {}, term);
-  const table = el("table", {}, el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell)))));
+  const table = el(
+    "table",
+    {},
+    el(
+      "tbody",
+      {},
+      rows.map((row) => el("tr", {}, row.map(cell))),
+    ),
+  );
   return el("details", { class: "pe-raw" }, el("summary", {}, "Raw record"), table);
 }
 
@@ -96,11 +164,38 @@ function rawRecord({ rows }) {
 function happening(store) {
   const running = store.state === "running";
   const latest = store.log.at(-1);
-  const lines = store.log.map((line) => el("li", { class: running && line === latest ? "new" : null }, icon(line.kind, store.looks, 16), el("span", { class: "pe-ell", title: line.text }, line.text), el("span", { class: "pe-quiet" }, line.at)));
+  const lines = store.log.map((line) =>
+    el(
+      "li",
+      { class: running && line === latest ? "new" : null },
+      icon(line.kind, store.looks, 16),
+      el("span", { class: "pe-ell", title: line.text }, line.text),
+      el("span", { class: "pe-quiet" }, line.at),
+    ),
+  );
   const note = store.note && el("div", { class: "pe-happens" }, el("b", {}, `${store.note.term}. `), store.note.text);
   return [
     head(running ? "What is happening" : "What happened", grow(), running && el("span", { class: "pe-pill" }, "live")),
-    el("div", { class: "pe-body", tabindex: 0, "aria-label": "Events of the run" }, running ? note : el("p", { class: "pe-hint" }, "Click anything in the graph or the answer to see what it is and where it comes from."), el("ul", { class: "pe-log" }, lines.reverse())),
-    el("div", { class: "pe-foot" }, el("span", { class: "pe-quiet" }, running ? "Everything shown is already on record: Stop keeps it." : "Everything shown is on record.")),
+    el(
+      "div",
+      { class: "pe-body", tabindex: 0, "aria-label": "Events of the run" },
+      running
+        ? note
+        : el(
+            "p",
+            { class: "pe-hint" },
+            "Click anything in the graph or the answer to see what it is and where it comes from.",
+          ),
+      el("ul", { class: "pe-log" }, lines.reverse()),
+    ),
+    el(
+      "div",
+      { class: "pe-foot" },
+      el(
+        "span",
+        { class: "pe-quiet" },
+        running ? "Everything shown is already on record: Stop keeps it." : "Everything shown is on record.",
+      ),
+    ),
   ];
 }

@@ -10,6 +10,9 @@ function el(tag, props, ...children) {
     else if (name === "style") Object.assign(node.style, value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
+  // Lab's one-letter shortcuts match the focused element before they look above it, so each such element says no.
+  if (tag === "button" || tag === "summary" || props?.tabindex !== undefined)
+    node.setAttribute("data-lm-suppress-shortcuts", "true");
   node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
@@ -24,7 +27,9 @@ function svg(tag, props, ...children) {
 }
 
 function fill(parent, ...children) {
-  parent.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(
+    ...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return parent;
 }
 
@@ -42,7 +47,11 @@ function icon(kind, looks, size = 16) {
     "stroke-width": 1.4,
     "stroke-dasharray": look.dashes ? "3 2" : null,
   };
-  return svg("svg", { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true" }, ...iconShapes(look, kind, paint));
+  return svg(
+    "svg",
+    { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true" },
+    ...iconShapes(look, kind, paint),
+  );
 }
 
 function iconShapes(look, kind, paint) {
@@ -50,7 +59,18 @@ function iconShapes(look, kind, paint) {
   if (look.shape === "hexagon") return [svg("path", { d: "M9 1.5 15.5 5.3v7.4L9 16.5 2.5 12.7V5.3z", ...paint })];
   const radius = Math.min(8, look.radius);
   const wide = look.stacked ? 14 : 16;
-  const sign = svg("text", { x: 1 + wide / 2, y: 12.8, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle", fill: `var(--pe-${kind}-text)` }, look.sign);
+  const sign = svg(
+    "text",
+    {
+      x: 1 + wide / 2,
+      y: 12.8,
+      "font-size": 10.5,
+      "font-weight": 700,
+      "text-anchor": "middle",
+      fill: `var(--pe-${kind}-text)`,
+    },
+    look.sign,
+  );
   const front = svg("rect", { x: 1, y: 2, width: wide, height: look.stacked ? 13 : 14, rx: radius, ...paint });
   if (!look.stacked) return [front, sign];
   return [svg("rect", { x: 4, y: 5, width: 13, height: 12, rx: 2, fill: paint.stroke, opacity: 0.45 }), front, sign];
@@ -59,7 +79,12 @@ function iconShapes(look, kind, paint) {
 // Who said it: a sign in a ring, and words.
 function byline(author) {
   if (!author) return null;
-  return el("span", { class: "pe-by" }, el("span", { class: "pe-ring", "aria-hidden": "true" }, author.sign), el("span", {}, author.text));
+  return el(
+    "span",
+    { class: "pe-by" },
+    el("span", { class: "pe-ring", "aria-hidden": "true" }, author.sign),
+    el("span", {}, author.text),
+  );
 }
 
 function head(title, ...rest) {
@@ -77,7 +102,8 @@ function nothing(title, ...lines) {
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.
 function keepingFocus(root, draw) {
   return () => {
-    const held = root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
+    const held =
+      root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
     draw();
     if (held && !root.contains(held)) successor(root, held)?.focus({ preventScroll: true });
   };

@@ -5,7 +5,10 @@ const MARGIN = 12;
 
 function graphView(store, act) {
   const canvas = el("div", {
-    class: "pe-canvas", tabindex: 0, role: "application", "aria-label": "Graph of the run. Arrow keys walk it, Enter opens, L shows it as a list.",
+    class: "pe-canvas",
+    tabindex: 0,
+    role: "application",
+    "aria-label": "Graph of the run. Arrow keys walk it, Enter opens, L shows it as a list.",
   });
   const view = { canvas, nodes: new vis.DataSet(), fresh: new Map(), follow: true, drawn: new Map() };
   view.network = new vis.Network(canvas, { nodes: view.nodes, edges: new vis.DataSet() }, store.options);
@@ -56,7 +59,8 @@ function pan(view, dx, dy, animation = false) {
 }
 
 const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
-const hiddenBelow = (view, store) => view.network.canvasToDOM({ x: 0, y: bounds(store).bottom }).y - view.canvas.clientHeight;
+const hiddenBelow = (view, store) =>
+  view.network.canvasToDOM({ x: 0, y: bounds(store).bottom }).y - view.canvas.clientHeight;
 const hiddenAbove = (view, store) => -view.network.canvasToDOM({ x: 0, y: bounds(store).top }).y;
 
 function zoom(view, factor) {
@@ -79,8 +83,12 @@ function visOf(view, store, node, state) {
   const paint = nodePaint(look, state, theme, colours);
   const face = faceOf(view);
   const same = { background: paint.fill, border: paint.line };
-  const shadow = state === "selected" ? { enabled: true, color: colours.lit, size: 10, x: 0, y: 0 }
-    : look.stacked ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 } : { enabled: false };
+  const shadow =
+    state === "selected"
+      ? { enabled: true, color: colours.lit, size: 10, x: 0, y: 0 }
+      : look.stacked
+        ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 }
+        : { enabled: false };
   const { title, ...given } = node.vis;
   const label = labelOf(node, look, face);
   return {
@@ -91,7 +99,10 @@ function visOf(view, store, node, state) {
     color: { ...same, highlight: same, hover: same },
     borderWidth: paint.width,
     borderWidthSelected: paint.width,
-    shapeProperties: { ...node.vis.shapeProperties, borderDashes: state === "selected" ? false : (look.dashes ?? false) },
+    shapeProperties: {
+      ...node.vis.shapeProperties,
+      borderDashes: state === "selected" ? false : (look.dashes ?? false),
+    },
     shadow,
   };
 }
@@ -116,7 +127,10 @@ function redraw(view, store, ids = store.nodes.keys()) {
 function showNew(view, store, nodes) {
   for (const node of nodes) {
     if (view.drawn.has(node.id) || still()) continue;
-    view.fresh.set(node.id, setTimeout(() => settle(view, store, node.id), 1000));
+    view.fresh.set(
+      node.id,
+      setTimeout(() => settle(view, store, node.id), 1000),
+    );
   }
   redraw(view, store);
   if (view.follow) fit(view, store);
@@ -153,8 +167,14 @@ function fit(view, store, smallest = EASY) {
   if (!clientWidth || !store.nodes.size) return;
   const box = bounds(store);
   const wide = clientWidth / (box.right - box.left);
-  const scale = Math.min(1.15, Math.max(SMALLEST, Math.min(wide, smallest), Math.min(wide, clientHeight / (box.bottom - box.top))));
-  view.network.moveTo({ scale, position: { x: box.left + clientWidth / scale / 2, y: box.top + clientHeight / scale / 2 } });
+  const scale = Math.min(
+    1.15,
+    Math.max(SMALLEST, Math.min(wide, smallest), Math.min(wide, clientHeight / (box.bottom - box.top))),
+  );
+  view.network.moveTo({
+    scale,
+    position: { x: box.left + clientWidth / scale / 2, y: box.top + clientHeight / scale / 2 },
+  });
 }
 
 // A selection out of sight is brought in by the shortest way.

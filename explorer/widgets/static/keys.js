@@ -43,7 +43,14 @@ const WALK = {
 function keyInGraph(event, store, act) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const tools = { Escape: act.clear, Enter: () => store.selected && act.open(store.selected), f: act.fit, l: act.list, "+": act.closer, "-": act.further };
+  const tools = {
+    Escape: act.clear,
+    Enter: () => store.selected && act.open(store.selected),
+    f: act.fit,
+    l: act.list,
+    "+": act.closer,
+    "-": act.further,
+  };
   if (WALK[key]) {
     const next = store.selected ? WALK[key](store, store.selected) : firstOf(store, "Question");
     if (next) act.select(next);

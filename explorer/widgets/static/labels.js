@@ -49,7 +49,9 @@ function labelOf(node, look, face) {
     const style = STYLES[key[0]];
     const whole = at === 0 && look.sign && node.kind !== "Passage" ? `${look.sign} ${text}` : text;
     const room = node.w - 18;
-    const shown = key.endsWith("+") ? wrap(whole, room, fontOf(style, face), 2) : [cut(whole, room, fontOf(style, face))];
+    const shown = key.endsWith("+")
+      ? wrap(whole, room, fontOf(style, face), 2)
+      : [cut(whole, room, fontOf(style, face))];
     return shown.map((line) => (style.tag ? `<${style.tag}>${markup(line)}</${style.tag}>` : markup(line)));
   });
   return lines.join("\n");
@@ -58,6 +60,22 @@ function labelOf(node, look, face) {
 function fontFor(node, look, face, color) {
   if (look.shape !== "box") return { size: 11, face, color, multi: false };
   if (node.kind === "Concept") return { size: 11.5, face, color, multi: false };
-  const style = (key) => ({ size: STYLES[key].size, face, color, mod: STYLES[key].weight, vadjust: STYLES[key].vadjust });
-  return { multi: "html", align: "left", size: 13, face, color, vadjust: 1.5, mono: style("k"), bold: style("b"), ital: style("s") };
+  const style = (key) => ({
+    size: STYLES[key].size,
+    face,
+    color,
+    mod: STYLES[key].weight,
+    vadjust: STYLES[key].vadjust,
+  });
+  return {
+    multi: "html",
+    align: "left",
+    size: 13,
+    face,
+    color,
+    vadjust: 1.5,
+    mono: style("k"),
+    bold: style("b"),
+    ital: style("s"),
+  };
 }

@@ -1,11 +1,26 @@
 // The same graph as a nested list, for screen readers and for those who would rather read.
 function listView(store, act) {
-  const root = el("div", { class: "pe-list", hidden: true, role: "region", "aria-label": "The graph as a list", tabindex: -1 });
+  const root = el("div", {
+    class: "pe-list",
+    hidden: true,
+    role: "region",
+    "aria-label": "The graph as a list",
+    tabindex: -1,
+  });
   const draw = () => {
     if (root.hidden) return;
     const steps = [];
     for (let at = firstOf(store, "Question"); at; at = children(store, at, "derived")[0]) steps.push(at);
-    fill(root, store.nodes.size ? el("ul", {}, steps.map((id) => branch(store, id, act, new Set(steps)))) : nothing("Nothing to list yet", "Ask a question first."));
+    fill(
+      root,
+      store.nodes.size
+        ? el(
+            "ul",
+            {},
+            steps.map((id) => branch(store, id, act, new Set(steps))),
+          )
+        : nothing("Nothing to list yet", "Ask a question first."),
+    );
   };
   return { root, draw };
 }
@@ -20,13 +35,31 @@ function branch(store, id, act, above) {
   const term = step ? first : (store.looks.kinds[node.kind]?.word ?? node.kind);
   const words = step ? rest.join(" ") : [first, ...rest].join(" ");
   const on = id === store.selected;
-  const line = button({ class: on ? "on" : null, "aria-current": on ? "true" : null, onclick: () => act.select(id) }, icon(node.kind, store.looks, 16), el("span", {}, el("b", {}, `${term}: `), words));
-  return el("li", {}, line, inside.length > 0 && el("ul", {}, inside.map((child) => branch(store, child, act, here))));
+  const line = button(
+    { class: on ? "on" : null, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
+    icon(node.kind, store.looks, 16),
+    el("span", {}, el("b", {}, `${term}: `), words),
+  );
+  return el(
+    "li",
+    {},
+    line,
+    inside.length > 0 &&
+      el(
+        "ul",
+        {},
+        inside.map((child) => branch(store, child, act, here)),
+      ),
+  );
 }
 
 function legendView(store) {
   const root = el("div", { class: "pe-legend", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
-  const draw = () => fill(root, [...kindsShown(store)].map(([kind, count]) => legendEntry(kind, count, store)));
+  const draw = () =>
+    fill(
+      root,
+      [...kindsShown(store)].map(([kind, count]) => legendEntry(kind, count, store)),
+    );
   return { root, draw };
 }
 
@@ -36,7 +69,11 @@ function kindsShown(store) {
   if (kinds.has("Grounding")) kinds.set("Grounding", kinds.get("Concept") ?? 0);
   kinds.delete("Concept");
   for (const once of ["Question", "Synthesis", "Failure"]) if (kinds.has(once)) kinds.set(once, null);
-  return new Map(Object.keys(store.looks.kinds).filter((kind) => kinds.has(kind)).map((kind) => [kind, kinds.get(kind)]));
+  return new Map(
+    Object.keys(store.looks.kinds)
+      .filter((kind) => kinds.has(kind))
+      .map((kind) => [kind, kinds.get(kind)]),
+  );
 }
 
 function legendEntry(kind, count, store) {
@@ -48,5 +85,10 @@ function legendEntry(kind, count, store) {
     }
     store.tell("filtered");
   };
-  return button({ class: "pe-entry", role: "checkbox", "aria-checked": String(shown), onclick: toggle }, icon(kind, store.looks, 16), store.looks.kinds[kind].word, count !== null && el("span", { class: "pe-quiet" }, String(count)));
+  return button(
+    { class: "pe-entry", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
+    icon(kind, store.looks, 16),
+    store.looks.kinds[kind].word,
+    count !== null && el("span", { class: "pe-quiet" }, String(count)),
+  );
 }

@@ -17,7 +17,16 @@ function channels(colour) {
 
 function mix(from, to, share) {
   const [a, b] = [channels(from), channels(to)];
-  return "#" + a.map((value, i) => Math.round(value + (b[i] - value) * share).toString(16).padStart(2, "0")).join("");
+  return (
+    "#" +
+    a
+      .map((value, i) =>
+        Math.round(value + (b[i] - value) * share)
+          .toString(16)
+          .padStart(2, "0"),
+      )
+      .join("")
+  );
 }
 
 function setColours(root, looks) {
@@ -37,7 +46,12 @@ function nodePaint(look, state, theme, colours) {
   const [fillColour, text, line] = look[theme];
   if (state === "dim") {
     const share = look.solid ? 0.86 : 0.62;
-    return { fill: mix(fillColour, colours.canvas, share), text: colours.dim, line: mix(line, colours.canvas, 0.62), width: look.border };
+    return {
+      fill: mix(fillColour, colours.canvas, share),
+      text: colours.dim,
+      line: mix(line, colours.canvas, 0.62),
+      width: look.border,
+    };
   }
   if (state === "selected") return { fill: fillColour, text, line: colours.lit, width: 3.5 };
   if (state === "fresh") return { fill: fillColour, text, line: colours.lit, width: 3 };

@@ -2,15 +2,39 @@
 function makeView(store, root) {
   const act = actions(store, root);
   const parts = {
-    stages: stagesView(store, act), answer: answerView(store, act), detail: detailView(store, act), source: sourceView(store), list: listView(store, act), legend: legendView(store),
+    stages: stagesView(store, act),
+    answer: answerView(store, act),
+    detail: detailView(store, act),
+    source: sourceView(store),
+    list: listView(store, act),
+    legend: legendView(store),
   };
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw);
   const say = el("div", { class: "pe-say", role: "status", "aria-live": "polite" });
   const start = el("div", { class: "pe-start" });
-  const more = button({ class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() }, "more below ↓");
+  const more = button(
+    { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },
+    "more below ↓",
+  );
   const stageArea = el("div", { class: "pe-stage-area" });
-  const graphPanel = el("section", { class: "pe-panel pe-graph", "aria-label": "How the answer came about" }, toolbar(act), stageArea, say, parts.legend.root);
-  fill(root, parts.stages.root, el("div", { class: "pe-main" }, el("div", { class: "pe-col" }, parts.answer.root, graphPanel), el("div", { class: "pe-col" }, parts.detail.root, parts.source.root)));
+  const graphPanel = el(
+    "section",
+    { class: "pe-panel pe-graph", "aria-label": "How the answer came about" },
+    toolbar(act),
+    stageArea,
+    say,
+    parts.legend.root,
+  );
+  fill(
+    root,
+    parts.stages.root,
+    el(
+      "div",
+      { class: "pe-main" },
+      el("div", { class: "pe-col" }, parts.answer.root, graphPanel),
+      el("div", { class: "pe-col" }, parts.detail.root, parts.source.root),
+    ),
+  );
   const graph = graphView(store, act);
   stageArea.append(graph.canvas, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, say, start, more };
@@ -21,10 +45,30 @@ function makeView(store, root) {
 
 function toolbar(act) {
   const tool = (label, text, click) => button({ class: "pe-btn small", title: label, onclick: click }, text);
-  return head("How the answer came about", el("span", { class: "pe-quiet pe-line pe-wide pe-ell" }, "steps go down · what each step found goes right · thicker line = better match"), grow(),
-    button({ class: "pe-btn small square", title: "Closer (+)", "aria-label": "Closer", onclick: () => act.closer() }, "+"),
-    button({ class: "pe-btn small square", title: "Further away (-)", "aria-label": "Further away", onclick: () => act.further() }, "−"),
-    tool("Show everything (F)", "Fit", () => act.fit()), tool("The same as a list (L)", "List view", () => act.list()));
+  return head(
+    "How the answer came about",
+    el(
+      "span",
+      { class: "pe-quiet pe-line pe-wide pe-ell" },
+      "steps go down · what each step found goes right · thicker line = better match",
+    ),
+    grow(),
+    button(
+      { class: "pe-btn small square", title: "Closer (+)", "aria-label": "Closer", onclick: () => act.closer() },
+      "+",
+    ),
+    button(
+      {
+        class: "pe-btn small square",
+        title: "Further away (-)",
+        "aria-label": "Further away",
+        onclick: () => act.further(),
+      },
+      "−",
+    ),
+    tool("Show everything (F)", "Fit", () => act.fit()),
+    tool("The same as a list (L)", "List view", () => act.list()),
+  );
 }
 
 function actions(store) {
@@ -41,7 +85,13 @@ function actions(store) {
       fit(act.view.graph, store, SMALLEST);
     },
     closer: () => zoom(act.view.graph, 1.2),
-    page: () => pan(act.view.graph, 0, Math.min(act.view.graph.canvas.clientHeight * 0.7, hiddenBelow(act.view.graph, store)), glide()),
+    page: () =>
+      pan(
+        act.view.graph,
+        0,
+        Math.min(act.view.graph.canvas.clientHeight * 0.7, hiddenBelow(act.view.graph, store)),
+        glide(),
+      ),
     further: () => zoom(act.view.graph, 1 / 1.2),
     list: () => toggleList(act.view),
     ask: (question) => store.send({ t: "ask", question }),
@@ -64,8 +114,18 @@ function drawStart({ store, start, act }) {
   if (start.hidden) return;
   const examples = store.examples ?? [];
   const tries = examples.map((question) => button({ class: "pe-btn", onclick: () => act.ask(question) }, question));
-  fill(start, examples.length ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries" }, tries)] : el("b", {}, store.note?.term ?? "Ask a question"),
-    el("span", {}, store.note?.text ?? "You will see each step as it happens, and can click from the answer through the facts to the very words they came from."));
+  fill(
+    start,
+    examples.length
+      ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries" }, tries)]
+      : el("b", {}, store.note?.term ?? "Ask a question"),
+    el(
+      "span",
+      {},
+      store.note?.text ??
+        "You will see each step as it happens, and can click from the answer through the facts to the very words they came from.",
+    ),
+  );
 }
 
 function drawSay({ store, say }) {
@@ -88,7 +148,7 @@ function report({ store, root, graph, more, parts }) {
   root.dataset.nodes = String(store.nodes.size);
   root.dataset.seq = String(store.seq);
   root.dataset.state = store.state;
-  root.dataset.painted = String(performance.timeOrigin + performance.now());
+  if (store.sent.length) root.explorer.painted.push(...store.sent.splice(0).map((sent) => [...sent, Date.now()]));
 }
 
 function heard(view, what, detail) {
@@ -131,7 +191,7 @@ function initialize({ model, store }) {
 }
 
 function render({ store, el: place }) {
-  const root = el("div", { class: "pe", "data-lm-suppress-shortcuts": "true" });
+  const root = el("div", { class: "pe" });
   place.append(root);
   setColours(root, store.looks);
   const view = makeView(store, root);
@@ -147,9 +207,15 @@ function render({ store, el: place }) {
     setColours(root, store.looks);
     redraw(view.graph, store);
   });
+  root.explorer = {
+    painted: [], // [seq, when sent, when painted] of each message, in ms since 1970
+    nodeIds: () => [...store.nodes.keys()],
+    select: view.act.select,
+    selected: () => store.selected,
+    store,
+  };
   showNew(view.graph, store, [...store.nodes.values()]);
   drawAll(view);
-  root.explorer = { nodeIds: () => [...store.nodes.keys()], select: view.act.select, selected: () => store.selected, store };
   return () => {
     deaf();
     unwatch();

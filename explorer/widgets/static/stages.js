@@ -3,7 +3,12 @@ const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "
 
 function stagesView(store, act) {
   const root = el("div", { class: "pe-stages", role: "group", "aria-label": "Stages of the run" });
-  const draw = () => fill(root, store.stages.map((stage) => chip(stage, store, act)), store.total && totalOf(store.total));
+  const draw = () =>
+    fill(
+      root,
+      store.stages.map((stage) => chip(stage, store, act)),
+      store.total && totalOf(store.total),
+    );
   return { root, draw };
 }
 
@@ -11,11 +16,21 @@ function chip(stage, store, act) {
   const lit = stage.node && stage.node === store.selected;
   return button(
     {
-      class: `pe-stage ${stage.state} ${lit ? "lit" : ""}`, "data-kind": stage.kind, "data-state": stage.state, "aria-pressed": stage.node ? String(Boolean(lit)) : null,
-      disabled: !stage.node, title: stage.tip, onclick: () => act.select(stage.node),
+      class: `pe-stage ${stage.state} ${lit ? "lit" : ""}`,
+      "data-kind": stage.kind,
+      "data-state": stage.state,
+      "aria-pressed": stage.node ? String(Boolean(lit)) : null,
+      disabled: !stage.node,
+      title: stage.tip,
+      onclick: () => act.select(stage.node),
     },
     icon(stage.kind, store.looks, 22),
-    el("span", { class: "pe-name" }, el("b", {}, stage.term), stage.time && el("span", { class: "pe-broad pe-quiet" }, ` · ${stage.time}`)),
+    el(
+      "span",
+      { class: "pe-name" },
+      el("b", {}, stage.term),
+      stage.time && el("span", { class: "pe-broad pe-quiet" }, ` · ${stage.time}`),
+    ),
     el("span", { class: "pe-sub" }, stage.sub),
     el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
   );
@@ -33,15 +48,24 @@ function answerView(store, act) {
   const draw = () => {
     const { answer } = store;
     fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), answer.pill && pill(answer.pill));
-    fill(body, answer.text ? el("p", {}, sentences(store, act), answer.live && el("span", { class: "pe-caret" })) : waiting(store));
+    fill(
+      body,
+      answer.text
+        ? el("p", {}, sentences(store, act), answer.live && el("span", { class: "pe-caret" }))
+        : waiting(store),
+    );
     if (answer.note) body.append(el("p", { class: "pe-note-line" }, answer.note));
   };
   return { root, draw };
 }
 
 function waiting(store) {
-  const words = store.state === "start" ? "The answer appears here. Each number in it leads to the fact it rests on."
-    : store.state === "running" ? "Written once the facts are found." : "No answer was written.";
+  const words =
+    store.state === "start"
+      ? "The answer appears here. Each number in it leads to the fact it rests on."
+      : store.state === "running"
+        ? "Written once the facts are found."
+        : "No answer was written.";
   return el("p", { class: "pe-quiet" }, words);
 }
 
@@ -54,11 +78,25 @@ function sentences(store, act) {
   if (!runs) return [text];
   return runs.map((run) => {
     const marked = run.cites.some(({ node }) => node === store.selected);
-    return el("span", { class: marked ? "pe-sentence on" : "pe-sentence" }, run.text, run.cites.map((cite) => citation(cite, store, act)));
+    return el(
+      "span",
+      { class: marked ? "pe-sentence on" : "pe-sentence" },
+      run.text,
+      run.cites.map((cite) => citation(cite, store, act)),
+    );
   });
 }
 
 function citation({ n, node, tip }, store, act) {
   const on = node === store.selected;
-  return button({ class: on ? "pe-cite on" : "pe-cite", title: tip, "aria-label": `Source ${n}: ${tip}`, "aria-pressed": String(on), onclick: () => act.select(node) }, String(n));
+  return button(
+    {
+      class: on ? "pe-cite on" : "pe-cite",
+      title: tip,
+      "aria-label": `Source ${n}: ${tip}`,
+      "aria-pressed": String(on),
+      onclick: () => act.select(node),
+    },
+    String(n),
+  );
 }

@@ -9,6 +9,7 @@ function makeStore(model) {
     source: null,
     sources: new Map(),
     hidden: new Set(),
+    sent: [],
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -24,8 +25,23 @@ function makeStore(model) {
 
 function empty(store) {
   Object.assign(store, {
-    run: "", seq: 0, state: "start", nodes: new Map(), arcs: [], into: new Map(), outOf: new Map(), seen: new Set(), stages: [],
-    total: null, answer: { text: "", runs: null }, log: [], heads: [], note: null, selected: null, path: [], source: null,
+    run: "",
+    seq: 0,
+    state: "start",
+    nodes: new Map(),
+    arcs: [],
+    into: new Map(),
+    outOf: new Map(),
+    seen: new Set(),
+    stages: [],
+    total: null,
+    answer: { text: "", runs: null },
+    log: [],
+    heads: [],
+    note: null,
+    selected: null,
+    path: [],
+    source: null,
   });
   store.sources.clear();
 }
@@ -58,6 +74,7 @@ function takeSnapshot(store, snapshot) {
 
 function grown(store, delta) {
   store.seq = delta.seq;
+  if (delta.sent) store.sent.push([delta.seq, delta.sent]);
   for (const node of delta.nodes ?? []) store.nodes.set(node.id, node);
   const arcs = (delta.arcs ?? []).filter((arc) => addArc(store, arc));
   for (const name of ["stages", "total", "heads", "note", "state"]) {
@@ -87,13 +104,15 @@ function addArc(store, arc) {
 }
 
 const parents = (store, id) => (store.into.get(id) ?? []).map((arc) => arc.from);
-const children = (store, id, kind) => (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
+const children = (store, id, kind) =>
+  (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
 const sourceKinds = new Set(["Passage", "Page", "Section", "Document"]);
 
 // From the Question down to the node and on to its first source. A node on the path that is lit already keeps that
 // path: left of the mark is where one came from, right of it where it leads.
 function pathThrough(store, id, lit) {
-  if (lit.includes(id) && lit.every((step) => store.nodes.has(step))) return onward(store, lit.slice(0, -1), lit.at(-1));
+  if (lit.includes(id) && lit.every((step) => store.nodes.has(step)))
+    return onward(store, lit.slice(0, -1), lit.at(-1));
   const up = [];
   for (let at = parents(store, id)[0]; at && !up.includes(at); at = parents(store, at)[0]) up.unshift(at);
   return onward(store, up, id);
@@ -101,7 +120,8 @@ function pathThrough(store, id, lit) {
 
 function onward(store, before, id) {
   const path = [...before, id];
-  for (let at = children(store, id, "source")[0]; at && !path.includes(at); at = children(store, at, "source")[0]) path.push(at);
+  for (let at = children(store, id, "source")[0]; at && !path.includes(at); at = children(store, at, "source")[0])
+    path.push(at);
   return path;
 }
 
@@ -118,7 +138,8 @@ function select(store, id, passage) {
   if (!store.nodes.has(id)) return;
   store.path = pathThrough(store, id, store.path);
   store.selected = id;
-  const open = passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? passagesOf(store, id)[0];
+  const open =
+    passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? passagesOf(store, id)[0];
   store.tell("selected");
   if (open) openSource(store, open);
 }

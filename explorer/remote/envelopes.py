@@ -1,0 +1,177 @@
+"""One message of TrustGraph's services, of any age, in one form: hyphens, older names and envelopes are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyoxigraph import NamedNode
+
+from explorer.errors import RecordError
+from explorer.events import Passage, Usage
+from explorer.remote.legacy import Draft, is_draft
+from explorer.remote.terms import briefly
+from explorer.vocab import RETRIEVAL
+
+Fields = Mapping[str, object]
+
+SERVICES = {"graph-rag": "graph-rag-error", "document-rag": "document-rag-error", "agent": "agent-error"}
+
+_KINDS = {"provenance": "explain", "final-answer": "answer", "final_answer": "answer", "chunk": "answer", "": None}
+_TEXTS = ("thought", "observation", "answer")
+_FLAGS = ("end_of_session", "end_of_dialog", "end_of_stream", "end_of_message")
+_LAST = ("end_of_session", "end_of_dialog", "complete")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one message says.
+
+    `nodes` are the IRIs it explains, `triples` what it says about the first of them in whatever form they came;
+    `texts` are pairs of kind and text for the node `about`, which many messages do not name; `final` marks the last.
+    """
+
+    nodes: tuple[str, ...]
+    graph: str
+    triples: Sequence[object]
+    drafts: tuple[Draft, ...]
+    texts: tuple[tuple[str, str], ...]
+    about: str | None
+    usage: Usage
+    sources: tuple[Passage, ...]
+    error: str | None
+    final: bool
+
+
+def read(envelope: object) -> Message:
+    """Read a message with or without its envelope. Raises RecordError when it is no JSON object."""
+    if not isinstance(envelope, Mapping):
+        raise RecordError(f"{briefly(envelope)} is not a message; each should be one JSON object, decoded.")
+    inner = envelope.get("response")
+    outer = _underscored({key: value for key, value in envelope.items() if key != "response"})
+    fields = {**outer, **_underscored(inner)} if isinstance(inner, Mapping) else {**outer, "response": inner}
+    if not isinstance(inner, Mapping) and "response" not in envelope:
+        del fields["response"]
+    error = _error(fields.get("error")) or (_text(fields, "content") if _kind(fields) == "error" else None)
+    texts = () if is_draft(fields) else tuple(_texts(fields))
+    bare = bool(texts) and not any(name in fields for name in (*_FLAGS, "message_type", "chunk_type", "complete"))
+    return Message(
+        nodes=tuple(_nodes(fields)),
+        graph=_text(fields, "explain_graph") or RETRIEVAL.value,
+        triples=_triples(fields.get("explain_triples")),
+        drafts=tuple(_drafts(fields)),
+        texts=texts,
+        about=_text(fields, "message_id") or None,
+        usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), _model(fields.get("model"))),
+        sources=tuple(_sources(fields.get("sources"))),
+        error=error,
+        final=bool(error) or bare or any(fields.get(name) is True for name in _LAST),
+    )
+
+
+def _underscored(fields: Mapping[object, object]) -> dict[str, object]:
+    return {str(key).replace("-", "_"): value for key, value in fields.items()}
+
+
+def _kind(fields: Fields) -> str | None:
+    kind = fields.get("message_type") or fields.get("chunk_type") or ""
+    return _KINDS.get(kind, kind) if isinstance(kind, str) else None
+
+
+def _text(fields: Fields, name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(fields: Fields) -> Iterator[tuple[str, str]]:
+    kind = _kind(fields)
+    if kind is None:  # a whole reply at once, or one of the oldest, which name the kinds as fields
+        parts = [*((name, _text(fields, name)) for name in _TEXTS), ("answer", _text(fields, "response"))]
+        parts.append(("answer", _text(fields, "content")))
+    elif kind in _TEXTS:
+        parts = [(kind, _text(fields, "response") or _text(fields, "content"))]
+    else:
+        return
+    yield from ((kind, text) for kind, text in parts if text)
+
+
+def _nodes(fields: Fields) -> Iterator[str]:
+    references = fields.get("provenance_refs")
+    several = references if isinstance(references, Sequence) and not isinstance(references, str) else (references,)
+    one = fields.get("explain_id") or fields.get("provenance_id")
+    seen = dict.fromkeys(name for name in (one, *several) if isinstance(name, str) and name)
+    yield from seen
+
+
+def _drafts(fields: Fields) -> Iterator[Draft]:
+    if is_draft(fields):
+        yield fields
+    references = fields.get("provenance_refs")
+    if isinstance(references, Sequence):
+        yield from (node for node in references if isinstance(node, Mapping) and is_draft(node))
+
+
+def _triples(value: object) -> Sequence[object]:
+    """Give the triples one by one; N-Quads may come as one text."""
+    if isinstance(value, str):
+        return [line for line in value.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    if value is None or isinstance(value, Sequence):
+        return value or ()
+    raise RecordError(f"{briefly(value)} is not a list of triples.")
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, str) and value.isdecimal():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _model(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _error(value: object) -> str | None:
+    """Give an error's text; its type too where that is not simply the service's own."""
+    if not value:
+        return None
+    if not isinstance(value, Mapping):
+        return str(value)
+    said, kind = value.get("message"), value.get("type")
+    if not kind or (said and kind in SERVICES.values()):
+        return str(said or briefly(dict(value)))
+    return f"{kind}: {said}" if said else str(kind)
+
+
+def _sources(value: object) -> Iterator[Passage]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        yield from (source(item) for item in value)
+
+
+def source(item: object) -> Passage:
+    """Read a source of an answer; one that names only its document is a Passage without words and without a chunk."""
+    known: Fields = item if isinstance(item, Mapping) else {"uri": item if isinstance(item, str) else briefly(item)}
+    uri = _text(known, "uri")
+    return Passage(
+        document=uri,
+        title=_text(known, "title") or uri,
+        source=_text(known, "source") or None,
+        page=_count(known.get("page")),
+        section=_text(known, "section") or None,
+        part=_text(known, "part") or None,
+        chunk=_text(known, "chunk"),
+        chunk_index=_count(known.get("chunk_index")),
+        start=_count(known.get("start")) or 0,
+        end=_count(known.get("end")) or 0,
+        page_start=_count(known.get("page_start")),
+        text=_text(known, "text"),
+        subgraph=_text(known, "subgraph"),
+        extracted_by=_text(known, "extracted_by"),
+    )
+
+
+def graph_of(message: Message) -> NamedNode:
+    """Give the graph for triples that name none. Raises RecordError when its name is no IRI."""
+    try:
+        return NamedNode(message.graph)
+    except ValueError:
+        raise RecordError(f"{briefly(message.graph)} does not name a graph; it should be an IRI.") from None

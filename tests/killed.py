@@ -1,0 +1,74 @@
+"""A process that works on a workspace until it is killed: `python -m tests.killed run|ingest FOLDER SEED`."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+
+import explorer
+from explorer.events import Done, Explain, Text
+from explorer.ingest.curation import CuratedFact, aligned
+from explorer.ingest.pipeline import CURATOR, VERSION, Extraction, Pipeline, parse
+from explorer.ingest.readers import read
+from tests.corpus import QUESTIONS, Clock
+
+
+def told(what):
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def run(ws, chance):
+    """Ask on and on; what is shown is told the moment it is shown."""
+    number = 0
+    while True:
+        question = chance.choice(QUESTIONS)
+        for event in ws.ask(f"{question} ({number})"):
+            if isinstance(event, Explain):
+                told({"step": event.iri, "triples": [str(quad) for quad in event.triples]})
+            elif isinstance(event, Done):
+                told({"done": event.reason})
+            elif isinstance(event, Text):
+                told({"text": event.delta})
+        number += 1
+
+
+def document(number):
+    """A document of its own, with facts that others share, as text and as quads of a pipeline."""
+    sentences = [f"Valve {number} feeds tank {n} of station {number % 7}." for n in range(12)]
+    text = f"Station {number}\n\n" + "\n".join(sentences) + "\n"
+    name = f"station-{number}.txt"
+    parsed = parse(text.encode(), name, read(text.encode(), name))
+    facts = [CuratedFact(f"valve {number}", "feeds", f"tank {n}", name, line) for n, line in enumerate(sentences)]
+    edges, missing = aligned(facts, parsed.reading.text, list(parsed.chunks))
+    assert not missing
+    return parsed, Extraction(CURATOR, VERSION, tuple(edges))
+
+
+def ingest(ws, first):
+    """Store documents on and on; one that is stored is told."""
+    stores = ws._holding.stores
+    pipeline = Pipeline(stores.graph, stores.library, ws.embedder, lambda: Clock()())
+    while True:
+        parsed, extraction = document(first)
+        pipeline.store(parsed, [extraction])
+        told({"document": first})
+        first += 1
+
+
+def main(what, folder, seed):
+    chance = random.Random(seed)  # noqa: S311 - a seeded choice is the point
+    with explorer.open(folder) as ws:
+        told({"open": ws.read_only})
+        if what == "run":
+            run(ws, chance)
+        elif what == "ingest":
+            ingest(ws, seed * 1000)
+        else:
+            told({"held": ws.holder})
+            sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -1,0 +1,160 @@
+"""kill -9 at any moment: what was shown is found, and nothing is there by half without saying so."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pyoxigraph import NamedNode, RdfFormat, parse
+
+import explorer
+from explorer import entities as e
+from explorer.events import Done
+from explorer.ingest.pipeline import Pipeline
+from explorer.stores.collection import open_collection
+from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
+from tests.corpus import Clock, filled
+from tests.killed import document
+from tests.strategies import described
+
+ROOT = Path(__file__).parents[1]
+ENDS = {"done", "declined", "interrupted"}
+
+
+def killed(what, folder, seed, least, longest):
+    """What a child told until it was killed: after `least` lines at the soonest and `longest` seconds more at the latest."""
+    chance = random.Random(seed)
+    command = [sys.executable, "-m", "tests.killed", what, str(folder), str(seed)]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    lines = [child.stdout.readline() for _ in range(least + chance.randrange(12))]
+    time.sleep(chance.random() * longest)
+    child.kill()
+    rest, _ = child.communicate()
+    assert child.returncode == -9
+    told = "".join([*lines, rest]).splitlines(keepends=True)
+    return [json.loads(line) for line in told if line.endswith("\n")]
+
+
+def quads_of(told):
+    text = "".join(f"{quad} .\n" for line in told if "triples" in line for quad in line["triples"])
+    return set(parse(text, format=RdfFormat.N_QUADS))
+
+
+def check_runs(folder, told):
+    """Everything told is on record; every trace says how it ended, and what ended well is whole."""
+    shown = quads_of(told)
+    assert shown
+    with explorer.open(folder) as ws:
+        assert shown <= set(ws.graph.match(graph=RETRIEVAL))
+        summaries = {summary.iri: summary for summary in ws.traces.list(limit=100_000)}
+        asked = {quad.subject.value for quad in ws.graph.match(None, TG.query, None, RETRIEVAL)}
+        assert asked == summaries.keys()
+        for node, summary in summaries.items():
+            check_trace(ws, node, summary)
+        told_ends = sum("done" in line for line in told)
+        assert sum(summary.reason != "interrupted" for summary in summaries.values()) >= told_ends
+
+
+def check_trace(ws, node, summary):
+    trace = ws.traces.load(node)
+    assert trace.reason == summary.reason
+    assert trace.reason in ENDS
+    key = recognise(node).key
+    assert len(list(ws.graph.match(NamedNode(f"urn:trustgraph:prov:end:{key}"), X.reason))) == 1
+    done = [event for event in trace.events if isinstance(event, Done)]
+    assert len(done) == (trace.reason != "interrupted")
+    if trace.reason != "interrupted":
+        assert trace.answer
+    for entity in described(trace.events):
+        if isinstance(entity, e.Focus):
+            assert set(entity.selected_edges) == {edge.iri for edge in trace.edges}
+
+
+def kill_while_asking(folder, seeds, longest=0.05):
+    with filled(folder):
+        pass
+    for seed in seeds:
+        check_runs(folder, killed("run", folder, seed, 2, longest))
+
+
+def test_ten_kills_while_asking_lose_nothing_that_was_shown(tmp_path):
+    kill_while_asking(tmp_path / "ws", range(10))
+
+
+def expected(numbers):
+    """The quads and rows that these documents give when nothing is killed."""
+    stores = open_collection(None)
+    pipeline = Pipeline(stores.graph, stores.library, explorer.open().embedder, lambda: Clock()())
+    for number in numbers:
+        parsed, extraction = document(number)
+        pipeline.store(parsed, [extraction])
+    return stores
+
+
+def rows(database, table, columns):
+    return {tuple(row) for row in database.rows(f"SELECT {columns} FROM {table}")}
+
+
+TABLES = {
+    "documents": "iri, source, title, mime, text, state",
+    "contents": "iri, title, mime, data",
+    "chunks": "iri, document, text",
+    "vectors": "kind, key, document, chunk, text",
+}
+
+
+def check_documents(folder, shown):
+    """Each document is there whole or not at all, and all that were told are there."""
+    with explorer.open(folder) as ws:
+        stores = ws._holding.stores
+        stored = [int(doc.source.split("-")[1].split(".")[0]) for doc in stores.library.documents()]
+        assert set(shown) <= set(stored)
+        assert stores.library.unfinished() == []
+        whole = expected(stored)
+        for graph in (FACTS, SOURCE):
+            assert set(stores.graph.match(graph=graph)) == set(whole.graph.match(graph=graph))
+        for table, columns in TABLES.items():
+            assert rows(stores.database, table, columns) == rows(whole.database, table, columns)
+        for word in ("valve", "station"):
+            assert len(stores.library.search([word], 10_000)) == len(whole.library.search([word], 10_000))
+    return stored
+
+
+def kill_while_storing(folder, seeds, longest=0.1):
+    shown = []
+    for seed in seeds:
+        shown += [line["document"] for line in killed("ingest", folder, seed, 2, longest) if "document" in line]
+        stored = check_documents(folder, shown)
+    assert len(stored) >= len(shown) > 0
+
+
+def test_kills_while_storing_leave_each_document_whole_or_absent(tmp_path):
+    kill_while_storing(tmp_path / "ws", range(5))
+
+
+@pytest.mark.parametrize("moment", ["before the quads", "after the quads"])
+def test_a_document_cut_off_is_mended_at_the_next_opening(tmp_path, moment):
+    """The two states that a kill can leave, made on purpose."""
+    parsed, extraction = document(1)
+    with explorer.open(tmp_path / "ws") as ws:
+        stores = ws._holding.stores
+        pipeline = Pipeline(stores.graph, stores.library, ws.embedder, lambda: Clock()())
+        if moment == "before the quads":
+            pipeline._write_library(parsed, [extraction], known=False)
+        else:
+            pipeline.store(parsed, [extraction])
+            with stores.database.writing() as connection:
+                connection.execute("UPDATE documents SET state = 'writing'")
+        assert stores.library.document(parsed.iri) is None
+    stored = check_documents(tmp_path / "ws", [])
+    assert stored == ([] if moment == "before the quads" else [1])
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+def test_hundreds_of_kills_lose_nothing(tmp_path):
+    kill_while_asking(tmp_path / "runs", range(100, 250), longest=0.4)
+    kill_while_storing(tmp_path / "documents", range(100, 250), longest=0.4)
