@@ -26,6 +26,9 @@ SIGNS = {
     "Passage": "❝",
     "Page": "▫",
     "Section": "▫",
+    "Image": "▫",
+    "Chunk": "❝",
+    "Subgraph": "◇",
     "Document": "⬢",
     "ChunkSelection": "◆",
     "PatternDecision": "▷",
@@ -33,6 +36,7 @@ SIGNS = {
     "Decomposition": "▽",
     "Analysis": "▶",
     "Thought": "…",
+    "Reflection": "…",
     "Observation": "◀",
     "StepResult": "✓",
     "Finding": "◈",
@@ -52,6 +56,9 @@ WORDS = {
     "Passage": "Passage",
     "Page": "Page",
     "Section": "Section",
+    "Image": "Picture",
+    "Chunk": "Chunk",
+    "Subgraph": "Facts of a passage",
     "Document": "Document",
     "ChunkSelection": "Passage kept",
     "PatternDecision": "Way of working",
@@ -59,6 +66,7 @@ WORDS = {
     "Decomposition": "Split into parts",
     "Analysis": "Step",
     "Thought": "Thought",
+    "Reflection": "Thought",
     "Observation": "Result",
     "StepResult": "Step result",
     "Finding": "Finding",
@@ -124,6 +132,8 @@ def entity_caption(entity: e.Entity, known: Known) -> tuple[str, ...]:
     """Give the lines of a record node: its class as the record says it, then what it holds."""
     if isinstance(entity, e.EdgeSelection):
         return _fact(entity, known)
+    if isinstance(entity, e.Failure):
+        return ("Failed", entity.error or "no reason recorded")
     name = "Question" if isinstance(entity, e.Question) else type(entity).__name__
     return (
         "Unknown" if name == "Entity" else name,
@@ -164,7 +174,7 @@ def _agent_line(entity: e.Entity) -> str | None:
         case e.Analysis():
             number = "" if entity.step_number is None else f"step {entity.step_number}: "
             return f"{number}calls {entity.action}" if entity.action else f"{number}thinks"
-        case e.Failure() | e.Observation() | e.Finding() | e.StepResult() if entity.error is not None:
+        case e.Observation() | e.Finding() | e.StepResult() if entity.error is not None:
             return f"failed: {entity.error}"
         case e.Finding() | e.StepResult():
             return entity.goal

@@ -82,6 +82,7 @@ class ProvenanceDag:
         self.done: Done | None = None
         self.end: e.End | None = None
         self.cycles: list[Arc] = []
+        self._nodes: dict[str, Node] = {}
         self._layers = Layers(self.graph)
         self._layout = Layout()
         self._answers: list[str] = []
@@ -111,13 +112,11 @@ class ProvenanceDag:
 
     def node(self, iri: str) -> Node:
         """Give a node by its IRI; raises KeyError, also while it is only named and not described."""
-        node: Node = self.graph.nodes[iri]["node"]
-        return node
+        return self._nodes[iri]
 
     def nodes(self, kind: str | None = None) -> list[Node]:
         """Give all nodes, or those of one kind, in the order they came."""
-        found = [data["node"] for _, data in self.graph.nodes(data=True) if "node" in data]
-        return [node for node in found if kind in (None, node.kind)]
+        return [node for node in self._nodes.values() if kind in (None, node.kind)]
 
     def arcs(self) -> list[Arc]:
         """Give all arcs, by their parents in the order those came; those of bad data last."""
@@ -141,7 +140,7 @@ class ProvenanceDag:
     @property
     def roots(self) -> list[Node]:
         """The described nodes without a parent, in the order they came: one for each top-level trace."""
-        return [self.node(iri) for iri in self._roots if "node" in self.graph.nodes[iri]]
+        return [self.node(iri) for iri in self._roots if iri in self._nodes]
 
     @property
     def answers(self) -> list[Node]:
@@ -222,7 +221,7 @@ class ProvenanceDag:
             yield self._join(Arc(parent, entity.iri, "derived"))
 
     def _place(self, iri: str, kind: str) -> tuple[float, float]:
-        if iri in self.graph and "node" in self.graph.nodes[iri]:
+        if iri in self._nodes:
             known = self.node(iri)
             return known.x, known.y
         return self._layout.step(kind)
@@ -244,7 +243,7 @@ class ProvenanceDag:
         if left <= 0 or not focus.derived_from:
             return
         iri, parent = f"{focus.iri}#not-kept", focus.derived_from[0]
-        y = self.node(parent).y if "node" in self.graph.nodes[parent] else self.node(focus.iri).y - 80
+        y = self.node(parent).y if parent in self._nodes else self.node(focus.iri).y - 80
         members = tuple(candidates)
         yield self._put(Node(iri, "NotKept", ("Not kept", count(left, "fact")), FACT_X - 20, y, members=members))
         yield self._join(Arc(parent, iri, "candidate"))
@@ -298,9 +297,10 @@ class ProvenanceDag:
     def _put(self, node: Node) -> Node:
         if node.iri not in self.graph:
             self._roots[node.iri] = None
-        elif "node" in self.graph.nodes[node.iri]:
+        elif node.iri in self._nodes:
             old = self.node(node.iri)
             node = replace(node, x=old.x, y=old.y)
+        self._nodes[node.iri] = node
         self.graph.add_node(node.iri, kind=node.kind, node=node)
         self._layers.changed()
         return node

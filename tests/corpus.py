@@ -41,8 +41,13 @@ FACTS = (
     ("relief valve", "was built by", "Beech Aircraft", "notes.txt", "Beech Aircraft built the relief valve in 1966."),
     ("relief valve", "opened at", "983 psi", "notes.txt", "The relief valve opened at 983 psi."),
     ("heater switches", "were rated for", "28 V DC", "report.pdf", "The heater switches were rated for 28 V DC."),
-    ("heater switches", "failed because of", "ground supply", "notes.txt",
-     "The heater switches failed because the ground supply gave 65 V DC."),
+    (
+        "heater switches",
+        "failed because of",
+        "ground supply",
+        "notes.txt",
+        "The heater switches failed because the ground supply gave 65 V DC.",
+    ),
 )
 QUESTIONS = (
     "Who built the relief valve?",

@@ -3,10 +3,21 @@ import dataclasses
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyoxigraph import Store
+from pyoxigraph import NamedNode, Quad, Store
 
 from explorer import rdf
-from explorer.entities import CLASSES, Entity, Focus, GraphRagQuestion, Kind, Question, Step, class_of, columns
+from explorer.entities import (
+    CLASSES,
+    AgentQuestion,
+    Entity,
+    Focus,
+    GraphRagQuestion,
+    Kind,
+    Observation,
+    Plan,
+    Step,
+    columns,
+)
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X
 from tests.strategies import entities
 
@@ -50,12 +61,21 @@ def test_a_value_holds_no_state(cls):
         cls(iri="urn:x:1").iri = "urn:x:2"
 
 
-def test_the_most_specific_class_is_chosen_and_an_unknown_one_is_an_entity():
-    assert class_of({PROV.Entity, TG.Question, TG.GraphRagQuestion}) is GraphRagQuestion
-    assert class_of({PROV.Entity, TG.Question, TG.AgentQuestion}) is Question
-    assert class_of({PROV.Entity, TG.Focus, TG.Answer}) is Focus
-    assert class_of({PROV.Entity, TG.Plan}) is Entity
-    assert class_of(set()) is Entity
+@pytest.mark.parametrize(
+    ("types", "cls"),
+    [
+        ([PROV.Entity, TG.Question, TG.GraphRagQuestion], GraphRagQuestion),
+        ([PROV.Entity, TG.Question, TG.AgentQuestion], AgentQuestion),
+        ([PROV.Entity, TG.Focus, TG.Answer], Focus),
+        ([PROV.Entity, TG.Plan], Plan),
+        ([TG.Reflection, TG.Observation, PROV.Entity], Observation),
+        ([NamedNode("urn:x:Strange")], Entity),
+        ([], Entity),
+    ],
+)
+def test_the_most_specific_class_is_chosen_and_an_unknown_one_is_an_entity(types, cls):
+    node = NamedNode("urn:x:1")
+    assert rdf.class_of(node, [Quad(node, RDF.type, term, RETRIEVAL) for term in types])[0] is cls
 
 
 def test_counts_that_are_not_known_are_absent_and_zero_is_written():

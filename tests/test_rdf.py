@@ -90,7 +90,8 @@ def test_a_second_value_of_a_single_field_is_kept_beside():
 
 
 def test_a_node_of_an_unknown_type_is_an_entity_that_keeps_everything():
-    quads = [Quad(NODE, RDF.type, TG.Plan, RETRIEVAL), Quad(NODE, TG.planStep, Literal("g0"), RETRIEVAL)]
+    strange = NamedNode("urn:x:Strange")
+    quads = [Quad(NODE, RDF.type, strange, RETRIEVAL), Quad(NODE, TG.planStep, Literal("g0"), RETRIEVAL)]
     [read] = rdf.entities(quads)
     assert type(read) is Entity
     assert set(rdf.triples(read)) == set(quads)

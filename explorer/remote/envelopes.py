@@ -19,7 +19,7 @@ SERVICES = {"graph-rag": "graph-rag-error", "document-rag": "document-rag-error"
 
 _KINDS = {"provenance": "explain", "final-answer": "answer", "final_answer": "answer", "chunk": "answer", "": None}
 _TEXTS = ("thought", "observation", "answer")
-_FLAGS = ("end_of_session", "end_of_dialog", "end_of_stream", "end_of_message")
+_TOLD = ("end_of_session", "end_of_dialog", "end_of_stream", "end_of_message", "message_type", "chunk_type")
 _LAST = ("end_of_session", "end_of_dialog", "complete")
 
 
@@ -48,29 +48,25 @@ def read(envelope: object) -> Message:
     if not isinstance(envelope, Mapping):
         raise RecordError(f"{briefly(envelope)} is not a message; each should be one JSON object, decoded.")
     inner = envelope.get("response")
-    outer = _underscored({key: value for key, value in envelope.items() if key != "response"})
-    fields = {**outer, **_underscored(inner)} if isinstance(inner, Mapping) else {**outer, "response": inner}
-    if not isinstance(inner, Mapping) and "response" not in envelope:
-        del fields["response"]
-    error = _error(fields.get("error")) or (_text(fields, "content") if _kind(fields) == "error" else None)
-    texts = () if is_draft(fields) else tuple(_texts(fields))
-    bare = bool(texts) and not any(name in fields for name in (*_FLAGS, "message_type", "chunk_type", "complete"))
+    whole = inner if isinstance(inner, Mapping) else envelope
+    fields = {str(key).replace("-", "_"): value for key, value in whole.items()}
+    kind = _kind(fields)
+    spoken = _text(fields, "content") if kind == "error" else ""
+    error = _error(fields.get("error")) or _error(envelope.get("error")) or spoken or None
+    texts = () if is_draft(whole) else tuple(_texts(fields, kind))
+    untold = bool(texts) and not any(name in fields for name in _TOLD) and "complete" not in envelope
     return Message(
         nodes=tuple(_nodes(fields)),
         graph=_text(fields, "explain_graph") or RETRIEVAL.value,
         triples=_triples(fields.get("explain_triples")),
-        drafts=tuple(_drafts(fields)),
+        drafts=tuple(_drafts(whole, fields)),
         texts=texts,
         about=_text(fields, "message_id") or None,
         usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), _model(fields.get("model"))),
         sources=tuple(_sources(fields.get("sources"))),
         error=error,
-        final=bool(error) or bare or any(fields.get(name) is True for name in _LAST),
+        final=bool(error) or untold or any(known.get(name) is True for known in (fields, envelope) for name in _LAST),
     )
-
-
-def _underscored(fields: Mapping[object, object]) -> dict[str, object]:
-    return {str(key).replace("-", "_"): value for key, value in fields.items()}
 
 
 def _kind(fields: Fields) -> str | None:
@@ -83,8 +79,7 @@ def _text(fields: Fields, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _texts(fields: Fields) -> Iterator[tuple[str, str]]:
-    kind = _kind(fields)
+def _texts(fields: Fields, kind: str | None) -> Iterator[tuple[str, str]]:
     if kind is None:  # a whole reply at once, or one of the oldest, which name the kinds as fields
         parts = [*((name, _text(fields, name)) for name in _TEXTS), ("answer", _text(fields, "response"))]
         parts.append(("answer", _text(fields, "content")))
@@ -103,9 +98,9 @@ def _nodes(fields: Fields) -> Iterator[str]:
     yield from seen
 
 
-def _drafts(fields: Fields) -> Iterator[Draft]:
-    if is_draft(fields):
-        yield fields
+def _drafts(whole: Draft, fields: Fields) -> Iterator[Draft]:
+    if is_draft(whole):
+        yield whole
     references = fields.get("provenance_refs")
     if isinstance(references, Sequence):
         yield from (node for node in references if isinstance(node, Mapping) and is_draft(node))

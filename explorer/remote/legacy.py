@@ -35,13 +35,15 @@ _COMMON = ("id", "type", "session_id", "timestamp", "derived_from")
 
 def is_draft(value: object) -> bool:
     """Say whether this is a node of the first draft."""
-    return isinstance(value, Mapping) and isinstance(value.get("id"), str) and value.get("type") in _TYPES
+    if not isinstance(value, Mapping) or value.get("type") not in _TYPES or not isinstance(value.get("id"), str):
+        return False
+    return "derived_from" in value or "session_id" in value
 
 
 def quads(node: Draft) -> list[Quad]:
     """Read one node; the first of a session derives from the session. Raises RecordError for an IRI that is none."""
     try:
-        return [Quad(*triple, RETRIEVAL) for triple in _node(node)]
+        return [Quad(triple.subject, triple.predicate, triple.object, RETRIEVAL) for triple in _node(node)]
     except (TypeError, ValueError) as error:
         raise RecordError(f"The node {briefly(dict(node))} can't be read: {str(error).splitlines()[0]}.") from None
 

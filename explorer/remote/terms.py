@@ -45,8 +45,8 @@ def from_wire(value: object, graph: Graph = FACTS) -> Quad:
             return _quad(value, (s, p, o), graph)
         case str():
             return _statement(value, graph)
-        case {"s": s, "p": p, "o": o}:
-            return _quad(value, (s, p, o), _graph(value.get("g"), graph))
+        case Mapping() if {"s", "p", "o"} <= value.keys():
+            return _quad(value, (value["s"], value["p"], value["o"]), _graph(value.get("g"), graph))
         case [s, p, o]:
             return _quad(value, (s, p, o), graph)
         case [s, p, o, g]:
