@@ -87,7 +87,12 @@ def test_counts_that_are_not_known_are_absent_and_zero_is_written():
 
 def test_only_lists_of_values_are_written_as_json():
     kinds = {(column.name, column.predicate) for cls in CLASSES for column in columns(cls) if column.kind is Kind.JSON}
-    assert kinds == {("ordered", X.concepts), ("parameters", X.parameters)}
+    assert kinds == {
+        ("ordered", X.concepts),
+        ("ordered", X.planSteps),
+        ("ordered", X.subagentGoals),
+        ("parameters", X.parameters),
+    }
     written = rdf.triples(GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))
     [json] = [quad.object for quad in written if quad.predicate == X.parameters]
     assert (json.value, json.datatype) == ('{"edge_limit": 25}', RDF.JSON)

@@ -52,7 +52,9 @@ CLASSES: tuple[type[Entity], ...] = (
     PatternDecision, Analysis, Thought, Observation, Conclusion, Decomposition, Finding, Plan, StepResult, Reflection,
     Document, Page, Section, Image, Chunk, Subgraph, Activity, Agent,
 )  # fmt: skip
-_COLUMNS: dict[type[Entity], tuple[Column, ...]] = {cls: declared(cls) for cls in (*CLASSES, Entity)}
+_COLUMNS: dict[type[Entity], tuple[Column, ...]] = {
+    cls: declared(cls) for cls in (*CLASSES, Entity, Step, Answer, Extracted, Composed)
+}
 
 
 def columns(cls: type[Entity]) -> tuple[Column, ...]:

@@ -62,11 +62,11 @@ _OLDER: dict[NamedNode, tuple[str, type[Entity]]] = {
 
 def entities(quads: Iterable[Quad]) -> list[Entity]:
     """Read every described node, in order of first mention; what no field stands for is kept in `other`."""
-    described: dict[NamedNode, dict[Quad, None]] = defaultdict(dict)
+    described: dict[NamedNode, list[Quad]] = defaultdict(list)
     for quad in quads:
         if isinstance(quad.subject, NamedNode):
-            described[quad.subject][quad] = None
-    return [_Reading(node, list(about)).entity() for node, about in described.items()]
+            described[quad.subject].append(quad)
+    return [_Reading(node, about).entity() for node, about in described.items()]
 
 
 def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool]:

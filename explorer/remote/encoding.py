@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import chain, pairwise
 
-from pyoxigraph import DefaultGraph, Quad
+from pyoxigraph import DefaultGraph, NamedNode, Quad
 
 from explorer import rdf
 from explorer.entities import CLASSES
@@ -15,7 +15,7 @@ from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Progress, Text, Usage
 from explorer.remote.envelopes import SERVICES
 from explorer.remote.terms import to_wire
-from explorer.vocab import RETRIEVAL, iri, recognise
+from explorer.vocab import RETRIEVAL, X, iri, recognise
 
 Fields = dict[str, object]
 
@@ -162,17 +162,15 @@ class _AgentWriting(_Writing):
 def _plain(quads: Iterable[Quad]) -> Iterator[Quad]:
     """Give the triples that TrustGraph would write; a node in an older spelling is written anew."""
     told = tuple(quads)
-    allowed: dict[str, list[Quad]] = {}
-    renewed: set[str] = set()
-    for entity in rdf.entities(told):
-        allowed[entity.iri] = rdf.triples(entity, compat="trustgraph")
-        if entity.original and isinstance(entity, CLASSES):
-            renewed.add(entity.iri)
+    known = {NamedNode(entity.iri): entity for entity in rdf.entities(told) if isinstance(entity, CLASSES)}
+    anew = {node: rdf.triples(entity, compat="trustgraph") for node, entity in known.items()}
+    kept = {node: frozenset(anew[node]) for node, entity in known.items() if not entity.original}
     for quad in told:
-        about = quad.subject.value if hasattr(quad.subject, "value") else ""
-        if about in renewed:
-            yield from allowed.pop(about, ())
-        elif about not in allowed or quad in allowed[about]:
+        node = quad.subject
+        if isinstance(node, NamedNode) and node in anew and node not in kept:
+            yield from anew[node]
+            anew[node] = []
+        elif quad in kept[node] if isinstance(node, NamedNode) and node in kept else quad.predicate not in X:
             yield quad
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Usage
 from explorer.remote import legacy
 from explorer.remote.encoding import messages
 from explorer.remote.envelopes import Message, graph_of, read
-from explorer.remote.terms import from_wire
+from explorer.remote.terms import from_wire, term_from_wire
 from explorer.remote.whose import Speakers
 from explorer.vocab import TG, X
 
@@ -75,15 +76,27 @@ class _Reading:
 
     def _steps(self, message: Message, number: int) -> Iterator[Explain]:
         told = tuple(self._triples(message, number))
-        nodes = message.nodes or tuple(quad.subject.value for quad in told[:1] if isinstance(quad.subject, NamedNode))
-        for place, node in enumerate(nodes):
-            triples = told if place == 0 else ()
-            yield self._ended(Explain(node, triples or self._looked_up(node)))
+        described = dict.fromkeys(quad.subject.value for quad in told if isinstance(quad.subject, NamedNode))
+        first, *others = *self._named(message, number), *islice(described, 1), None
+        if first is not None:
+            yield self._ended(Explain(first, told or self._looked_up(first)))
+        for node in others:
+            if node is not None and node not in described:
+                yield self._ended(Explain(node, self._looked_up(node)))
         for draft in message.drafts:
             try:
                 yield Explain(str(draft["id"]), tuple(legacy.quads(draft)))
             except RecordError as error:
                 self._refuse(RecordError(f"Message {number}: {error}"))
+
+    def _named(self, message: Message, number: int) -> Iterator[str]:
+        for node in message.nodes:
+            try:
+                term_from_wire({"t": "i", "i": node})
+            except RecordError as error:
+                self._refuse(RecordError(f"Message {number}: {error}"))
+            else:
+                yield node
 
     def _triples(self, message: Message, number: int) -> Iterator[Quad]:
         graph = graph_of(message)
@@ -107,8 +120,8 @@ class _Reading:
     def _ended(self, step: Explain) -> Explain:
         """Note how a run says in its own record that it ended; the last to say so is the outermost."""
         for quad in step.triples:
-            if quad.predicate in (TG.terminationReason, X.reason):
-                self.reason = "declined" if quad.object.value == "declined" else "done"  # type: ignore[union-attr]
+            if quad.predicate in (TG.terminationReason, X.reason) and isinstance(quad.object, Literal):
+                self.reason = "declined" if quad.object.value == "declined" else "done"
         return step
 
     def _note(self, message: Message) -> None:

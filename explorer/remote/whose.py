@@ -64,13 +64,12 @@ class Speakers:
     def _answer_of(self, step: Explain, named: Recognised | None) -> str:
         """Tell the node of the answer from any step before it; a question of its own starts anew."""
         node = NamedNode(step.iri)
-        if any(q.subject == node and q.predicate == RDF.type and q.object == TG.Answer for q in step.triples):
-            return step.iri
         kind = _ANSWERS.get(named.kind) if named else None
+        typed = any(q.subject == node and q.predicate == RDF.type and q.object == TG.Answer for q in step.triples)
+        if typed or (named is not None and named.kind == kind):
+            return step.iri
         if named is None or kind is None or iri(named.kind, named.key) != step.iri:
             return ""  # an older spelling: its answer has one of its own
-        if kind == named.kind:
-            return step.iri
         inner = any(quad.subject == node and quad.predicate == PROV.wasDerivedFrom for quad in step.triples)
         return "" if self._answer and inner else iri(kind, named.key)
 
@@ -90,6 +89,6 @@ class Speakers:
             return node
         if named is None or (self._agent and named.kind in _ANSWERS):
             return ""
-        if kind == "thought" and named.kind in ("analysis", "observation"):
-            return iri("thought", named.key, named.index)
+        if kind != "answer" and named.kind in ("analysis", "observation"):
+            return iri(kind, named.key, named.index)
         return node if named.kind in _OWN[kind] else ""
