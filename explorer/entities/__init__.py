@@ -48,9 +48,10 @@ from explorer.entities.table import LATE, Column, Entity, Kind, declared
 
 CLASSES: tuple[type[Entity], ...] = (
     GraphRagQuestion, DocRagQuestion, AgentQuestion, Question, Grounding, Exploration, Focus, EdgeSelection,
-    ChunkSelection, Candidate, Synthesis, Citation, Failure, End,
+    ChunkSelection, Candidate, Synthesis, Citation, End,
     PatternDecision, Analysis, Thought, Observation, Conclusion, Decomposition, Finding, Plan, StepResult, Reflection,
     Document, Page, Section, Image, Chunk, Subgraph, Activity, Agent,
+    Failure,  # last: any other class may have failed too
 )  # fmt: skip
 _COLUMNS: dict[type[Entity], tuple[Column, ...]] = {
     cls: declared(cls) for cls in (*CLASSES, Entity, Step, Answer, Extracted, Composed)
