@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from explorer.rdf.formats import FORMATS, dump
+from explorer.rdf.formats import FORMATS, WRITTEN, dump
+from explorer.rdf.parsing import Loaded, Refused, guess, load
 from explorer.rdf.reading import class_of, entities
+from explorer.rdf.reification import project, unproject
+from explorer.rdf.shapes import Finding, validate
 from explorer.rdf.writing import Term, triples
 
-__all__ = ["FORMATS", "Term", "class_of", "dump", "entities", "triples"]
+__all__ = [
+    "FORMATS",
+    "WRITTEN",
+    "Finding",
+    "Loaded",
+    "Refused",
+    "Term",
+    "class_of",
+    "dump",
+    "entities",
+    "guess",
+    "load",
+    "project",
+    "triples",
+    "unproject",
+    "validate",
+]

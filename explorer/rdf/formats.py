@@ -1,13 +1,23 @@
-"""The record in its file formats."""
+"""The record in its file formats: equal sets of quads give equal bytes.
+
+N-Quads, TriG and JSON-LD keep everything; JSON-LD has statement nodes in the place of triple terms (see
+`reification`), and `load` puts the terms back. N-Triples, Turtle and RDF/XML lose which graph a triple is in, and no
+more; RDF/XML can't hold control characters, and refuses them. PROV-JSON and PROV-N are written only (see
+`provformats`).
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 
-from pyoxigraph import Quad, RdfFormat, serialize
+from pyoxigraph import DefaultGraph, Quad, RdfFormat, Triple, serialize
 
 from explorer.errors import RecordError
-from explorer.vocab import X
+from explorer.rdf.provformats import PROV_FORMATS, prov_bytes
+from explorer.rdf.reification import reified
+from explorer.vocab import DC, ENTITY_BASE, PROV, RDF, RDFS, TG, X
 
 FORMATS = {
     "nq": RdfFormat.N_QUADS,
@@ -15,24 +25,64 @@ FORMATS = {
     "nt": RdfFormat.N_TRIPLES,
     "turtle": RdfFormat.TURTLE,
     "rdfxml": RdfFormat.RDF_XML,
+    "json-ld": RdfFormat.JSON_LD,
 }
-_PREFIXES = {
-    "tg": "https://trustgraph.ai/ns/",
-    "prov": "http://www.w3.org/ns/prov#",
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "dc": "http://purl.org/dc/elements/1.1/",
-    "e": "http://trustgraph.ai/e/",
-    "x": X.base,
-}
+WRITTEN = (*FORMATS, *PROV_FORMATS)
+PREFIXES = {"dc": DC.base, "e": ENTITY_BASE, "prov": PROV.base, "rdfs": RDFS.base, "tg": TG.base, "x": X.base}
+
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_XMLNS = re.compile(rb'xmlns:\w+="[^"]*"')
 
 
 def dump(quads: Iterable[Quad], form: str = "trig") -> bytes:
-    """Serialise quads; formats without named graphs hold the triples alone. Raises RecordError for another format."""
+    """Serialise quads as UTF-8, in an order of their own and each once.
+
+    Raises RecordError for a format that is not one of `WRITTEN`, and for text that RDF/XML can't hold.
+    """
+    if form in PROV_FORMATS:
+        return prov_bytes(reified(quads), form, PREFIXES)
     if form not in FORMATS:
-        message = f"Unknown format {form!r}; choose one of {', '.join(FORMATS)}."
-        raise RecordError(message)
+        raise RecordError(f"Unknown format {form!r}; choose one of {', '.join(WRITTEN)}.")
     rdf_format = FORMATS[form]
-    prefixes = _PREFIXES if form in ("trig", "turtle") else None
-    if rdf_format.supports_datasets:
-        return serialize(quads, format=rdf_format, prefixes=prefixes) or b""
-    return serialize([quad.triple for quad in quads], format=rdf_format, prefixes=prefixes) or b""
+    if form == "json-ld":
+        return _json_ld(quads)
+    if form == "nq":
+        return _bytes(sorted(set(quads), key=str), rdf_format)
+    if form == "trig":
+        return _sorted_prefixes(_bytes(sorted(set(quads), key=_order), rdf_format, PREFIXES))
+    triples = [quad.triple for quad in sorted({Quad(*quad.triple) for quad in quads}, key=_order)]
+    if form == "rdfxml":
+        return _rdf_xml(triples)
+    if form == "turtle":
+        return _sorted_prefixes(_bytes(triples, rdf_format, PREFIXES))
+    return _bytes(triples, rdf_format)
+
+
+def _bytes(what: list[Quad] | list[Triple], rdf_format: RdfFormat, prefixes: dict[str, str] | None = None) -> bytes:
+    return serialize(what, format=rdf_format, prefixes=prefixes) or b""
+
+
+def _order(quad: Quad) -> tuple[str, str, bool, str, str]:
+    """Sort by graph, the one without a name first, and by node; its types stand before what else is said of it."""
+    graph = "" if isinstance(quad.graph_name, DefaultGraph) else str(quad.graph_name)
+    return graph, str(quad.subject), quad.predicate != RDF.type, str(quad.predicate), str(quad.object)
+
+
+def _sorted_prefixes(text: bytes) -> bytes:
+    """Put the prefix lines in order: the serialiser writes them in a different one each time."""
+    lines = text.split(b"\n", len(PREFIXES))
+    return b"\n".join((*sorted(lines[:-1]), lines[-1]))
+
+
+def _rdf_xml(triples: list[Triple]) -> bytes:
+    text = _bytes(triples, RdfFormat.RDF_XML, PREFIXES)
+    if found := _NO_XML.search(text.decode()):
+        raise RecordError(f"RDF/XML can't hold the character U+{ord(found[0]):04X}; choose another format.")
+    head, root, rest = text.partition(b"<rdf:RDF ")
+    names, end, body = rest.partition(b">")
+    return head + root + b" ".join(sorted(_XMLNS.findall(names))) + end + body
+
+
+def _json_ld(quads: Iterable[Quad]) -> bytes:
+    nodes = json.loads(_bytes(sorted(set(reified(quads)), key=_order), RdfFormat.JSON_LD))
+    return json.dumps(nodes, ensure_ascii=False, indent=1).encode() + b"\n"

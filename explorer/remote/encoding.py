@@ -160,17 +160,13 @@ class _AgentWriting(_Writing):
 
 
 def _plain(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Give the triples that TrustGraph would write; a node in an older spelling is written anew."""
+    """Give the triples that TrustGraph would write; what came from elsewhere is given as it came."""
     told = tuple(quads)
-    known = {NamedNode(entity.iri): entity for entity in rdf.entities(told) if isinstance(entity, CLASSES)}
-    anew = {node: rdf.triples(entity, compat="trustgraph") for node, entity in known.items()}
-    kept = {node: frozenset(anew[node]) for node, entity in known.items() if not entity.original}
+    own = [entity for entity in rdf.entities(told) if isinstance(entity, CLASSES) and not entity.original]
+    kept = {entity.iri: frozenset(rdf.triples(entity, compat="trustgraph")) for entity in own}
     for quad in told:
-        node = quad.subject
-        if isinstance(node, NamedNode) and node in anew and node not in kept:
-            yield from anew[node]
-            anew[node] = []
-        elif quad in kept[node] if isinstance(node, NamedNode) and node in kept else quad.predicate not in X:
+        known = kept.get(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
+        if quad in known if known is not None else quad.predicate not in X and quad.object not in X:
             yield quad
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pyoxigraph import NamedNode
-
 from explorer.errors import RecordError
 from explorer.events import Passage, Usage
 from explorer.remote.legacy import Draft, is_draft
@@ -51,8 +49,9 @@ def read(envelope: object) -> Message:
     whole = inner if isinstance(inner, Mapping) else envelope
     fields = {str(key).replace("-", "_"): value for key, value in whole.items()}
     kind = _kind(fields)
-    spoken = _text(fields, "content") if kind == "error" else ""
-    error = _error(fields.get("error")) or _error(envelope.get("error")) or spoken or None
+    error = next((said for known in (fields, envelope) if (said := _error(known.get("error"))) is not None), None)
+    if kind == "error":
+        error = error or _text(fields, "content")
     texts = () if is_draft(whole) else tuple(_texts(fields, kind))
     untold = bool(texts) and not any(name in fields for name in _TOLD) and "complete" not in envelope
     return Message(
@@ -65,13 +64,15 @@ def read(envelope: object) -> Message:
         usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), _model(fields.get("model"))),
         sources=tuple(_sources(fields.get("sources"))),
         error=error,
-        final=bool(error) or untold or any(known.get(name) is True for known in (fields, envelope) for name in _LAST),
+        final=error is not None
+        or untold
+        or any(known.get(name) is True for known in (fields, envelope) for name in _LAST),
     )
 
 
 def _kind(fields: Fields) -> str | None:
     kind = fields.get("message_type") or fields.get("chunk_type") or ""
-    return _KINDS.get(kind, kind) if isinstance(kind, str) else None
+    return _KINDS.get(kind, kind) if isinstance(kind, str) else "unknown"
 
 
 def _text(fields: Fields, name: str) -> str:
@@ -110,9 +111,9 @@ def _triples(value: object) -> Sequence[object]:
     """Give the triples one by one; N-Quads may come as one text."""
     if isinstance(value, str):
         return [line for line in value.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    if value is None or isinstance(value, Sequence):
-        return value or ()
-    raise RecordError(f"{briefly(value)} is not a list of triples.")
+    if value is None:
+        return ()
+    return value if isinstance(value, Sequence) else (value,)
 
 
 def _count(value: object) -> int | None:
@@ -127,14 +128,14 @@ def _model(value: object) -> str | None:
 
 def _error(value: object) -> str | None:
     """Give an error's text; its type too where that is not simply the service's own."""
-    if not value:
+    if not value or (isinstance(value, Mapping) and not any(value.values())):
         return None
     if not isinstance(value, Mapping):
         return str(value)
     said, kind = value.get("message"), value.get("type")
-    if not kind or (said and kind in SERVICES.values()):
-        return str(said or briefly(dict(value)))
-    return f"{kind}: {said}" if said else str(kind)
+    if said is None:
+        return str(kind or briefly(dict(value)))
+    return f"{kind}: {said}" if kind and kind not in SERVICES.values() else str(said)
 
 
 def _sources(value: object) -> Iterator[Passage]:
@@ -162,11 +163,3 @@ def source(item: object) -> Passage:
         subgraph=_text(known, "subgraph"),
         extracted_by=_text(known, "extracted_by"),
     )
-
-
-def graph_of(message: Message) -> NamedNode:
-    """Give the graph for triples that name none. Raises RecordError when its name is no IRI."""
-    try:
-        return NamedNode(message.graph)
-    except ValueError:
-        raise RecordError(f"{briefly(message.graph)} does not name a graph; it should be an IRI.") from None

@@ -1,26 +1,24 @@
 """Triples as other systems write them ⇄ pyoxigraph's terms: pure functions, and nothing of a term is lost.
 
-Read: wire objects with short keys (`{"t": "i", "i": …}`) or long ones (`{"type": "i", "iri": …}`), N-Quads lines with
-`<< >>` or `<<( )>>`, `(s, p, o)` and `(s, p, o, g)` sequences, quoted triples as `{"s": …, "p": …, "o": …}`, and
-pyoxigraph's own terms. Bare strings are IRIs when they begin like one. Written: wire objects with short keys.
+Read: wire objects with short keys (`{"t": "i", "i": …}`) or long ones (`{"type": "i", "iri": …}`), N-Quads lines in
+either spelling of quoted triples, `(s, p, o)` and `(s, p, o, g)` sequences, quoted triples as
+`{"s": …, "p": …, "o": …}`, and pyoxigraph's own terms. Bare strings are IRIs when they begin like one. Written: wire objects with short keys.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from reprlib import Repr
 
-from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
+from explorer import rdf
 from explorer.errors import RecordError
+from explorer.rdf.quoting import DEPTH
+from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, Graph
 
-Term = NamedNode | BlankNode | Literal | Triple
-
-DEEPEST = 100  # levels of quoted triples: far more than anyone writes, far fewer than exhaust a stack
-
+_TOO_DEEP = f"A triple is quoted more than {DEPTH} levels deep, which nobody means; leave it out."
 _XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 _TAGGED = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
@@ -31,7 +29,6 @@ _KINDS = {
     "b": "blank", "blank": "blank", "bnode": "blank", "t": "triple", "triple": "triple",
 }  # fmt: skip
 _IRI_STARTS = ("http://", "https://", "urn:")
-_QUOTES = re.compile(r'"(?:[^"\\\n]|\\.)*"|<(?:[^<>"{}|^`\\\x00-\x20]|\\.)*>|<<\(?|\)?>>')
 _BRIEFLY = Repr()
 _BRIEFLY.maxstring = _BRIEFLY.maxother = 120
 
@@ -56,8 +53,8 @@ def from_wire(value: object, graph: Graph = FACTS) -> Quad:
 
 def term_from_wire(value: object, depth: int = 0) -> Term:
     """Read a term in any of the forms above, `depth` quoted triples down. Raises RecordError."""
-    if depth > DEEPEST:
-        raise RecordError(f"A triple is quoted more than {DEEPEST} levels deep, which nobody means; it is refused.")
+    if depth > DEPTH:
+        raise RecordError(_TOO_DEEP)
     try:
         match value:
             case NamedNode() | BlankNode() | Literal():
@@ -130,47 +127,20 @@ def _graph(name: object, default: Graph) -> Graph:
 
 
 def _statement(line: str, graph: Graph) -> Quad:
-    text = _modern(line.strip())
-    text = text if text.endswith(".") else f"{text} ."
-    try:
-        found = list(islice(parse(text, format=RdfFormat.N_QUADS), 2))
-    except (SyntaxError, ValueError) as error:
-        raise _refused(line, error) from None
-    if len(found) != 1:
-        raise RecordError(f"{briefly(line)} is not one N-Quads statement.")
-    quad = found[0]
-    named = not isinstance(quad.graph_name, DefaultGraph)
-    return quad if named else Quad(quad.subject, quad.predicate, quad.object, graph)
-
-
-def _modern(line: str) -> str:
-    """Write `<< >>` as `<<( )>>`, outside strings and IRIs; too deep a nesting would take the parser down with it."""
-    depth = deepest = 0
-
-    def spelt(match: re.Match[str]) -> str:
-        nonlocal depth, deepest
-        token = match[0]
-        if token.startswith("<<"):
-            depth += 1
-            deepest = max(deepest, depth)
-            return "<<( "
-        if token.endswith(">>"):
-            depth -= 1
-            return " )>>"
-        return token
-
-    text = _QUOTES.sub(spelt, line)
-    if deepest > DEEPEST:
-        raise RecordError(f"A triple is quoted more than {DEEPEST} levels deep, which nobody means; it is refused.")
-    return text
+    text = line.strip()
+    loaded = rdf.load(text if text.endswith(".") else f"{text} .", "nq", graph)
+    if loaded.given == 1 and loaded.quads:
+        return loaded.quads[0]
+    reason = loaded.refused[0].reason if loaded.refused else "it is not one statement"
+    raise RecordError(f"{briefly(line)} can't be read as N-Quads: {reason.rstrip('.')}.")
 
 
 def _shallow(triple: Triple, depth: int) -> Triple:
     """Give the triple back unless it is nested too deeply to be walked."""
     inner: object = triple
     while isinstance(inner, Triple):
-        if depth >= DEEPEST:
-            raise RecordError(f"A triple is quoted more than {DEEPEST} levels deep, which nobody means; it is refused.")
+        if depth >= DEPTH:
+            raise RecordError(_TOO_DEEP)
         inner, depth = inner.object, depth + 1
     return triple
 
@@ -210,8 +180,8 @@ def _literal(value: Mapping[object, object]) -> Literal:
     tag, datatype = (value.get(short) or value.get(long) for short, long in (("ln", "language"), ("dt", "datatype")))
     if not isinstance(content, str | int | float):
         raise TypeError("a literal needs a value")
-    if isinstance(tag, str):
-        language, _, direction = tag.partition("--")
+    if tag:
+        language, _, direction = str(tag).partition("--")
         return Literal(str(content), language=language, direction=BaseDirection(direction) if direction else None)
     if datatype in _TAGGED:
         raise ValueError("a text in a language needs the language")

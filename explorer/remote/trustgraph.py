@@ -16,10 +16,10 @@ from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Usage
 from explorer.remote import legacy
 from explorer.remote.encoding import messages
-from explorer.remote.envelopes import Message, graph_of, read
+from explorer.remote.envelopes import Message, read
 from explorer.remote.terms import from_wire, term_from_wire
 from explorer.remote.whose import Speakers
-from explorer.vocab import TG, X
+from explorer.vocab import RETRIEVAL, TG, X
 
 __all__ = ["Lookup", "events", "messages"]
 
@@ -77,29 +77,31 @@ class _Reading:
     def _steps(self, message: Message, number: int) -> Iterator[Explain]:
         told = tuple(self._triples(message, number))
         described = dict.fromkeys(quad.subject.value for quad in told if isinstance(quad.subject, NamedNode))
-        first, *others = *self._named(message, number), *islice(described, 1), None
-        if first is not None:
-            yield self._ended(Explain(first, told or self._looked_up(first)))
-        for node in others:
-            if node is not None and node not in described:
-                yield self._ended(Explain(node, self._looked_up(node)))
+        named = tuple(self._iris(message.nodes, number)) or tuple(islice(described, 1))
+        if told and not named:
+            self._refuse(RecordError(f"Message {number}: its triples describe no node that has an IRI."))
+        for place, node in enumerate(named):
+            if place == 0 or node not in described:
+                yield self._ended(Explain(node, (told if place == 0 else ()) or self._looked_up(node)))
         for draft in message.drafts:
             try:
                 yield Explain(str(draft["id"]), tuple(legacy.quads(draft)))
             except RecordError as error:
                 self._refuse(RecordError(f"Message {number}: {error}"))
 
-    def _named(self, message: Message, number: int) -> Iterator[str]:
-        for node in message.nodes:
+    def _iris(self, names: Iterable[str], number: int) -> Iterator[str]:
+        for name in names:
             try:
-                term_from_wire({"t": "i", "i": node})
+                term_from_wire({"t": "i", "i": name})
             except RecordError as error:
                 self._refuse(RecordError(f"Message {number}: {error}"))
             else:
-                yield node
+                yield name
 
     def _triples(self, message: Message, number: int) -> Iterator[Quad]:
-        graph = graph_of(message)
+        if not message.triples:
+            return
+        graph = next((NamedNode(name) for name in self._iris((message.graph,), number)), RETRIEVAL)
         for place, triple in enumerate(message.triples, 1):
             try:
                 yield from_wire(triple, graph)

@@ -1,0 +1,217 @@
+"""The record without triple terms: classic reification, for libraries and formats that know no RDF 1.2.
+
+A triple term becomes a node, `urn:provenance-explorer:statement:` and a hash of the triple, described by rdf:type
+rdf:Statement, rdf:subject, rdf:predicate and rdf:object in the graph that mentions it. Equal triples give equal nodes.
+The way back restores the triple terms, and leaves alone all classic reification that is not of this form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
+
+from explorer.errors import RecordError
+from explorer.rdf.quoting import unfolded
+from explorer.rdf.writing import Term
+from explorer.vocab import FACTS, RDF, Graph
+
+if TYPE_CHECKING:
+    import rdflib
+    from rdflib.term import Node as RdflibNode
+
+STATEMENT = "urn:provenance-explorer:statement:"
+_RDF = RDF.type.value.removesuffix("type")
+_CLASS, _SUBJECT, _PREDICATE, _OBJECT = (
+    NamedNode(_RDF + name) for name in ("Statement", "subject", "predicate", "object")
+)
+_PARTS = frozenset((_SUBJECT, _PREDICATE, _OBJECT))
+_DIRECTION = "https://www.w3.org/ns/i18n#"  # how JSON-LD writes a base direction: a datatype language_direction
+_DEFAULT = "urn:x-rdflib:default"  # what rdflib calls the graph without a name
+_DIRECTED = re.compile(re.escape(_DIRECTION) + r"([\w-]+)_(ltr|rtl)")
+_AnyGraph = Graph | BlankNode
+
+
+def reified(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """Put a described node in the place of each triple term."""
+    known: set[tuple[_AnyGraph, NamedNode]] = set()
+    for quad in quads:
+        if isinstance(quad.object, Triple):
+            node = _statement(quad.object)
+            yield Quad(quad.subject, quad.predicate, node, quad.graph_name)
+            yield from _described(node, quad.object, quad.graph_name, known)
+        else:
+            yield quad
+
+
+def unreified(quads: Iterable[Quad]) -> list[Quad]:
+    """Put the triple terms back; a statement node that nothing refers to, or that says more, stays as it is."""
+    given = list(quads)
+    triples = _statements(given)
+    if not triples:
+        return given
+    made, used, kept = list[Quad](), set[tuple[_AnyGraph, Term]](), set[tuple[_AnyGraph, Term]]()
+    for quad in given:
+        graph, there = quad.graph_name, triples.get(quad.graph_name, {})
+        if quad.subject in there:
+            made.append(quad)
+            continue
+        triple, chain = unfolded(quad.object, there)
+        used.update((graph, node) for node in chain)
+        made.append(quad if triple is None else Quad(quad.subject, quad.predicate, triple, graph))
+        kept.update((graph, node) for node in (_chain(quad.object, there) if triple is None else ()))
+    gone = used - kept
+    return [quad for quad in made if (quad.graph_name, quad.subject) not in gone]
+
+
+def project(quads: Iterable[Quad]) -> rdflib.Dataset:
+    """Give the quads to rdflib, which holds no triple terms, with statement nodes in their place.
+
+    Nothing is lost: literals keep their lexical form, language and datatype; a base direction, which rdflib does not
+    know either, becomes a datatype of the i18n namespace, as in JSON-LD.
+    """
+    import rdflib
+
+    dataset = rdflib.Dataset()
+    graphs: dict[_AnyGraph, rdflib.Graph] = {FACTS: dataset.default_graph}
+    with _ill_typed_allowed():
+        for quad in reified(quads):
+            name = quad.graph_name
+            if not isinstance(name, DefaultGraph) and name not in graphs:
+                graphs[name] = dataset.graph(_node(name))
+            graphs[name].add((_to_rdflib(quad.subject), _to_rdflib(quad.predicate), _to_rdflib(quad.object)))
+    return dataset
+
+
+def unproject(graph: rdflib.Graph) -> list[Quad]:
+    """Take quads back from rdflib, of a Dataset or of a Graph; the order is rdflib's. Raises RecordError for terms
+    that RDF does not have, such as an IRI with a space.
+    """
+    import rdflib
+
+    found = graph.quads() if isinstance(graph, rdflib.Dataset) else ((*triple, None) for triple in graph)
+    try:
+        return unreified(_from_rdflib(*terms) for terms in found)
+    except ValueError as error:
+        message = f"The graph holds a term that RDF does not have: {error}. Correct it and try again."
+        raise RecordError(message) from error
+
+
+def _statement(triple: Triple) -> NamedNode:
+    return NamedNode(STATEMENT + hashlib.sha256(str(triple).encode()).hexdigest()[:32])
+
+
+def _described(
+    node: NamedNode, triple: Triple, graph: _AnyGraph, known: set[tuple[_AnyGraph, NamedNode]]
+) -> Iterator[Quad]:
+    if (graph, node) in known:
+        return
+    known.add((graph, node))
+    inner = _statement(triple.object) if isinstance(triple.object, Triple) else triple.object
+    yield Quad(node, RDF.type, _CLASS, graph)
+    yield Quad(node, _SUBJECT, triple.subject, graph)
+    yield Quad(node, _PREDICATE, triple.predicate, graph)
+    yield Quad(node, _OBJECT, inner, graph)
+    if isinstance(triple.object, Triple) and isinstance(inner, NamedNode):
+        yield from _described(inner, triple.object, graph, known)
+
+
+def _statements(quads: Iterable[Quad]) -> dict[_AnyGraph, dict[Term, Triple]]:
+    """Find the statement nodes of each graph that are described in full and say nothing else."""
+    about: dict[tuple[_AnyGraph, NamedNode], list[Quad]] = defaultdict(list)
+    for quad in quads:
+        if isinstance(quad.subject, NamedNode) and quad.subject.value.startswith(STATEMENT):
+            about[quad.graph_name, quad.subject].append(quad)
+    found: dict[_AnyGraph, dict[Term, Triple]] = defaultdict(dict)
+    for (graph, node), described in about.items():
+        triple = _triple(set(described))
+        if triple is not None:
+            found[graph][node] = triple
+    return found
+
+
+def _chain(node: Term, triples: dict[Term, Triple]) -> set[Term]:
+    """Give the statement nodes that a node leads to."""
+    seen: set[Term] = set()
+    while not isinstance(node, Literal | Triple) and node in triples and node not in seen:
+        seen.add(node)
+        node = triples[node].object
+    return seen
+
+
+def _triple(described: set[Quad]) -> Triple | None:
+    parts = {quad.predicate: quad.object for quad in described if quad.predicate != RDF.type}
+    typed = all(quad.object == _CLASS for quad in described if quad.predicate == RDF.type)
+    if not typed or set(parts) != _PARTS or len(described) not in (3, 4):
+        return None
+    subject, predicate = parts[_SUBJECT], parts[_PREDICATE]
+    if not isinstance(subject, NamedNode | BlankNode) or not isinstance(predicate, NamedNode):
+        return None
+    return Triple(subject, predicate, parts[_OBJECT])
+
+
+@contextmanager
+def _ill_typed_allowed() -> Iterator[None]:
+    """Keep rdflib from printing a traceback for each literal that its datatype does not allow: to find those is the
+    validator's part.
+    """
+    logger = logging.getLogger("rdflib.term")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def _node(term: NamedNode | BlankNode) -> rdflib.URIRef | rdflib.BNode:
+    import rdflib
+
+    return rdflib.URIRef(term.value) if isinstance(term, NamedNode) else rdflib.BNode(term.value)
+
+
+def _to_rdflib(term: Term) -> RdflibNode:
+    import rdflib
+
+    match term:
+        case NamedNode() | BlankNode():
+            return _node(term)
+        case Literal(direction=BaseDirection()):
+            which = "ltr" if term.direction == BaseDirection.LTR else "rtl"
+            return rdflib.Literal(term.value, datatype=rdflib.URIRef(f"{_DIRECTION}{term.language}_{which}"))
+        case Literal(language=str()):
+            return rdflib.Literal(term.value, lang=term.language)
+        case Literal():
+            return rdflib.Literal(term.value, datatype=rdflib.URIRef(term.datatype.value), normalize=False)
+    raise TypeError(f"rdflib has no place for {term!r}")
+
+
+def _from_rdflib(subject: RdflibNode, predicate: RdflibNode, object: RdflibNode, graph: RdflibNode | None) -> Quad:
+    name = FACTS if graph is None or str(graph) == _DEFAULT else _term(graph)
+    return Quad(_term(subject), _term(predicate), _term(object), name)  # type: ignore[arg-type] # Quad checks them
+
+
+def _term(term: RdflibNode) -> NamedNode | BlankNode | Literal:
+    import rdflib
+
+    match term:
+        case rdflib.URIRef():
+            return NamedNode(str(term))
+        case rdflib.BNode():
+            return BlankNode(str(term))
+        case rdflib.Literal(language=str()):
+            return Literal(str(term), language=term.language)
+        case rdflib.Literal(datatype=rdflib.URIRef() as datatype) if found := _DIRECTED.fullmatch(datatype):
+            direction = BaseDirection.RTL if found[2] == "rtl" else BaseDirection.LTR
+            return Literal(str(term), language=found[1], direction=direction)
+        case rdflib.Literal(datatype=rdflib.URIRef() as datatype):
+            return Literal(str(term), datatype=NamedNode(str(datatype)))
+        case rdflib.Literal():
+            return Literal(str(term))
+    raise ValueError(f"{term!r} is no RDF term")

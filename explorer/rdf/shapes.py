@@ -1,0 +1,131 @@
+"""What every node of a record has to look like: our SHACL shapes, checked by pyshacl, with findings as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from pyoxigraph import Quad
+
+from explorer.rdf.reification import STATEMENT, project
+from explorer.vocab import DC, PROV, RDF, RDFS, TG, X
+
+if TYPE_CHECKING:
+    import rdflib
+    from rdflib.term import Node as RdflibNode
+
+SHAPES = "shapes.ttl"
+_PREFIXES = {"dc:": DC.base, "prov:": PROV.base, "rdf:": RDF.base, "rdfs:": RDFS.base, "tg:": TG.base, "x:": X.base}
+
+_COMPONENTS = {
+    "MinCountConstraintComponent": "{path} is missing",
+    "MaxCountConstraintComponent": "{path} has more than one value",
+    **dict.fromkeys(
+        ("NodeKindConstraintComponent", "ClassConstraintComponent", "PatternConstraintComponent",
+         "InConstraintComponent", "DatatypeConstraintComponent"),
+        "{path} is {value}, not {wanted}",
+    ),
+}  # fmt: skip
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """Anything that gives its quads, such as a trace."""
+
+    def quads(self) -> Iterable[Quad]:
+        """Give the quads of the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be: at which node, of which predicate (None: of the node as a whole).
+
+    `severity` is "violation" for what breaks the record for readers, "warning" for what is only missed.
+    """
+
+    node: str
+    path: str | None
+    message: str
+    severity: str
+
+
+def validate(record: Recorded | Iterable[Quad]) -> list[Finding]:
+    """Check a trace, or any quads, against the shapes of `explorer/ontology/shapes.ttl`; no findings is a good record.
+
+    All named graphs are looked at together. Findings come in order of node, predicate and message.
+    """
+    import pyshacl
+    import rdflib
+
+    quads = record.quads() if isinstance(record, Recorded) else record
+    graph = rdflib.Graph()
+    for subject, predicate, object, _ in project(quads).quads():
+        graph.add((subject, predicate, object))
+    _, report, _ = pyshacl.validate(graph, shacl_graph=_shapes(), inplace=True)
+    if not isinstance(report, rdflib.Graph):
+        raise TypeError(f"pyshacl gave no report graph but {report!r}")
+    found = {_finding(result, report) for result in report.subjects(rdflib.RDF.type, rdflib.SH.ValidationResult)}
+    return sorted(found, key=lambda finding: (finding.node, finding.path or "", finding.message))
+
+
+def ontology(name: str) -> rdflib.Graph:
+    """Read a file of `explorer/ontology`: explorer.ttl, the terms of our extension, or shapes.ttl."""
+    import rdflib
+
+    text = files("explorer").joinpath("ontology", name).read_text("utf-8")
+    return rdflib.Graph().parse(data=text, format="turtle")
+
+
+@cache
+def _shapes() -> rdflib.Graph:
+    return ontology(SHAPES)
+
+
+def _finding(result: RdflibNode, report: rdflib.Graph) -> Finding:
+    import rdflib
+
+    shacl = rdflib.SH
+    node, path, value, shape = (
+        report.value(result, term) for term in (shacl.focusNode, shacl.resultPath, shacl.value, shacl.sourceShape)
+    )
+    path = path if isinstance(path, rdflib.URIRef) else _first_way(shape)
+    wanted = _shapes().value(shape, shacl.description) if shape is not None else None
+    message = _COMPONENTS.get(str(report.value(result, shacl.sourceConstraintComponent)).removeprefix(str(shacl)))
+    if message is None:
+        message = str(wanted or report.value(result, shacl.resultMessage))
+    violation = report.value(result, shacl.resultSeverity) == shacl.Violation
+    return Finding(
+        str(node),
+        None if path is None else str(path),
+        message.format(path=_name(path), value=_shown(value), wanted=wanted) + ".",
+        "violation" if violation else "warning",
+    )
+
+
+def _first_way(shape: RdflibNode | None) -> RdflibNode | None:
+    """Give the first of the predicates between which a shape leaves the choice."""
+    import rdflib
+
+    shapes = _shapes()
+    ways = shapes.value(shapes.value(shape, rdflib.SH.path), rdflib.SH.alternativePath)
+    return shapes.value(ways, rdflib.RDF.first) if ways is not None else None
+
+
+def _name(path: RdflibNode | None) -> str:
+    """Give a predicate as prefix and name."""
+    text = str(path)
+    return next((short + text.removeprefix(base) for short, base in _PREFIXES.items() if text.startswith(base)), text)
+
+
+def _shown(value: RdflibNode | None) -> str:
+    """Give a term as people write it, the beginning of a long one."""
+    import rdflib
+
+    text = str(value)
+    if text.startswith(STATEMENT):
+        return "a quoted triple"
+    short = text if len(text) <= 80 else text[:80] + "…"
+    return f"<{short}>" if isinstance(value, rdflib.URIRef) else repr(short)
