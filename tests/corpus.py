@@ -11,8 +11,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from reportlab.pdfgen.canvas import Canvas
-
 import explorer
 
 VALVES = """# Valves of the tank
@@ -41,8 +39,13 @@ FACTS = (
     ("relief valve", "was built by", "Beech Aircraft", "notes.txt", "Beech Aircraft built the relief valve in 1966."),
     ("relief valve", "opened at", "983 psi", "notes.txt", "The relief valve opened at 983 psi."),
     ("heater switches", "were rated for", "28 V DC", "report.pdf", "The heater switches were rated for 28 V DC."),
-    ("heater switches", "failed because of", "ground supply", "notes.txt",
-     "The heater switches failed because the ground supply gave 65 V DC."),
+    (
+        "heater switches",
+        "failed because of",
+        "ground supply",
+        "notes.txt",
+        "The heater switches failed because the ground supply gave 65 V DC.",
+    ),
 )
 QUESTIONS = (
     "Who built the relief valve?",
@@ -71,6 +74,8 @@ def ids(prefix="s"):
 
 
 def pdf(*pages):
+    from reportlab.pdfgen.canvas import Canvas
+
     data = io.BytesIO()
     canvas = Canvas(data, pagesize=(400, 300), invariant=True)
     canvas.setTitle("Report on the switches")

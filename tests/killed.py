@@ -58,7 +58,7 @@ def ingest(ws, first):
 
 
 def main(what, folder, seed):
-    chance = random.Random(seed)  # noqa: S311 - a seeded choice is the point
+    chance = random.Random(seed)
     with explorer.open(folder) as ws:
         told({"open": ws.read_only})
         if what == "run":

@@ -100,8 +100,7 @@ def streams(draw):
         for i, (edge, score, _) in enumerate(edges)
     ]
     candidates = [
-        e.Candidate(iri=iri("candidate", session, i), edge=edge, rank=len(edges) + i + 1)
-        for i, edge in enumerate(left)
+        e.Candidate(iri=iri("candidate", session, i), edge=edge, rank=len(edges) + i + 1) for i, edge in enumerate(left)
     ]
     node = {kind: iri(kind, session) for kind in ("question", "grounding", "exploration", "focus", "synthesis")}
     answer = draw(texts)
@@ -152,5 +151,3 @@ def streams(draw):
 def described(events):
     """The entities of all steps, in order."""
     return [entity for event in events if isinstance(event, Explain) for entity in rdf.entities(event.triples)]
-
-

@@ -43,9 +43,7 @@ def cli_commands():
 
 def run(command, folder):
     tree = os.environ | {"PYTHONPATH": str(ROOT)}  # also where the package is not installed
-    done = subprocess.run(
-        command, check=False, cwd=folder, env=tree, capture_output=True, text=True, timeout=240
-    )
+    done = subprocess.run(command, check=False, cwd=folder, env=tree, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

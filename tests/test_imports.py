@@ -113,11 +113,7 @@ def test_an_import_against_the_order_is_found(module, source):
 def test_every_library_that_is_imported_is_declared():
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
     declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
-    roots = {
-        name.partition(".")[0]
-        for module, path in modules()
-        for name in imports(path.read_text("utf-8"), module)
-    }
+    roots = {name.partition(".")[0] for module, path in modules() for name in imports(path.read_text("utf-8"), module)}
     roots -= {
         "explorer",
         "en_core_web_sm",

@@ -276,7 +276,9 @@ def test_newest_traces_come_first():
         assert [t.question for t in ws.traces.list()] == list(reversed(QUESTIONS[:3]))
 
 
-@pytest.mark.parametrize("unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"])
+@pytest.mark.parametrize(
+    "unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"]
+)
 def test_a_trace_that_is_not_there_is_refused(unknown):
     with pytest.raises(RecordError, match="There is no trace"):
         shared().traces.load(unknown)

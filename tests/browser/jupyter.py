@@ -57,8 +57,7 @@ def start(folder):
         process = subprocess.Popen(
             command,
             cwd=folder,
-            env=os.environ
-            | {f"JUPYTER_{n.upper()}_DIR": str(folder / n) for n in ("config", "data", "runtime")},
+            env=os.environ | {f"JUPYTER_{n.upper()}_DIR": str(folder / n) for n in ("config", "data", "runtime")},
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
