@@ -8,7 +8,7 @@ from pathlib import Path
 
 import explorer
 from benchmarks import painting, quality, timings
-from benchmarks.table import INTRODUCTION, Row, machine, markdown
+from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
@@ -18,9 +18,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure speed and quality.")
     parser.add_argument("--write", action="store_true", help="keep the table as docs/benchmarks.md")
     write = parser.parse_args().write
+    before = load()
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
         rows, browser = measured(Path(place))
-    table, under = markdown(rows), machine(browser)
+    table, under = markdown(rows), machine(browser, before)
     print(f"{table}\n\n{under}")
     if write:
         PAGE.parent.mkdir(exist_ok=True)

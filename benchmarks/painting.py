@@ -42,7 +42,7 @@ WATCH = """() => {
     window.seen = { painted: [], pressed: [] };
     const note = (...what) => setTimeout(() => window.seen.painted.push([...what, Date.now()]));
     new MutationObserver(() => note(root.explorer.store.run, Number(root.dataset.seq), Number(root.dataset.nodes)))
-        .observe(root, { attributes: true, attributeFilter: ["data-painted"] });
+        .observe(root, { attributes: true, attributeFilter: ["data-seq"] });
     document.querySelector(".pe-go").addEventListener("click", () => window.seen.pressed.push(Date.now()), true);
 }"""
 RUN = '() => document.querySelector(".pe").explorer.store.run'

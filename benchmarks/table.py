@@ -54,13 +54,19 @@ def markdown(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def machine(browser: str | None) -> str:
-    """Say what it was measured on; no names of hosts and no paths."""
+def load() -> float | None:
+    """Give how many processes wanted a core in the last minute; None where the system does not tell."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+
+
+def machine(browser: str | None, before: float | None) -> str:
+    """Say what it was measured on, and the load there was before; no names of hosts and no paths."""
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     shown = f", {browser}" if browser else ""
+    busy = "" if before is None else f" Load average before it began: {before:.1f}."
     return (
         f"Measured on {_processor()}, {os.cpu_count()} cores, {platform.system()}, "
-        f"Python {platform.python_version()}, {versions}{shown}."
+        f"Python {platform.python_version()}, {versions}{shown}.{busy}"
     )
 
 

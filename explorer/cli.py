@@ -26,6 +26,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+
+def _version(asked: bool) -> None:
+    if asked:
+        from explorer import __version__
+
+        typer.echo(f"explorer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and end.")
+    ] = False,
+) -> None:
+    """Ask your documents, and see how each answer came about."""
+
+
 Place = Annotated[
     Path | None,
     typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; without it the demo."),
@@ -71,11 +89,18 @@ def ingest(
     facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
 ) -> None:
     """Read documents into a workspace, made if missing."""
+    from explorer.captions import count
+
     with _opened(workspace, collection, make=True) as ws:
         done = ws.ingest(*paths, facts=facts)
         size = ws.size
-    _print([f"Added {done.documents} documents, {done.pages} pages, {done.chunks} chunks, {done.edges} facts.",
-            f"The workspace holds {size.documents:,} documents and {size.facts:,} facts."])  # fmt: skip
+    added = (done.documents, "document"), (done.pages, "page"), (done.chunks, "chunk"), (done.edges, "fact")
+    _print(
+        [
+            f"Added {', '.join(count(number, noun) for number, noun in added)}.",
+            f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}.",
+        ]
+    )
     for refused in done.refused:
         typer.echo(f"Refused: {_plain(refused.reason)}", err=True)
     if done.refused:

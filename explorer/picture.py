@@ -21,7 +21,7 @@ _LINE = 15
 _HEADS = (("Facts kept, best match first", "EdgeSelection", 218), ("Found in passage", "Passage", 532),
           ("On page", "Page", 748), ("Of document", "Document", 832))  # fmt: skip
 _OPENING = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
     'height="{height:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">'
 )
 _POINTS = ("Page", "Section", "Document")

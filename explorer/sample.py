@@ -6,8 +6,10 @@ import hashlib
 from importlib.resources import files
 from pathlib import Path
 
+from explorer import __version__
 from explorer.errors import WorkspaceError
 from explorer.ingest.batch import Source
+from explorer.ingest.pipeline import VERSION
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
@@ -50,7 +52,7 @@ def is_built() -> bool:
 def _place(documents: list[Path], facts: Path) -> Path:
     from platformdirs import user_data_path
 
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"{__version__} {VERSION}".encode())  # another version may find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

@@ -106,7 +106,7 @@ def answer(trace: Trace) -> Iterator[str]:
     yield plain(text)
     if sources:
         yield ""
-        yield "Sources:"
+        yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
         yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources, 1))
 
 

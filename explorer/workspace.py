@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
+from explorer.captions import count
 from explorer.engines.limits import Limits
 from explorer.entities import EdgeSelection, Entity
 from explorer.errors import QuestionError, RecordError, WorkspaceError
@@ -202,7 +203,8 @@ class Workspace:
         if self._closed:
             return f"<Workspace {folded(self.name)}: closed>"
         size = self.size
-        said = f"{size.documents:,} documents, {size.pages:,} pages, {size.facts:,} facts, {size.traces:,} past runs"
+        counts = (size.documents, "document"), (size.pages, "page"), (size.facts, "fact"), (size.traces, "past run")
+        said = ", ".join(count(number, noun) for number, noun in counts)
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
 

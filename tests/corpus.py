@@ -11,8 +11,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from reportlab.pdfgen.canvas import Canvas
-
 import explorer
 
 VALVES = """# Valves of the tank
@@ -76,6 +74,8 @@ def ids(prefix="s"):
 
 
 def pdf(*pages):
+    from reportlab.pdfgen.canvas import Canvas
+
     data = io.BytesIO()
     canvas = Canvas(data, pagesize=(400, 300), invariant=True)
     canvas.setTitle("Report on the switches")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.captions import count
 from explorer.errors import DocumentError
 from explorer.ingest.curation import CuratedFact, aligned, by_document, read_facts
 from explorer.ingest.pipeline import CURATOR, VERSION, Extraction, Pipeline, file_name, parse
@@ -48,7 +49,8 @@ class Ingested:
 
     def __repr__(self) -> str:
         """Say the counts in a line."""
-        said = f"{self.documents} documents, {self.pages} pages, {self.chunks} chunks, {self.edges} facts"
+        counts = (self.documents, "document"), (self.pages, "page"), (self.chunks, "chunk"), (self.edges, "fact")
+        said = ", ".join(count(number, noun) for number, noun in counts)
         return f"<Ingested {said}, {len(self.refused)} refused>"
 
 

@@ -99,7 +99,7 @@ class Pipeline:
         return Extraction(extractor.name, extractor.version, tuple(extractor.edges(parsed.chunks)))
 
     def store(self, parsed: Parsed, extractions: Iterable[Extraction]) -> int:
-        """Store a new document with its edges; gives the number of edges. A known one: adds what edges are new."""
+        """Store a new document with its edges; gives how many different facts. A known one: adds new edges."""
         known = self.library.document(parsed.iri) is not None
         fresh = [ex for ex in extractions if ex.edges and not self._is_recorded(parsed, ex)]
         quads = [] if known else list(_document_quads(parsed, timestamp(self.clock())))
@@ -111,7 +111,7 @@ class Pipeline:
         if not known:
             with self.library.database.writing() as connection:
                 finish_document(connection, parsed.iri)
-        return sum(len(extraction.edges) for extraction in fresh)
+        return len({triple(edge) for extraction in fresh for edge in extraction.edges})
 
     def _write_library(self, parsed: Parsed, fresh: list[Extraction], *, known: bool) -> None:
         kinds = {

@@ -55,7 +55,7 @@ class OxigraphStore:
                 self._store = Store.read_only(str(self.path))
             else:
                 self._store = Store(str(self.path))
-        except OSError as error:
+        except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
         return self

@@ -1,0 +1,219 @@
+import os
+import stat
+
+import pytest
+
+import explorer
+from explorer.errors import DocumentError
+from explorer.ingest.batch import Ingested, Refused, Source, sources_of
+from tests.corpus import PAGES, VALVES, Clock, fact_lines, ids, pdf, written
+from tests.test_workspace import stored
+
+HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m.md"
+
+
+@pytest.fixture
+def ws():
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def good(tmp_path):
+    file = tmp_path / "good.txt"
+    file.write_text("Beech Aircraft built the relief valve in 1966.")
+    return file
+
+
+def encrypted():
+    import io
+
+    from reportlab.lib.pdfencrypt import StandardEncryption
+    from reportlab.pdfgen.canvas import Canvas
+
+    data = io.BytesIO()
+    canvas = Canvas(data, encrypt=StandardEncryption("secret"))
+    canvas.drawString(50, 50, "Hidden.")
+    canvas.save()
+    return data.getvalue()
+
+
+BAD = {
+    "empty.txt": b"",
+    "blank.md": b" \n\t\n",
+    "binary.txt": bytes(range(256)) * 20,
+    "picture.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 50,
+    "latin.txt": "Größe der Öffnung".encode("latin-1"),
+    "damaged.pdf": pdf(*PAGES)[:200],
+    "notreally.pdf": b"This is no PDF.",
+    "encrypted.pdf": encrypted(),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_file_that_can_not_be_read_is_refused_in_one_sentence_and_nothing_is_stored(ws, tmp_path, name):
+    (tmp_path / name).write_bytes(BAD[name])
+    before = stored(ws)
+    with pytest.raises(DocumentError) as refused:
+        ws.ingest(tmp_path / name, progress=False)
+    said = str(refused.value)
+    assert name in said
+    assert ";" in said
+    assert said.endswith(".")
+    assert "\n" not in said
+    assert stored(ws) == before
+
+
+def test_the_rest_of_a_batch_goes_on(ws, tmp_path, good):
+    for name, data in BAD.items():
+        (tmp_path / name).write_bytes(data)
+    done = ws.ingest(tmp_path, tmp_path / "missing.txt", progress=False)
+    assert done.documents == 1
+    assert sorted(refused.path for refused in done.refused) == sorted(
+        [str(tmp_path / name) for name in (*BAD, "missing.txt")]
+    )
+    assert ws.run("Who built the relief valve?").reason == "done"
+
+
+def test_a_missing_file_is_refused(ws):
+    with pytest.raises(DocumentError, match=r"There is no file nowhere\.txt; check the path\."):
+        ws.ingest("nowhere.txt", progress=False)
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".txt", "a\0b.txt", "good.txt/below.txt"])
+def test_a_path_that_can_not_be_is_refused(ws, tmp_path, good, name):
+    with pytest.raises(DocumentError, match="can't be read|There is no file"):
+        ws.ingest(tmp_path / name, progress=False)
+
+
+def test_nothing_to_read_is_refused(ws, tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DocumentError, match=r"There is no file in .*empty; name some files\."):
+        ws.ingest(tmp_path / "empty", progress=False)
+    with pytest.raises(DocumentError, match="There is no file in an empty list"):
+        ws.ingest(progress=False)
+
+
+def test_a_file_without_permission_is_refused(ws, good, tmp_path):
+    steps_down = os.name == "posix" and os.geteuid() == 0
+    tmp_path.chmod(0o700)
+    good.chmod(0)
+    if steps_down:
+        os.seteuid(65534)
+    try:
+        with pytest.raises(DocumentError, match=r"No permission to read .*; change its permissions|can't be read"):
+            ws.ingest(good, progress=False)
+    finally:
+        if steps_down:
+            os.seteuid(0)
+        good.chmod(stat.S_IRUSR | stat.S_IWUSR)
+
+
+def test_the_same_bytes_again_change_nothing(ws, tmp_path):
+    facts = written(tmp_path)
+    first = ws.ingest(tmp_path / "documents", facts=facts, progress=False)
+    assert first.documents == 3
+    before = stored(ws)
+    again = ws.ingest(tmp_path / "documents", facts=facts, progress=False)
+    assert again == Ingested(0, 0, 0, 0)
+    assert stored(ws) == before
+
+
+def test_the_same_bytes_under_another_name_are_the_same_document(ws, tmp_path, good):
+    (tmp_path / "copy.txt").write_bytes(good.read_bytes())
+    assert ws.ingest(good, tmp_path / "copy.txt", progress=False).documents == 1
+
+
+def test_a_folder_stands_for_its_files_in_order_without_hidden_ones(tmp_path):
+    for name in ("b.txt", "a.txt", ".hidden", "sub/c.txt", ".git/d.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    found = [source.path.relative_to(tmp_path).as_posix() for source in sources_of([tmp_path])]
+    assert found == ["a.txt", "b.txt", "sub/c.txt"]
+
+
+def test_a_source_may_have_a_name_of_its_own(ws, good):
+    ws.ingest(Source(good, "https://example.org/good.txt"), progress=False)
+    [edge, *_] = ws.run("Who built the relief valve?").edges
+    assert ws.passages(edge)[0].source == "https://example.org/good.txt"
+
+
+def test_markup_in_names_titles_and_text_is_text(ws, tmp_path):
+    (tmp_path / HOSTILE.replace("/", "")).write_text(
+        "# <script>alert(1)</script>\n\nBeech Aircraft built the <b onclick=x>relief valve</b> in 1966.\n"
+    )
+    assert ws.ingest(tmp_path, progress=False).documents == 1
+    trace = ws.run("Who built the <i>relief valve</i>?")
+    page = ws.report(trace)
+    assert "<script>alert" not in page
+    assert "<b onclick" not in page
+    for found in trace.passages.values():
+        for passage in found:
+            assert ws.text(passage.document)[passage.start : passage.end] == passage.text
+
+
+def test_a_file_name_that_is_no_text_is_read_all_the_same(ws, tmp_path):
+    name = os.fsdecode(b"caf\xe9.txt")
+    try:
+        (tmp_path / name).write_text("Beech Aircraft built the relief valve in 1966.")
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    assert ws.ingest(tmp_path, progress=False).documents == 1
+    [edge, *_] = ws.run("Who built the relief valve?").edges
+    assert ws.passages(edge)[0].source.endswith("caf\ufffd.txt")
+    with pytest.raises(DocumentError, match="caf\ufffd"):
+        ws.ingest(tmp_path / os.fsdecode(b"no-caf\xe9.txt"), progress=False)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00", b""])
+def test_a_facts_file_that_can_not_be_read_is_refused_or_empty(ws, tmp_path, good, content):
+    facts = tmp_path / "facts.jsonl"
+    if content is not None:
+        facts.write_bytes(content)
+    if content == b"":
+        assert ws.ingest(good, facts=facts, progress=False).documents == 1
+        return
+    with pytest.raises(DocumentError, match=r"The facts in .*facts\.jsonl can't be read"):
+        ws.ingest(good, facts=facts, progress=False)
+    assert ws.size.documents == 0
+
+
+def test_a_line_that_is_no_fact_and_a_quote_that_is_not_there_are_refused_and_the_rest_goes_on(ws, tmp_path, good):
+    lines = fact_lines([
+        ("relief valve", "was built by", "Beech", "good.txt", "Beech Aircraft built the relief valve in 1966."),
+        ("relief valve", "was built by", "Boeing", "good.txt", "Boeing built it."),
+    ])  # fmt: skip
+    facts = tmp_path / "facts.jsonl"
+    facts.write_text(lines + "nonsense\n")
+    done = ws.ingest(good, facts=facts, progress=False)
+    assert done.documents == 1
+    assert [refused.path for refused in done.refused] == [str(facts)] * 2
+    assert "Line 3 is no fact" in done.refused[0].reason
+    assert done.refused[1].reason == "“Boeing built it.” is not in good.txt."
+
+
+def test_facts_added_later_stand_beside_those_that_were_there(ws, tmp_path):
+    facts = written(tmp_path)
+    ws.ingest(tmp_path / "documents", progress=False)
+    before = stored(ws)
+    added = ws.ingest(tmp_path / "documents", facts=facts, progress=False)
+    assert (added.documents, added.edges) == (0, 5)
+    assert before[0] < stored(ws)[0]
+
+
+def test_a_batch_says_its_counts_in_a_line():
+    done = Ingested(2, 8, 30, 120, (Refused("x", "y"),))
+    assert repr(done) == "<Ingested 2 documents, 8 pages, 30 chunks, 120 facts, 1 refused>"
+
+
+def test_progress_is_shown_only_to_a_person(ws, good, capsys):
+    ws.ingest(good)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_text_of_a_markdown_file_is_kept_as_typed(ws, tmp_path):
+    (tmp_path / "valves.md").write_text(VALVES, "utf-8")
+    ws.ingest(tmp_path / "valves.md", progress=False)
+    [document] = ws._holding.stores.library.documents()
+    assert (document.title, ws.text(document.iri)) == ("Valves of the tank", VALVES)
+    assert ws.data(document.iri) == VALVES.encode()

@@ -1,0 +1,184 @@
+import hashlib
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.ingest.curation import CuratedFact, aligned
+from explorer.ingest.pipeline import Extraction, Pipeline, document_iri, file_name, parse, triple
+from explorer.ingest.readers import read
+from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.stores.collection import open_collection
+from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, entity_iri
+from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf
+
+FILES = {"valves.md": VALVES.encode(), "notes.txt": NOTES.encode(), "report.pdf": pdf(*PAGES)}
+LONG = "\n\n".join(f"The valve {n} \U0001f680 opened at {n} psi and protected the tank of the ship." for n in range(60))
+
+
+@pytest.fixture
+def stores():
+    return open_collection(None)
+
+
+@pytest.fixture
+def pipeline(stores):
+    return Pipeline(stores.graph, stores.library, WordLlamaEmbedder(), Clock())
+
+
+def parsed(name, data):
+    return parse(data, name, read(data, name))
+
+
+def curated(document, *facts, agent="curator"):
+    found = [CuratedFact(*fact, file_name(document.source), quote) for *fact, quote in facts]
+    edges, missing = aligned(found, document.reading.text, list(document.chunks))
+    assert missing == []
+    return Extraction(agent, "1", tuple(edges))
+
+
+def described(stores, cls):
+    quads = [q for q in stores.graph.match(graph=cls.graph)]
+    return [entity for entity in rdf.entities(quads) if type(entity) is cls]
+
+
+def test_the_same_bytes_are_the_same_document():
+    assert document_iri(b"abc") == f"https://trustgraph.ai/doc/{hashlib.sha256(b'abc').hexdigest()[:32]}"
+    assert parsed("a.txt", b"x y z").iri == parsed("b.txt", b"x y z").iri
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_pages_sections_and_chunks_are_slices_of_the_document(stores, pipeline, name):
+    document = parsed(name, FILES[name])
+    pipeline.store(document, [])
+    text = stores.library.text(document.iri)
+    parts = {part.iri: part for cls in (e.Page, e.Section) for part in described(stores, cls)}
+    chunks = described(stores, e.Chunk)
+    assert bool(parts) == (name != "notes.txt")
+    for part in parts.values():
+        assert part.derived_from == (document.iri,)
+        assert part.char_offset + part.char_length <= len(text)
+    for chunk in chunks:
+        [parent] = chunk.derived_from
+        start = chunk.char_offset + (parts[parent].char_offset if parent in parts else 0)
+        assert text[start : start + chunk.char_length] == stores.library.text(chunk.iri)
+        assert chunk.label == f"Chunk {chunk.index}"
+
+
+def test_metadata_of_a_document_stands_in_the_facts_and_its_parts_in_the_sources(stores, pipeline):
+    document = parsed("report.pdf", FILES["report.pdf"])
+    pipeline.store(document, [])
+    [entity] = described(stores, e.Document)
+    assert (entity.title, entity.mime_type, entity.page_count) == ("Report on the switches", "application/pdf", 2)
+    assert {type(x).__name__ for x in rdf.entities(stores.graph.match(graph=SOURCE))} == {
+        "Page", "Chunk", "Activity", "Agent",
+    }  # fmt: skip
+    assert [page.number for page in sorted(described(stores, e.Page), key=lambda page: page.number)] == [1, 2]
+
+
+def test_a_document_without_pages_has_no_page_count(stores, pipeline):
+    pipeline.store(parsed("notes.txt", FILES["notes.txt"]), [])
+    assert list(stores.graph.match(None, TG.pageCount)) == []
+
+
+def test_one_activity_for_each_component(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    opened = ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi.")
+    pipeline.store(document, [curated(document, opened), curated(document, opened, agent="rules")])
+    agents = [activity.associated_with for activity in described(stores, e.Activity)]
+    assert sorted(agent.rsplit("/", 1)[1] for agent in agents) == ["chunker", "curator", "reader", "rules"]
+    for activity in described(stores, e.Activity):
+        assert activity.used == (document.iri,)
+        assert activity.started_at.startswith("2026-01-15T10:3")
+    [chunker] = [activity for activity in described(stores, e.Activity) if activity.chunk_size]
+    assert (chunker.chunk_size, chunker.chunk_overlap) == (1000, 100)
+
+
+def test_one_subgraph_for_each_chunk_extractor_and_span(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    quote = "The relief valve opened at 983 psi."
+    facts = [("relief valve", "opened at", "983 psi", quote), ("relief valve", "is", "open", quote)]
+    pipeline.store(document, [curated(document, *facts), curated(document, facts[0], agent="rules")])
+    groups = described(stores, e.Subgraph)
+    assert sorted(len(group.contains) for group in groups) == [1, 2]
+    text = stores.library.text(document.iri)
+    for group in groups:
+        [chunk] = [c for c in described(stores, e.Chunk) if c.iri in group.derived_from]
+        start = chunk.char_offset + group.source_offset
+        assert text[start : start + group.source_length] == group.source_text == quote
+        assert group.confidence == 1.0
+
+
+def test_a_value_is_a_literal_and_a_thing_is_an_entity_with_a_label(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    extraction = curated(
+        document,
+        ("Relief Valve", "opened at", "983 psi", "The relief valve opened at 983 psi."),
+        ("Relief Valve", "was built by", "Beech Aircraft", "Beech Aircraft built the relief valve in 1966."),
+    )
+    pipeline.store(document, [extraction])
+    valve = NamedNode(entity_iri("relief valve"))
+    assert [triple(edge) for edge in extraction.edges] == [
+        Triple(valve, NamedNode(entity_iri("opened at")), Literal("983 psi")),
+        Triple(valve, NamedNode(entity_iri("was built by")), NamedNode(entity_iri("Beech Aircraft"))),
+    ]
+    labels = {quad.subject.value: quad.object.value for quad in stores.graph.match(None, RDFS.label, None, FACTS)}
+    assert labels[valve.value] == "Relief Valve"
+    assert labels[entity_iri("opened at")] == "opened at"
+    assert entity_iri("983 psi") not in labels
+
+
+def test_a_name_is_kept_once_it_is_given(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    for name in ("relief valve", "RELIEF VALVE"):
+        fact = (name, f"opened ({name}) at", "983 psi", "The relief valve opened at 983 psi.")
+        pipeline.store(document, [curated(document, fact)])
+    labels = list(stores.graph.match(NamedNode(entity_iri("relief valve")), RDFS.label, None, FACTS))
+    assert [quad.object.value for quad in labels] == ["relief valve"]
+
+
+def test_the_same_extraction_again_adds_nothing(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    extraction = curated(document, ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi."))
+    assert pipeline.store(document, [extraction]) == 1
+    before = set(stores.graph.match())
+    assert pipeline.store(document, [extraction]) == 0
+    assert set(stores.graph.match()) == before
+
+
+def test_a_sentence_in_an_overlap_belongs_to_the_first_chunk_that_holds_it(stores, pipeline):
+    document = parsed("long.txt", LONG.encode())
+    assert len(document.chunks) > 3
+    facts = [(f"valve {n}", "opened at", f"{n} psi", f"valve {n} \U0001f680 opened at {n} psi") for n in range(60)]
+    pipeline.store(document, [curated(document, *facts)])
+    chunks = {chunk.iri: chunk for chunk in described(stores, e.Chunk)}
+    text = stores.library.text(document.iri)
+    for group in described(stores, e.Subgraph):
+        chunk = chunks[group.derived_from[0]]
+        start = chunk.char_offset + group.source_offset
+        assert text[start : start + group.source_length] == group.source_text
+        holding = [c for c in chunks.values() if c.char_offset <= start
+                   and start + group.source_length <= c.char_offset + c.char_length]  # fmt: skip
+        assert chunk.index == min(c.index for c in holding)
+
+
+def test_every_vector_stands_for_something_in_the_graph(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    opened = ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi.")
+    pipeline.store(document, [curated(document, opened)])
+    keys = {kind: {row["key"] for row in stores.database.rows("SELECT key FROM vectors WHERE kind = ?", (kind,))}
+            for kind in ("edge", "entity", "chunk")}  # fmt: skip
+    assert keys["edge"] == {str(quad.object) for quad in stores.graph.match(None, TG.contains)}
+    assert keys["entity"] == {entity_iri("relief valve")}
+    assert keys["chunk"] == {chunk.iri for chunk in described(stores, e.Chunk)}
+
+
+def test_extraction_provenance_keeps_to_the_source_graph(stores, pipeline):
+    document = parsed("valves.md", FILES["valves.md"])
+    quote = "Beech Aircraft built the relief valve in 1966."
+    pipeline.store(document, [curated(document, ("relief valve", "was built by", "Beech Aircraft", quote))])
+    here = set(stores.graph.match(graph=FACTS))
+    about = {quad.subject.value for quad in here if quad.predicate == RDF.type}
+    assert about == {document.iri}
+    assert not [quad for quad in here if quad.predicate in (PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.contains)]

@@ -1,0 +1,94 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.errors import RecordError
+from explorer.events import Content
+from explorer.stores.database import Database
+from explorer.stores.library import (
+    Library,
+    StoredChunk,
+    StoredDocument,
+    any_of,
+    drop_document,
+    finish_document,
+    put_contents,
+    put_document,
+)
+
+DOCUMENT = StoredDocument("urn:d:1", "a.txt", "Title", "text/plain", "The valve opened. Größe \U0001f680.")
+CHUNKS = [StoredChunk("urn:c:1", "urn:d:1", "The valve opened."), StoredChunk("urn:c:2", "urn:d:1", "The fan stirred.")]
+
+
+@pytest.fixture(scope="module")
+def library():
+    made = Library(Database(None).open())
+    with made.database.writing() as connection:
+        put_document(connection, DOCUMENT, CHUNKS)
+        put_contents(connection, [Content("urn:d:1", "Title", "text/plain", b"\x00\xff")])
+        finish_document(connection, "urn:d:1")
+    return made
+
+
+def test_a_content_is_found_by_its_iri(library):
+    content = Content("urn:a:1", "Answer", "text/plain", "Größe \x00 \U0001f680".encode())
+    library.put([content])
+    assert library.get("urn:a:1") == content
+    assert library.text("urn:a:1") == "Größe \x00 \U0001f680"
+    changed = Content("urn:a:1", "Answer", "text/plain", b"other")
+    library.put([changed])
+    assert library.get("urn:a:1") == changed
+
+
+def test_the_text_of_a_document_is_what_offsets_count_in_and_its_bytes_are_the_file(library):
+    assert library.text("urn:d:1") == DOCUMENT.text
+    assert library.get("urn:d:1").data == b"\x00\xff"
+    assert library.document("urn:d:1") == DOCUMENT
+    assert library.documents() == [DOCUMENT]
+
+
+def test_what_is_not_there_is_refused(library):
+    with pytest.raises(RecordError, match="holds nothing under urn:none"):
+        library.get("urn:none")
+    assert library.document("urn:none") is None
+
+
+def test_keywords_find_chunks_best_first_in_any_form_of_the_word(library):
+    assert [iri for iri, _ in library.search(["valves"])] == ["urn:c:1"]
+    assert [iri for iri, _ in library.search(["OPENING", "stirring", "fan"])] == ["urn:c:2", "urn:c:1"]
+    assert library.search([]) == library.search(["nothing"]) == []
+
+
+def test_a_rare_word_weighs_more_than_a_common_one(library):
+    assert library.rarity("valve") > library.rarity("the") >= 0
+    assert library.rarity("unheard") > library.rarity("valve")
+    assert Library(Database(None).open()).rarity("valve") == 0
+
+
+@given(st.lists(st.text(max_size=12), max_size=4))
+def test_any_words_can_be_searched(words):
+    made = Library(Database(None).open())
+    assert made.search(words) == []
+    assert [made.rarity(word) for word in words] == [0.0] * len(words)
+
+
+def test_marks_of_the_query_language_are_text():
+    assert any_of(['tank" OR *', "NEAR(a b)"]) == '"tank" OR "or" OR "near" OR "a" OR "b"'
+    assert any_of(["?", ""]) == ""
+
+
+def test_a_document_that_is_being_written_is_not_there_yet_and_can_be_taken_back():
+    made = Library(Database(None).open())
+    with made.database.writing() as connection:
+        put_document(connection, DOCUMENT, CHUNKS)
+        put_contents(connection, [Content("urn:d:1", "Title", "text/plain", b"x")])
+    assert made.document("urn:d:1") is None
+    assert made.documents() == []
+    assert made.unfinished() == ["urn:d:1"]
+    with made.database.writing() as connection:
+        drop_document(connection, "urn:d:1")
+    assert made.unfinished() == []
+    assert made.search(["valve"]) == []
+    assert made.rarity("valve") == 0
+    with pytest.raises(RecordError):
+        made.get("urn:d:1")

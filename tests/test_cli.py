@@ -1,0 +1,253 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer import cli
+from tests.corpus import FACTS, QUESTIONS, filled, written
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A workspace with the corpus and one run in it."""
+    place = tmp_path_factory.mktemp("cli") / "ws"
+    with filled(place) as ws:
+        ws.run(QUESTIONS[1])
+    return str(place)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process as the script does; gives exit code, output and what was said beside it."""
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return code, out, err
+
+    return command
+
+
+def test_ask_prints_the_answer_with_its_sources(run, folder):
+    code, out, err = run("ask", QUESTIONS[2], "-w", folder)
+    assert (code, err) == (0, "")
+    assert "983 psi" in out
+    assert "\nSources:\n  [1] Notes of the shift" in out
+
+
+def test_ask_explains_each_stage_as_it_happens(run, folder):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--explain")
+    assert code == 0
+    places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
+    assert places == sorted(places)
+    assert "Reason: " in out
+    assert "Source: Chunk 1 → Page 1 → Report on the switches" in out
+
+
+def test_ask_prints_one_json_object_and_stages_beside_it(run, folder):
+    code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--json", "--explain")
+    assert code == 0
+    assert json.loads(out)["question"] == QUESTIONS[1]
+    assert err.startswith("[question]")
+
+
+def test_declining_is_done(run, folder):
+    code, out, _ = run("ask", QUESTIONS[3], "-w", folder)
+    assert code == 0
+    assert out.startswith("Your documents don't answer this.")
+
+
+def test_a_workspace_may_be_named_by_the_environment(run, folder, monkeypatch):
+    monkeypatch.setenv("EXPLORER_WORKSPACE", folder)
+    code, out, err = run("traces")
+    assert (code, err) == (0, "")
+    assert QUESTIONS[1] in out
+
+
+def test_traces_can_be_narrowed(run, folder):
+    assert QUESTIONS[1] in run("traces", "-w", folder, "--text", "heater")[1]
+    assert "No runs on record" in run("traces", "-w", folder, "--text", "nothing like it")[1]
+    assert run("traces", "-w", folder, "--limit", "0")[0] == 2
+
+
+def test_show_tells_a_run_and_a_node(run, folder):
+    with explorer.open(folder) as ws:
+        trace = ws.traces.load(ws.traces.list(text="heater")[0].iri)
+    code, out, _ = run("show", trace.iri, "-w", folder)
+    assert code == 0
+    assert f"[question] {trace.iri}" in out
+    assert trace.answer[:20] in out
+    assert out.endswith("End: done\n")
+    code, out, _ = run("show", trace.edges[0].iri, "-w", folder)
+    assert code == 0
+    assert out.startswith("EdgeSelection ")
+    assert "  Source: Chunk 1 → " in out
+
+
+def test_export_and_report_write_the_run(run, folder, tmp_path):
+    with explorer.open(folder) as ws:
+        iri = ws.traces.list(text="heater")[0].iri
+    code, out, _ = run("export", iri, "-w", folder, "--format", "nq")
+    assert code == 0
+    assert iri in out
+    code, out, _ = run("report", iri, tmp_path / "r.html", "-w", folder)
+    assert code == 0
+    assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert run("report", iri, tmp_path / "none" / "r.html", "-w", folder)[0] == 2
+
+
+def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
+    facts = written(tmp_path)
+    command = ("ingest", tmp_path / "documents", "-w", tmp_path / "ws", "--facts", facts)
+    code, out, _ = run(*command)
+    assert code == 0
+    assert out.startswith("Added 3 documents, 2 pages, ")
+    code, out, _ = run(*command)
+    assert code == 0
+    assert out.startswith("Added 0 documents, 0 pages, 0 chunks, 0 facts.\nThe workspace holds 3 documents")
+    assert len(FACTS) == 5
+
+
+def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_path):
+    (tmp_path / "good.txt").write_text("Beech Aircraft built the valve.")
+    (tmp_path / "\x1b[31m<b>.txt").write_bytes(b"")
+    code, out, err = run("ingest", tmp_path / "good.txt", tmp_path / "\x1b[31m<b>.txt", "-w", tmp_path / "ws")
+    assert code == 1
+    assert out.startswith("Added 1 document,")
+    assert err.startswith("Refused: ")
+    assert "[31m<b>.txt" in err
+    assert "is empty" in err
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", "", "-w", "{ws}"], "The question is empty"),
+        (["ask", "x" * 10_001, "-w", "{ws}"], "10,001 characters"),
+        (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "holds a character that is no text"),
+        (["ask", "Why?", "-w", "{ws}", "--engine", "oracle"], "There is no engine 'oracle'"),
+        (["ask", "Why?", "-w", "{tmp}/none"], "There is no workspace"),
+        (["ask", "Why?", "-w", "{tmp}"], "is not a workspace but holds other files"),
+        (["ask", "Why?", "-w", "{tmp}/a.txt"], "is a file, not a workspace folder"),
+        (["ask", "Why?", "-w", "{tmp}/" + "x" * 300], "can't be used"),
+        (["ask", "Why?", "-w", "{ws}", "-C", "../up"], "can't name a collection"),
+        (["ask", "Why?", "-w", "{ws}", "-C", "empty"], "No documents yet"),
+        (["ingest", "{tmp}/none.txt", "-w", "{tmp}/ws"], "There is no file"),
+        (["ingest", "{tmp}/empty.txt", "-w", "{tmp}/ws"], "is empty"),
+        (["ingest", "{tmp}/a.txt", "-w", "{tmp}/ws", "--facts", "{tmp}/none.jsonl"], "can't be read"),
+        (["show", "nonsense", "-w", "{ws}"], "is not an IRI"),
+        (["show", "urn:x:y", "-w", "{ws}"], "Nothing is on record"),
+        (["show", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record"),
+        (["export", "urn:trustgraph:question:none", "-w", "{ws}"], "There is no trace"),
+        (["report", "urn:x:y", "{tmp}/r.html", "-w", "{ws}"], "There is no trace"),
+    ],
+)
+def test_wrong_use_is_code_2_with_one_sentence(run, folder, tmp_path, arguments, said):
+    (tmp_path / "a.txt").write_text("Beech Aircraft built the valve.")
+    (tmp_path / "empty.txt").write_text("")
+    code, out, err = run(*(word.replace("{ws}", folder).replace("{tmp}", str(tmp_path)) for word in arguments))
+    assert (code, out) == (2, "")
+    assert err.startswith("explorer: ")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize("arguments", [[], ["nosuch"], ["ask"], ["ingest"], ["ask", "Why?", "--nosuch"]])
+def test_a_command_that_is_not_there_is_code_2(run, arguments):
+    assert run(*arguments)[0] == 2
+
+
+def test_an_unknown_format_is_refused(run, folder):
+    with explorer.open(folder) as ws:
+        iri = ws.traces.list(text="heater")[0].iri
+    code, _, err = run("export", iri, "-w", folder, "--format", "docx")
+    assert code == 2
+    assert "Unknown format 'docx'" in err
+
+
+def test_a_hostile_question_is_printed_as_text(run, folder):
+    question = "Who built the \x1b[31mrelief valve\x07 <img src=x onerror=alert(1)>?"
+    for extra in (["--explain"], ["--json"]):
+        code, out, _ = run("ask", question, "-w", folder, *extra)
+        assert code == 0
+        assert "\x1b" not in out
+        assert "\x07" not in out
+        assert "<img src=x onerror=alert(1)>" in out
+
+
+def test_a_held_workspace_can_be_listed_but_not_asked(folder):
+    code = "import sys; from explorer.cli import main; main()"
+    tree = os.environ | {"PYTHONPATH": str(ROOT)}
+    with explorer.open(folder):
+        listed, asked = (
+            subprocess.run([sys.executable, "-c", code, *words, "-w", folder], env=tree, capture_output=True, text=True,
+                           check=False)
+            for words in (["traces"], ["ask", "Why?"])
+        )  # fmt: skip
+    assert listed.returncode == 0
+    assert QUESTIONS[1] in listed.stdout
+    assert asked.returncode == 2
+    assert asked.stdout == ""
+    assert f"is held by process {os.getpid()} (" in asked.stderr
+    assert "Traceback" not in asked.stderr
+
+
+def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
+    program = """if True:
+        import os, signal, sys
+        from explorer import cli
+        from explorer.reasoning.extractive import ExtractiveReasoner
+        score = ExtractiveReasoner.score_edges
+        def interrupted(*arguments):
+            os.kill(os.getpid(), signal.SIGINT)
+            return score(*arguments)
+        ExtractiveReasoner.score_edges = interrupted
+        cli.main()
+    """
+    words = ["ask", "Who stopped the valve?", "-w", folder, "--explain"]
+    done = subprocess.run([sys.executable, "-c", program, *words], env=os.environ | {"PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.endswith("Stopped. What was shown is on record.\n")
+    assert "Traceback" not in done.stderr
+    assert "[exploration]" in done.stdout
+    assert "[focus]" not in done.stdout
+    with explorer.open(folder) as ws:
+        assert ws.traces.list(text="Who stopped")[0].reason == "stopped"
+
+
+def test_a_failed_run_is_code_2_and_on_record(run, folder, monkeypatch):
+    from explorer.reasoning.extractive import ExtractiveReasoner
+
+    def broken(*_):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(ExtractiveReasoner, "score_edges", broken)
+    code, out, err = run("ask", "Why did it break?", "-w", folder)
+    assert (code, out) == (2, "")
+    assert "The run failed: ZeroDivisionError: division by zero" in err
+    iri = err.rsplit(" ", 1)[1].strip()
+    monkeypatch.undo()
+    with explorer.open(folder) as ws:
+        assert ws.traces.load(iri).reason == "error"
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "Ask a question and print the answer" in done.stdout

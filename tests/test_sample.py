@@ -1,0 +1,79 @@
+import json
+import shutil
+
+import pytest
+
+import explorer
+from explorer import sample
+from explorer.errors import WorkspaceError
+from explorer.vocab import SOURCE, TG
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    with explorer.demo(tmp_path_factory.mktemp("demo") / "ws", progress=False) as ws:
+        yield ws
+
+
+def facts():
+    return [json.loads(line) for line in (sample.corpus() / "facts.jsonl").read_text("utf-8").splitlines() if line]
+
+
+def test_the_demo_holds_every_document_and_every_curated_fact(demo):
+    documents = sorted(path.name for path in (sample.corpus() / "documents").iterdir())
+    stored = demo._holding.stores.library.documents()
+    assert sorted(document.source for document in stored) == [f"apollo13/{name}" for name in documents]
+    spans = {(str(p.text), p.source) for fact in every_fact(demo) for p in demo.passages(fact)
+             if p.extracted_by == "curator"}  # fmt: skip
+    quoted = {(" ".join(text.split()), source) for text, source in spans}
+    assert {(" ".join(fact["quote"].split()), f"apollo13/{fact['document']}") for fact in facts()} == quoted
+
+
+def every_fact(ws):
+    return {quad.object for quad in ws.graph.match(None, TG.contains, None, SOURCE)}
+
+
+def test_curated_facts_and_those_of_the_rules_are_told_apart(demo):
+    agents = {passage.extracted_by for fact in every_fact(demo) for passage in demo.passages(fact)}
+    assert agents == {"rules", "curator"}
+
+
+def test_the_text_of_every_passage_stands_in_its_document(demo):
+    texts = {document.iri: document.text for document in demo._holding.stores.library.documents()}
+    wrong = [
+        passage
+        for fact in every_fact(demo)
+        for passage in demo.passages(fact)
+        if texts[passage.document][passage.start : passage.end] != passage.text
+    ]
+    assert wrong == []
+
+
+def test_a_built_demo_is_opened_as_it_is(demo):
+    size = demo.size
+    path = demo._holding.lock.lock_file.rsplit("/", 1)[0]
+    with explorer.demo(path, progress=False) as again:
+        assert again.size == size
+        assert repr(again).startswith("<Workspace demo workspace: ")
+
+
+def test_by_default_it_lives_in_the_users_data_folder_one_for_each_corpus(tmp_path):
+    documents = sorted((sample.corpus() / "documents").iterdir())
+    here = sample._place(documents, sample.corpus() / "facts.jsonl")
+    assert here.name.startswith("demo-")
+    other = tmp_path / "facts.jsonl"
+    other.write_text("")
+    assert sample._place(documents, other) != here
+
+
+def test_a_missing_corpus_is_said(monkeypatch, tmp_path):
+    monkeypatch.setattr(sample, "files", lambda _: tmp_path)
+    with pytest.raises(WorkspaceError, match="The sample documents are missing from this installation"):
+        sample.corpus()
+
+
+def test_the_corpus_can_be_read_from_an_installed_package(monkeypatch, tmp_path):
+    shutil.copytree(sample.corpus(), tmp_path / "explorer" / "sample_data" / "apollo13")
+    there = tmp_path / "explorer"
+    monkeypatch.setattr(sample, "files", lambda _: there)
+    assert sample.corpus() == there / "sample_data" / "apollo13"

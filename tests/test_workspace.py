@@ -1,0 +1,257 @@
+import inspect
+
+import pytest
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad
+
+import explorer
+from explorer.entities import Chunk, EdgeSelection, Focus, GraphRagQuestion, Page
+from explorer.errors import DocumentError, ExplorerError, QuestionError, RecordError, WorkspaceError
+from explorer.events import Done, Explain
+from explorer.vocab import FACTS, SOURCE, entity_iri, iri
+from tests.corpus import FACTS as CURATED
+from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
+
+
+def stored(ws):
+    """All there is in a workspace, to be compared."""
+    stores = ws._holding.stores
+    tables = ("contents", "documents", "chunks", "vectors", "traces")
+    return set(ws.graph.match()), [set(map(tuple, stores.database.rows(f"SELECT * FROM {table}"))) for table in tables]
+
+
+@pytest.fixture
+def ws():
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("question", ["", " ", "\n\t ", "\u00a0", "\u2003"])
+def test_an_empty_question_is_refused(question):
+    with pytest.raises(QuestionError, match=r"The question is empty; type one, such as “.+\?”"):
+        shared().ask(question)
+
+
+def test_an_over_long_question_is_refused_and_the_longest_is_not():
+    with pytest.raises(QuestionError, match=r"has 10,001 characters; ask in at most 10,000\."):
+        shared().ask("x" * 10_001)
+    assert shared().run("valve " * 1_666).reason in ("done", "declined")
+
+
+def test_half_a_character_is_refused():
+    with pytest.raises(QuestionError, match=r"holds a character that is no text \('\\ud800'\)"):
+        shared().ask("Why \ud800?")
+
+
+@pytest.mark.parametrize("engine", ["graph_rag", "", "agent2", "<b>"])
+def test_an_unknown_engine_is_refused_with_those_there_are(engine):
+    with pytest.raises(QuestionError, match=r"There is no engine .*; choose graph-rag"):
+        shared().ask("Why?", engine=engine)
+
+
+@pytest.mark.parametrize("limits", [{"edge_limits": 3}, {"limit": 3}])
+def test_an_unknown_limit_is_refused_with_those_there_are(limits):
+    with pytest.raises(QuestionError, match=r"There is no limit '.*'; choose among entity_limit, triple_limit"):
+        shared().ask("Why?", **limits)
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, "3", None, True])
+def test_a_limit_that_can_not_be_meant_is_refused(value):
+    with pytest.raises(QuestionError, match="edge_limit must be a whole number of at least 1, not"):
+        shared().ask("Why?", edge_limit=value)
+
+
+def test_a_refused_question_leaves_no_trace():
+    ws = shared()
+    before = stored(ws)
+    for arguments in ({"question": ""}, {"question": "x", "engine": "y"}, {"question": "x", "edge_limit": 0}):
+        with pytest.raises(QuestionError):
+            ws.ask(**arguments)
+    assert stored(ws) == before
+
+
+def test_a_question_is_recorded_without_the_blanks_around_it():
+    assert shared().run(f"  {QUESTIONS[0]}\n").question == QUESTIONS[0]
+
+
+def test_an_empty_workspace_says_what_to_do(ws):
+    with pytest.raises(WorkspaceError, match=r'No documents yet. Add some with ws.ingest\("folder/"\)'):
+        ws.ask(QUESTIONS[0])
+    assert ws.traces.list() == []
+    assert repr(ws) == "<Workspace in memory: 0 documents, 0 pages, 0 facts, 0 past runs>"
+
+
+def test_a_workspace_with_documents_but_without_facts_declines(ws, tmp_path):
+    (tmp_path / "a.txt").write_text("Silence. More silence.")
+    assert ws.ingest(tmp_path / "a.txt", progress=False).edges == 0
+    trace = ws.run("Who built the valve?")
+    assert (trace.reason, trace.edges, trace.sources()) == ("declined", (), ())
+
+
+def test_the_public_way_from_files_to_words(tmp_path):
+    facts = written(tmp_path)
+    with explorer.open(tmp_path / "ws") as ws:
+        done = ws.ingest(tmp_path / "documents", facts=facts, progress=False)
+        assert (done.documents, done.pages, done.refused) == (3, len(PAGES), ())
+        assert done.edges >= len(CURATED)
+        trace = ws.run(QUESTIONS[2])
+        assert "983 psi" in trace.answer
+        [passage, *_] = ws.passages(trace.edges[0])
+        assert passage.text in ws.text(passage.document)
+        assert passage.source.endswith("notes.txt")
+        assert (ws.size.documents, ws.size.pages, ws.size.traces) == (3, len(PAGES), 1)
+    with explorer.open(tmp_path / "ws") as again:
+        assert again.traces.load(trace.iri).answer == trace.answer
+        assert repr(again).startswith("<Workspace ws: 3 documents, 2 pages, ")
+
+
+def test_passages_of_an_edge_are_the_same_by_record_and_by_triple():
+    trace = shared().run(QUESTIONS[1])
+    for edge in trace.edges:
+        assert shared().passages(edge) == shared().passages(edge.edge) == list(trace.passages[edge.iri])
+
+
+def test_a_node_is_given_with_what_it_comes_from_and_what_comes_from_it():
+    ws = shared()
+    trace = ws.run(QUESTIONS[1])
+    session = trace.iri.rsplit(":", 1)[1]
+    focus = ws.node(iri("focus", session))
+    assert isinstance(focus.entity, Focus)
+    assert focus.parents == (iri("exploration", session),)
+    assert set(focus.children) >= {iri("synthesis", session), *(edge.iri for edge in trace.edges)}
+    selection = ws.node(trace.edges[0].iri)
+    assert isinstance(selection.entity, EdgeSelection)
+    assert selection.parents == (focus.entity.iri,)
+    assert isinstance(ws.node(trace.iri).entity, GraphRagQuestion)
+    passage = next(p for p in trace.sources() if p.page)
+    assert isinstance(ws.node(passage.part).entity, Page)
+    chunk = ws.node(passage.chunk)
+    assert isinstance(chunk.entity, Chunk)
+    assert chunk.parents[0] == passage.part
+    assert passage.subgraph in chunk.children
+
+
+@pytest.mark.parametrize("wrong", ["", "nonsense", "a b", "<urn:x:y>", "Why?"])
+def test_what_is_no_iri_is_refused(wrong):
+    with pytest.raises(RecordError, match=r"is not an IRI|Nothing is on record"):
+        shared().node(wrong)
+
+
+def test_a_node_that_is_not_there_is_refused():
+    with pytest.raises(RecordError, match="Nothing is on record about urn:x:y"):
+        shared().node("urn:x:y")
+    with pytest.raises(RecordError, match="holds nothing under urn:x:y"):
+        shared().text("urn:x:y")
+    with pytest.raises(RecordError):
+        shared().data("urn:x:y")
+
+
+@pytest.mark.parametrize("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
+def test_a_trace_is_exported_whole(form):
+    from pyoxigraph import parse
+
+    from explorer.rdf import FORMATS
+
+    ws = shared()
+    trace = ws.run(QUESTIONS[1])
+    read = set(parse(ws.export(trace, form), format=FORMATS[form]))
+    whole = FORMATS[form].supports_datasets
+    assert read == {quad if whole else Quad(*quad.triple) for quad in trace.quads()}
+
+
+def test_an_unknown_format_is_refused():
+    trace = shared().run(QUESTIONS[0])
+    with pytest.raises(RecordError, match="Unknown format 'docx'"):
+        shared().export(trace, "docx")
+
+
+def test_a_report_is_one_page_with_the_answer():
+    trace = shared().run(QUESTIONS[2])
+    report = shared().report(trace)
+    assert report.startswith("<!DOCTYPE html>")
+    assert "983 psi" in report
+
+
+def test_a_query_goes_over_facts_sources_and_traces():
+    ws = shared()
+    trace = ws.run(QUESTIONS[1])
+    query = f"""PREFIX tg: <https://trustgraph.ai/ns/>
+        SELECT DISTINCT ?text WHERE {{ <{trace.iri.replace("question", "prov:focus")}> tg:selectedEdge ?e . ?e tg:edge ?t .
+                                       ?sg tg:contains ?t ; tg:sourceText ?text }}"""
+    texts = {row["text"].value for row in ws.graph.query(query)}
+    assert texts == {passage.text for found in trace.passages.values() for passage in found}
+
+
+@pytest.mark.parametrize("act", [
+    lambda ws, trace: ws.run("Why?"),
+    lambda ws, trace: ws.ingest("x.txt"),
+    lambda ws, trace: ws.traces.list(),
+    lambda ws, trace: ws.traces.load(trace.iri),
+    lambda ws, trace: ws.node(trace.iri),
+    lambda ws, trace: ws.passages(trace.edges[0]),
+    lambda ws, trace: ws.graph.query("SELECT ?s { ?s ?p ?o }"),
+    lambda ws, trace: ws.text(trace.iri),
+    lambda ws, trace: ws.size,
+])  # fmt: skip
+def test_a_closed_workspace_says_so(act):
+    ws = filled()
+    trace = ws.run(QUESTIONS[0])
+    ws.close()
+    ws.close()
+    assert repr(ws) == "<Workspace in memory: closed>"
+    with pytest.raises((WorkspaceError, DocumentError), match="closed; open it again|There is no file"):
+        act(ws, trace)
+
+
+def test_a_hostile_folder_name_is_shown_without_what_a_terminal_obeys(tmp_path):
+    with explorer.open(tmp_path / "\x1b[31m<img src=x>\n") as ws:
+        assert repr(ws).startswith("<Workspace [31m<img src=x>: 0 documents")
+
+
+def test_provenance_is_never_traversed_as_knowledge():
+    """Many runs on record, and facts in other graphs that would fit: neither is ever looked at."""
+    with filled() as ws:
+        first = ws.run(QUESTIONS[0])
+        secret = Quad(NamedNode(entity_iri("relief valve")), NamedNode(entity_iri("was built by")),
+                      NamedNode(entity_iri("Nobody")), SOURCE)  # fmt: skip
+        ws.graph.add([secret])
+        for question in QUESTIONS * 2:
+            ws.run(question)
+        again = ws.run(QUESTIONS[0])
+        assert [edge.edge for edge in again.edges] == [edge.edge for edge in first.edges]
+        assert [edge.score for edge in again.edges] == [edge.score for edge in first.edges]
+        facts = {quad.triple for quad in ws.graph.match(graph=FACTS)}
+        for trace in map(ws.traces.load, (summary.iri for summary in ws.traces.list())):
+            for event in trace.events:
+                if isinstance(event, Explain):
+                    edges = [quad.object for quad in event.triples if quad.predicate.value.endswith("edge")]
+                    assert set(edges) <= facts
+
+
+def test_odd_triples_in_the_facts_do_no_harm():
+    with filled() as ws:
+        ws.graph.add([
+            Quad(NamedNode(entity_iri("relief valve")), NamedNode("urn:p"), BlankNode("b"), FACTS),
+            Quad(BlankNode("c"), NamedNode("urn:p"), NamedNode(entity_iri("relief valve")), FACTS),
+            Quad(NamedNode(entity_iri("relief valve")), NamedNode("urn:p"), Literal("\x00<b>", language="en"), FACTS),
+        ])  # fmt: skip
+        assert ws.run(QUESTIONS[0]).reason == "done"
+
+
+def test_every_public_name_is_there():
+    for name in explorer.__all__:
+        assert getattr(explorer, name).__doc__
+    with pytest.raises(AttributeError, match="has no attribute 'openn'"):
+        _ = explorer.openn
+    assert {"collection", "embedder", "ids", "clock"} <= inspect.signature(explorer.open).parameters.keys()
+
+
+def test_every_expected_failure_is_an_explorer_error():
+    for name in explorer.__all__:
+        if name.endswith("Error"):
+            assert issubclass(getattr(explorer, name), ExplorerError)
+
+
+def test_asking_ends_with_the_sources_of_the_answer():
+    *_, done = shared().ask(QUESTIONS[2])
+    assert isinstance(done, Done)
+    assert "The relief valve opened at 983 psi." in done.sources[0].text
