@@ -67,6 +67,11 @@ class Clock:
             return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=next(self._seconds))
 
 
+def still():
+    """A time that stands still."""
+    return datetime(2026, 1, 15, 10, 30, tzinfo=UTC)
+
+
 def ids(prefix="s"):
     """Session ids that count: s1, s2…"""
     numbers = itertools.count(1)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import random
 import sys
+import time
 
 import explorer
 from explorer.events import Done, Explain, Text
 from explorer.ingest.curation import CuratedFact, aligned
 from explorer.ingest.pipeline import CURATOR, VERSION, Extraction, Pipeline, parse
 from explorer.ingest.readers import read
-from tests.corpus import QUESTIONS, Clock
+from tests.corpus import QUESTIONS, still
 
 
 def told(what):
@@ -20,13 +21,14 @@ def told(what):
 
 
 def run(ws, chance):
-    """Ask on and on; what is shown is told the moment it is shown."""
+    """Ask on and on; what is shown is told the moment it is shown, and looked at for a while."""
     number = 0
     while True:
         question = chance.choice(QUESTIONS)
         for event in ws.ask(f"{question} ({number})"):
             if isinstance(event, Explain):
                 told({"step": event.iri, "triples": [str(quad) for quad in event.triples]})
+                time.sleep(chance.random() / 50)
             elif isinstance(event, Done):
                 told({"done": event.reason})
             elif isinstance(event, Text):
@@ -49,7 +51,7 @@ def document(number):
 def ingest(ws, first):
     """Store documents on and on; one that is stored is told."""
     stores = ws._holding.stores
-    pipeline = Pipeline(stores.graph, stores.library, ws.embedder, lambda: Clock()())
+    pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
     while True:
         parsed, extraction = document(first)
         pipeline.store(parsed, [extraction])

@@ -14,7 +14,8 @@ ORDERED = ("question", "grounding", "exploration", "focus", "synthesis")
 CASES = (
     "graphrag-question graphrag-question-subtrace graphrag-grounding graphrag-grounding-no-usage graphrag-exploration "
     "graphrag-exploration-empty graphrag-focus-crossencoder graphrag-focus-reasoning graphrag-focus-empty "
-    "graphrag-synthesis document-full document-min derived-page derived-section derived-chunk subgraph-full subgraph-min"
+    "graphrag-synthesis document-full document-min derived-page derived-section derived-chunk subgraph-full "
+    "subgraph-min"
 ).split()
 TYPES = {
     "graphrag-question": e.GraphRagQuestion, "graphrag-grounding": e.Grounding, "graphrag-exploration": e.Exploration,

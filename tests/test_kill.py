@@ -17,7 +17,7 @@ from explorer.events import Done
 from explorer.ingest.pipeline import Pipeline
 from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
-from tests.corpus import Clock, filled
+from tests.corpus import filled, still
 from tests.killed import document
 from tests.strategies import described
 
@@ -26,7 +26,7 @@ ENDS = {"done", "declined", "interrupted"}
 
 
 def killed(what, folder, seed, least, longest):
-    """What a child told until it was killed: after `least` lines at the soonest and `longest` seconds more at the latest."""
+    """What a child told until it was killed: at the soonest after `least` lines, at most `longest` seconds later."""
     chance = random.Random(seed)
     command = [sys.executable, "-m", "tests.killed", what, str(folder), str(seed)]
     child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -94,7 +94,7 @@ def test_ten_kills_while_asking_lose_nothing_that_was_shown(tmp_path):
 def expected(numbers):
     """The quads and rows that these documents give when nothing is killed."""
     stores = open_collection(None)
-    pipeline = Pipeline(stores.graph, stores.library, explorer.open().embedder, lambda: Clock()())
+    pipeline = Pipeline(stores.graph, stores.library, explorer.open().embedder, still)
     for number in numbers:
         parsed, extraction = document(number)
         pipeline.store(parsed, [extraction])
@@ -148,7 +148,7 @@ def test_a_document_cut_off_is_mended_at_the_next_opening(tmp_path, moment):
     parsed, extraction = document(1)
     with explorer.open(tmp_path / "ws") as ws:
         stores = ws._holding.stores
-        pipeline = Pipeline(stores.graph, stores.library, ws.embedder, lambda: Clock()())
+        pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
         if moment == "before the quads":
             pipeline._write_library(parsed, [extraction], known=False)
         else:

@@ -93,8 +93,11 @@ def test_what_a_terminal_obeys_is_never_printed():
 
 
 def test_traces_are_listed_as_a_table():
-    rows = [TraceSummary(f"urn:trustgraph:question:{n}", "graph-rag", "Why? " * (n * 20), "2026-01-15T10:30:00.123Z", end)
-            for n, end in ((1, "done"), (2, None))]  # fmt: skip
+    time = "2026-01-15T10:30:00.123Z"
+    rows = [
+        TraceSummary(f"urn:trustgraph:question:{n}", "graph-rag", "Why? " * (n * 20), time, end)
+        for n, end in ((1, "done"), (2, None))
+    ]
     head, rule, first, second = terminal.listing(rows)
     assert head.split() == ["Session", "ID", "Engine", "Question", "Time", "End"]
     assert set(rule) == {"-", " "}

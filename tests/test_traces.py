@@ -122,6 +122,12 @@ def test_fixed_ids_and_time_give_the_same_bytes():
     assert records() == records()
 
 
+def test_a_record_is_the_same_in_memory_and_on_disk(tmp_path):
+    with filled() as memory, filled(tmp_path / "ws") as disk:
+        for asked in QUESTIONS:
+            assert memory.run(asked).quads() == disk.run(asked).quads()
+
+
 def test_a_loaded_trace_is_all_that_was_stored():
     ws = shared()
     trace = ws.run(QUESTIONS[0])

@@ -174,23 +174,24 @@ def test_a_report_is_one_page_with_the_answer():
 def test_a_query_goes_over_facts_sources_and_traces():
     ws = shared()
     trace = ws.run(QUESTIONS[1])
+    focus = trace.iri.replace("question", "prov:focus")
     query = f"""PREFIX tg: <https://trustgraph.ai/ns/>
-        SELECT DISTINCT ?text WHERE {{ <{trace.iri.replace("question", "prov:focus")}> tg:selectedEdge ?e . ?e tg:edge ?t .
+        SELECT DISTINCT ?text WHERE {{ <{focus}> tg:selectedEdge ?e . ?e tg:edge ?t .
                                        ?sg tg:contains ?t ; tg:sourceText ?text }}"""
     texts = {row["text"].value for row in ws.graph.query(query)}
     assert texts == {passage.text for found in trace.passages.values() for passage in found}
 
 
 @pytest.mark.parametrize("act", [
-    lambda ws, trace: ws.run("Why?"),
-    lambda ws, trace: ws.ingest("x.txt"),
-    lambda ws, trace: ws.traces.list(),
+    lambda ws, _: ws.run("Why?"),
+    lambda ws, _: ws.ingest("x.txt"),
+    lambda ws, _: ws.traces.list(),
     lambda ws, trace: ws.traces.load(trace.iri),
     lambda ws, trace: ws.node(trace.iri),
     lambda ws, trace: ws.passages(trace.edges[0]),
-    lambda ws, trace: ws.graph.query("SELECT ?s { ?s ?p ?o }"),
+    lambda ws, _: ws.graph.query("SELECT ?s { ?s ?p ?o }"),
     lambda ws, trace: ws.text(trace.iri),
-    lambda ws, trace: ws.size,
+    lambda ws, _: ws.size,
 ])  # fmt: skip
 def test_a_closed_workspace_says_so(act):
     ws = filled()
@@ -198,7 +199,7 @@ def test_a_closed_workspace_says_so(act):
     ws.close()
     ws.close()
     assert repr(ws) == "<Workspace in memory: closed>"
-    with pytest.raises((WorkspaceError, DocumentError), match="closed; open it again|There is no file"):
+    with pytest.raises((WorkspaceError, DocumentError), match=r"closed; open it again|There is no file"):
         act(ws, trace)
 
 

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from pyoxigraph import NamedNode, Quad
 
@@ -21,7 +23,7 @@ def node(name):
 def chain():
     """valve → tank → station → harbour → island, and many leaves on the tank."""
     stores = open_collection(None)
-    pairs = list(zip(NAMES, NAMES[1:], strict=False)) + [("tank", f"leaf {n:02}") for n in range(40)]
+    pairs = list(pairwise(NAMES)) + [("tank", f"leaf {n:02}") for n in range(40)]
     stores.graph.add(Quad(node(a), FEEDS, node(b), FACTS) for a, b in pairs)
     with stores.database.writing() as connection:
         entries = [Entry(entity_iri(name), "", name) for name in NAMES]

@@ -39,7 +39,7 @@ def curated(document, *facts, agent="curator"):
 
 
 def described(stores, cls):
-    quads = [q for q in stores.graph.match(graph=cls.graph)]
+    quads = list(stores.graph.match(graph=cls.graph))
     return [entity for entity in rdf.entities(quads) if type(entity) is cls]
 
 

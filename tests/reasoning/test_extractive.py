@@ -9,7 +9,7 @@ from explorer.reasoning.reasoner import Edge, Sentence, Verdict
 from explorer.vocab import entity_iri
 from tests.strategies import passage
 
-REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda word: 1.0)
+REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)
 QUESTION = "At what pressure did the relief valve open?"
 TEXTS = [
     "The relief valve opened at a pressure of 983 psi.",

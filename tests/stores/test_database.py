@@ -23,9 +23,8 @@ def names(database):
 def test_a_transaction_is_stored_whole_or_not_at_all(database):
     with database.writing() as connection:
         connection.execute(ADD, ("a",))
-    with pytest.raises(KeyError), database.writing() as connection:
-        connection.execute(ADD, ("b",))
-        raise KeyError
+    with pytest.raises(sqlite3.IntegrityError), database.writing() as connection:
+        connection.executemany(ADD, [("b",), ("a",)])
     assert names(database) == ["a"]
 
 

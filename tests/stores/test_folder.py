@@ -206,7 +206,7 @@ def test_a_folder_without_permission_is_refused(tmp_path, without_rights):
     if not without_rights:
         tmp_path.chmod(0)
     try:
-        with pytest.raises(WorkspaceError, match="No permission to use .*; choose a folder you may write to"):
+        with pytest.raises(WorkspaceError, match=r"No permission to use .*; choose a folder you may write to"):
             explorer.open(tmp_path / "ws")
     finally:
         if not without_rights:
