@@ -149,11 +149,32 @@ def export(
     iri: str,
     workspace: Place = None,
     collection: Shelf = "default",
-    form: Annotated[str, typer.Option("--format", help="trig, nq, turtle, nt or rdfxml.")] = "trig",
+    form: Annotated[
+        str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
+    ] = "trig",
 ) -> None:
     """Print the triples of a run."""
     with _opened(workspace, collection) as ws:
         sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form))
+
+
+@app.command("import")
+def import_record(
+    path: Annotated[Path, typer.Argument(help="A file of triples, or a recorded session (.jsonl).")],
+    workspace: Place = None,
+    collection: Shelf = "default",
+    form: Annotated[str | None, typer.Option("--format", help="Instead of guessing: nq, trig, json-ld, wire …")] = None,
+) -> None:
+    """Take in a record from elsewhere: triples in any format, or a TrustGraph session."""
+    from explorer.captions import count
+
+    with _opened(workspace, collection, make=True) as ws:
+        done = ws.import_record(path, form)
+    _print([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
+    for refused in done.refused:
+        typer.echo(f"Refused: {_plain(refused)}", err=True)
+    if done.refused:
+        raise typer.Exit(1)
 
 
 @app.command()

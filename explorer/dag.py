@@ -78,7 +78,7 @@ class ProvenanceDag:
 
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self.known = Known()
-        self.texts: dict[str, str] = {}
+        self.texts: dict[tuple[str, str], str] = {}
         self.done: Done | None = None
         self.end: e.End | None = None
         self.cycles: list[Arc] = []
@@ -102,7 +102,8 @@ class ProvenanceDag:
             case Explain():
                 return self._explain(event)
             case Text():
-                self.texts[event.node] = self.texts.get(event.node, "") + event.delta
+                key = (event.node, event.kind)
+                self.texts[key] = self.texts.get(key, "") + event.delta
                 return Change(text=event)
             case Done():
                 self.done = event
@@ -160,10 +161,16 @@ class ProvenanceDag:
     def answer(self) -> str:
         """The text of the final answer as far as it is known; while it is being written, what there is of it."""
         final = self.final
-        if final is None:
-            return next(reversed(self.texts.values()), "")
-        inline = final.entity.content if isinstance(final.entity, e.Answer) else None
-        return self.texts.get(final.iri) or inline or ""
+        if final is not None:
+            return self.text(final.iri)
+        return next((text for (_, kind), text in reversed(self.texts.items()) if kind == "answer"), "")
+
+    def text(self, iri: str) -> str:
+        """Give the text of an answer, thought or observation as far as it is known; else an empty one."""
+        entity = self._nodes[iri].entity if iri in self._nodes else None
+        kind = "answer" if isinstance(entity, e.Answer) else kind_of(entity).lower() if entity else ""
+        inline = entity.content if isinstance(entity, e.Answer | e.Reflection) else None
+        return self.texts.get((iri, kind)) or inline or ""
 
     def _leads_on(self, iri: str) -> bool:
         return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))

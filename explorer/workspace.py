@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Self
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer import rdf
+from explorer import exchange, rdf
 from explorer.captions import count
 from explorer.engines.limits import Limits
 from explorer.entities import EdgeSelection, Entity
 from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Event, Passage
+from explorer.exchange import Imported
 from explorer.ingest.batch import Ingested, Source, ingest, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.picture import folded
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 ENGINES = ("graph-rag",)
 LONGEST_QUESTION = 10_000
-_LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
-_MEMBERS = (TG.selectedEdge, X.candidate)
+_LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
+_MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +185,27 @@ class Workspace:
         from explorer import picture
 
         return picture.page(trace.dag)
+
+    def import_record(self, path: str | Path, form: str | None = None) -> Imported:
+        """Take in a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.
+
+        Formats: nq, trig, nt, turtle, rdfxml, json-ld, wire; guessed from name and content by default. Raises
+        RecordError when the file can't be read; single statements that can't are told in `refused`.
+        """
+        self._check_writable()
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            message = f"{path} can't be read ({error.strerror or error}); check the path."
+            raise RecordError(message) from error
+        record = exchange.read(data, Path(path).name, form)
+        self._holding.stores.library.put(record.contents)
+        self.graph.add(record.quads)
+        self.traces.reindex()
+        self.sources.forget()
+        self.graph.flush()
+        found = tuple(exchange.questions(record.quads))
+        return Imported(record.given, record.given - len(record.refused), record.refused, found)
 
     def close(self) -> None:
         """Let go of the folder; raises nothing when it is closed already."""

@@ -25,6 +25,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"replay"},
     {"ingest", "engines", "traces"},
     {"audit", "remote"},
+    {"exchange"},
     {"workspace"},
     {"sample", "terminal"},
     {"widgets", "cli"},

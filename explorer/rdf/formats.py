@@ -28,7 +28,15 @@ FORMATS = {
     "json-ld": RdfFormat.JSON_LD,
 }
 WRITTEN = (*FORMATS, *PROV_FORMATS)
-PREFIXES = {"dc": DC.base, "e": ENTITY_BASE, "prov": PROV.base, "rdfs": RDFS.base, "tg": TG.base, "x": X.base}
+PREFIXES = {
+    "dc": DC.base,
+    "e": ENTITY_BASE,
+    "prov": PROV.base,
+    "rdf": RDF.base,
+    "rdfs": RDFS.base,
+    "tg": TG.base,
+    "x": X.base,
+}
 
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _XMLNS = re.compile(rb'xmlns:\w+="[^"]*"')

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
+from explorer.rdf.reification import STATEMENT
 from explorer.vocab import PROV, RDF, RDFS, TG, X
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ PROV_FORMATS = ("prov-json", "prov-n")
 _Node = NamedNode | BlankNode
 
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.contains, X.candidate)
-_ROOTS = {"trustgraph": "urn:trustgraph:", "page": "urn:page:", "chunk": "urn:chunk:", "statement": X.base[:-3]}
+_ROOTS = {"trustgraph": "urn:trustgraph:", "page": "urn:page:", "chunk": "urn:chunk:", "statement": STATEMENT}
 _BLANK = "urn:provenance-explorer:node:"
 _LOCAL = re.compile(r"(?:[\w.\-=(),:;\[\]/@~&+*?#$!']|%[0-9A-Fa-f]{2})*", re.ASCII)
 _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)

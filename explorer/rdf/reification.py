@@ -33,6 +33,7 @@ _CLASS, _SUBJECT, _PREDICATE, _OBJECT = (
 )
 _PARTS = frozenset((_SUBJECT, _PREDICATE, _OBJECT))
 _DIRECTION = "https://www.w3.org/ns/i18n#"  # how JSON-LD writes a base direction: a datatype language_direction
+_STRING = "http://www.w3.org/2001/XMLSchema#string"
 _DEFAULT = "urn:x-rdflib:default"  # what rdflib calls the graph without a name
 _DIRECTED = re.compile(re.escape(_DIRECTION) + r"([\w-]+)_(ltr|rtl)")
 _AnyGraph = Graph | BlankNode
@@ -187,6 +188,8 @@ def _to_rdflib(term: Term) -> RdflibNode:
             return rdflib.Literal(term.value, datatype=rdflib.URIRef(f"{_DIRECTION}{term.language}_{which}"))
         case Literal(language=str()):
             return rdflib.Literal(term.value, lang=term.language)
+        case Literal() if term.datatype.value == _STRING:
+            return rdflib.Literal(term.value)  # for rdflib one with the datatype would be another literal
         case Literal():
             return rdflib.Literal(term.value, datatype=rdflib.URIRef(term.datatype.value), normalize=False)
     raise TypeError(f"rdflib has no place for {term!r}")

@@ -93,16 +93,12 @@ def _finding(result: RdflibNode, report: rdflib.Graph) -> Finding:
     )
     path = path if isinstance(path, rdflib.URIRef) else _first_way(shape)
     wanted = _shapes().value(shape, shacl.description) if shape is not None else None
-    message = _COMPONENTS.get(str(report.value(result, shacl.sourceConstraintComponent)).removeprefix(str(shacl)))
-    if message is None:
-        message = str(wanted or report.value(result, shacl.resultMessage))
-    violation = report.value(result, shacl.resultSeverity) == shacl.Violation
-    return Finding(
-        str(node),
-        None if path is None else str(path),
-        message.format(path=_name(path), value=_shown(value), wanted=wanted) + ".",
-        "violation" if violation else "warning",
-    )
+    kind = str(report.value(result, shacl.sourceConstraintComponent)).removeprefix(str(shacl))
+    message = str(wanted or report.value(result, shacl.resultMessage))
+    if kind in _COMPONENTS:
+        message = _COMPONENTS[kind].format(path=_name(path), value=_shown(value), wanted=wanted)
+    severity = "violation" if report.value(result, shacl.resultSeverity) == shacl.Violation else "warning"
+    return Finding(str(node), None if path is None else str(path), message + ".", severity)
 
 
 def _first_way(shape: RdflibNode | None) -> RdflibNode | None:

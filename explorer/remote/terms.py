@@ -1,13 +1,15 @@
 """Triples as other systems write them ⇄ pyoxigraph's terms: pure functions, and nothing of a term is lost.
 
 Read: wire objects with short keys (`{"t": "i", "i": …}`) or long ones (`{"type": "i", "iri": …}`), N-Quads lines in
-either spelling of quoted triples, `(s, p, o)` and `(s, p, o, g)` sequences, quoted triples as
-`{"s": …, "p": …, "o": …}`, and pyoxigraph's own terms. Bare strings are IRIs when they begin like one. Written: wire objects with short keys.
+either spelling of quoted triples, `(s, p, o)` and `(s, p, o, g)` sequences, quoted triples as dictionaries of strings
+(`{"s": …, "p": …, "o": …}`), and pyoxigraph's own terms. A bare string is an IRI when it begins like one. Written:
+wire objects with short keys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from reprlib import Repr
 
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
@@ -118,12 +120,21 @@ def _graph(name: object, default: Graph) -> Graph:
         case "" | DefaultGraph():
             return FACTS
         case str():
-            found: object = term_from_wire({"t": "i", "i": name})
+            return _named(name)
         case _:
             found = term_from_wire(name)
     if isinstance(found, NamedNode):
         return found
     raise RecordError(f"{briefly(name)} does not name a graph; it should be an IRI.")
+
+
+@lru_cache(maxsize=64)
+def _named(name: str) -> NamedNode:
+    """Make a graph's IRI; few graphs hold many triples."""
+    try:
+        return NamedNode(name)
+    except ValueError as error:
+        raise _refused(name, error) from None
 
 
 def _statement(line: str, graph: Graph) -> Quad:

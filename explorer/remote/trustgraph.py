@@ -109,14 +109,15 @@ class _Reading:
                 self._refuse(RecordError(f"Message {number}, triple {place}: {error}"))
 
     def _looked_up(self, node: str) -> tuple[Quad, ...]:
-        """Find a node's quads in the store, with those of its parts."""
+        """Find a node's quads in the store, with those of its parts; a chunk is no part, and in another graph."""
         if self.lookup is None:
             return ()
         found: dict[Quad, None] = {}
         for quad in self.lookup(node):
             found[quad] = None
             if quad.predicate in _PARTS and isinstance(quad.object, NamedNode):
-                found |= dict.fromkeys(self.lookup(quad.object.value))
+                parts = self.lookup(quad.object.value)
+                found |= dict.fromkeys(part for part in parts if part.graph_name == quad.graph_name)
         return tuple(found)
 
     def _ended(self, step: Explain) -> Explain:

@@ -321,7 +321,8 @@ def test_a_step_that_is_only_referred_to_is_looked_up_with_its_parts():
     graph = NamedNode(GRAPH)
     link = Quad(NamedNode(focus), NamedNode(TG + "selectedEdge"), NamedNode(edge), graph)
     part = Quad(NamedNode(edge), NamedNode(TG + "score"), Literal("0.5"), graph)
-    store = {focus: [link], edge: [part]}
+    elsewhere = Quad(NamedNode(edge), NamedNode(TG + "score"), Literal("0.5"), NamedNode("urn:graph:source"))
+    store = {focus: [link], edge: [part, elsewhere]}
     assert next(events([explain(focus)])) == Explain(focus, ())
     asked = events([explain(focus), final()], lookup=lambda node: store.get(node, []))
     assert list(asked) == [Explain(focus, (link, part)), Done("done")]
@@ -430,3 +431,26 @@ def test_events_come_as_the_messages_do():
     assert isinstance(next(found), Explain)
     assert next(found).delta == "a"
     assert len(taken) == 2
+
+
+def test_a_session_whose_triples_have_to_be_looked_up_reads_the_same(session):
+    _, recorded = session
+    found = list(events(recorded))
+    store = [quad for step in steps(found) for quad in step.triples]
+    bare = [
+        {key: value for key, value in message["response"].items() if key != "explain_triples"} for message in recorded
+    ]
+    asked = list(events(bare, lookup=lambda node: [quad for quad in store if quad.subject == NamedNode(node)]))
+    assert [set(step.triples) for step in steps(asked)] == [set(step.triples) for step in steps(found)]
+    assert [event for event in asked if not isinstance(event, Explain)] == [
+        event for event in found if not isinstance(event, Explain)
+    ]
+
+
+def test_broken_off_at_any_message_a_session_still_ends_once(session):
+    _, recorded = session
+    for length in range(len(recorded)):
+        *before, done = events(recorded[:length])
+        assert done.error.startswith(ENDED)
+        assert not any(isinstance(event, Done) for event in before)
+        assert [(piece.kind, piece.delta) for piece in texts(before)] == words(recorded[:length])
