@@ -1,0 +1,141 @@
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+import rdflib
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer import rdf
+from explorer.entities import CLASSES, EdgeSelection, Focus
+from explorer.errors import RecordError
+from explorer.vocab import RETRIEVAL, SOURCE, TG
+from tests.rdf.conftest import GRAPHLESS, LOSSLESS
+from tests.rdf.strategies import entities, quads, records
+
+NODE = NamedNode("urn:x:1")
+EDGE = Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal("x", language="fr"))
+DEEP = Quad(NODE, TG.edge, Triple(NODE, TG.edge, Triple(NODE, TG.edge, EDGE)), RETRIEVAL)
+few = settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+
+
+def holds(form, quad):
+    """Whether a format can write a quad at all."""
+    try:
+        return rdf.dump([quad], form) is not None
+    except RecordError:
+        return False
+
+
+@pytest.mark.parametrize("form", LOSSLESS)
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@few
+@given(data=st.data())
+def test_an_entity_of_any_class_survives_a_file(roundtrip, cls, form, data):
+    entity = data.draw(entities(cls))
+    assert rdf.entities(sorted(roundtrip(rdf.triples(entity), form), key=str))[0].iri == entity.iri
+
+
+@pytest.mark.parametrize("form", LOSSLESS)
+@given(st.lists(quads, max_size=6))
+def test_any_quads_survive_a_file(roundtrip, form, described):
+    roundtrip(described, form)
+
+
+@pytest.mark.parametrize("form", ["nt", "turtle"])
+@given(st.lists(quads, max_size=6))
+def test_formats_without_graphs_lose_the_graphs_and_no_more(roundtrip, form, described):
+    roundtrip(described, form)
+
+
+@given(st.lists(quads, max_size=6))
+def test_rdf_xml_loses_the_graphs_and_no_more(roundtrip, described):
+    roundtrip([quad for quad in described if holds("rdfxml", quad)], "rdfxml")
+
+
+def test_rdf_xml_keeps_text_that_looks_like_markup(roundtrip):
+    focus = Focus(iri="urn:f:1", label="<&>", selected_edges=("urn:e:0",))
+    roundtrip(rdf.triples(focus, parts=[EdgeSelection(iri="urn:e:0", edge=EDGE, reasoning="“a” & <b>\r\n é")]), "rdfxml")
+
+
+@pytest.mark.parametrize("char", ["\0", "\x0b", "\x1f", "\uffff"])
+def test_rdf_xml_refuses_what_xml_can_not_hold(char):
+    with pytest.raises(RecordError, match=rf"can't hold the character U\+{ord(char):04X}; choose another format"):
+        rdf.dump([Quad(NODE, TG.query, Literal(f"a{char}b"))], "rdfxml")
+
+
+@pytest.mark.parametrize("form", [*LOSSLESS, *GRAPHLESS])
+def test_triples_within_triples_survive_a_file(roundtrip, form):
+    roundtrip([DEEP], form)
+
+
+@pytest.mark.parametrize("form", LOSSLESS)
+def test_what_trustgraph_writes_survives_a_file(conformance, roundtrip, form):
+    for path in sorted((conformance / "golden" / "builders").glob("*.nq")):
+        loaded = rdf.load(path.read_bytes(), "nq")
+        assert loaded.refused == ()
+        roundtrip(loaded.quads, form)
+
+
+@pytest.mark.parametrize("form", rdf.WRITTEN)
+@given(records, st.randoms())
+@settings(max_examples=20)
+def test_equal_sets_give_equal_bytes(form, described, shuffle):
+    described = [quad for quad in described if holds(form, quad)]
+    mixed = [*described, *described[:2]]
+    shuffle.shuffle(mixed)
+    assert rdf.dump(described, form) == rdf.dump(mixed, form)
+
+
+def test_equal_sets_give_equal_bytes_in_another_process():
+    code = (
+        "import sys; from explorer import rdf; quads = rdf.load(sys.stdin.buffer.read(), 'nq').quads;"
+        "[sys.stdout.buffer.write(rdf.dump(quads, form)) for form in rdf.WRITTEN]"
+    )
+    described = [DEEP, Quad(NODE, TG.query, Literal("q"), SOURCE), *rdf.triples(EdgeSelection(iri="urn:e:0", edge=EDGE))]
+    text = rdf.dump(random.Random(1).sample(described, len(described)), "nq")
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=text,
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(runs) == 1
+
+
+def test_trig_begins_with_its_prefixes_in_order():
+    lines = rdf.dump([DEEP], "trig").decode().splitlines()
+    heads = [line.split()[1] for line in lines if line.startswith("@prefix")]
+    assert heads == ["dc:", "e:", "prov:", "rdf:", "rdfs:", "tg:", "x:"]
+    assert lines[: len(heads)] == [line for line in lines if line.startswith("@prefix")]
+
+
+def test_only_triple_terms_are_written():
+    for form in ("nq", "nt", "trig", "turtle"):
+        text = rdf.dump([DEEP], form).decode()
+        assert text.count("<<") == text.count("<<(") == 3
+
+
+def test_json_ld_stands_for_itself_and_rdflib_reads_it():
+    text = rdf.dump([DEEP, Quad(NODE, TG.query, Literal("é"))], "json-ld")
+    assert "@context" not in json.dumps(json.loads(text))
+    read = rdflib.Dataset().parse(data=text, format="json-ld")
+    assert set(rdf.unproject(read)) == {DEEP, Quad(NODE, TG.query, Literal("é"))}
+
+
+def test_an_unknown_format_is_refused_with_those_there_are():
+    with pytest.raises(RecordError, match=r"Unknown format 'docx'; choose one of nq, trig, .*json-ld, prov-json, prov-n\."):
+        rdf.dump([], "docx")
+
+
+@pytest.mark.parametrize("form", rdf.FORMATS)
+def test_nothing_is_written_and_read_as_nothing(roundtrip, form):
+    assert roundtrip([], form) == ()
