@@ -395,3 +395,15 @@ def test_a_literal_is_stored_as_it_is(traces):
     assert quad.object == Literal(odd)
     assert traces.list()[0].question == odd
     assert traces.load(iri("question", "s1")).question == odd
+
+
+@pytest.mark.parametrize("place", ["memory", "disk"])
+def test_a_run_may_go_on_in_another_thread(tmp_path, place):
+    with filled(tmp_path / "ws" if place == "disk" else None) as ws:
+        run, events = ws.ask(QUESTIONS[1]), []
+        while not events or not isinstance(events[-1], Done):
+            thread = threading.Thread(target=lambda: events.append(next(run)))
+            thread.start()
+            thread.join()
+        assert events[-1].reason == "done"
+        assert [seen(event) for event in ws.traces.replay(events[0].iri)] == [seen(event) for event in whole(events)]

@@ -24,7 +24,8 @@ FLOOR = 0.65
 CUE = 0.06
 LEVELLED = 1.2
 NEAR_WORD = 0.62
-CUT_OFF = 0.43
+RAREST = 2.5  # an unknown word may be another word for a known thing: it must not outweigh all others
+CUT_OFF = 0.47
 NAMED_CUT_OFF = 0.6
 SENTENCES = 5
 QUOTED = 0.75
@@ -105,7 +106,7 @@ class ExtractiveReasoner:
 
     def _support(self, question: str, missing: dict[str, str], selected: Sequence[Selected]) -> float:
         """Give how well the evidence bears an answer: the mean of the best match and of the share of words covered."""
-        weights = self._weights(question)
+        weights = {word: min(RAREST, weight) for word, weight in self._weights(question).items()}
         total = sum(weights.values())
         lost = sum(weight for word, weight in weights.items() if word in missing)
         covered = 1 - lost / total if total else 0.0

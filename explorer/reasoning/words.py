@@ -12,7 +12,7 @@ _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
 _PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
 _KINDS = [
-    ("a cause", re.compile(r"\bwhy\b", re.IGNORECASE),
+    ("a cause", re.compile(r"\bwhy\b|\bwhat (caused|made|led to)\b|\bcauses?\b", re.IGNORECASE),
      re.compile(r"\b(because|since|so that|therefore|due to|owing to|caus\w+|led to|reason|result\w*|prevent\w*|"
                 r"could not|would have)\b", re.IGNORECASE)),
     ("a time", re.compile(r"\bwhen\b|\bwhat (time|date|day|month|year)\b", re.IGNORECASE),
@@ -27,16 +27,16 @@ _KINDS = [
 STOP = frozenset(
     """a about after again against all almost also although always am among an and another any anybody anyone
     anything are as ask at away be became because been before being below between both but by came can can't
-    come could couldn't did didn't do does doesn't doing don't done down during each either else ever every
-    everybody everyone explain far few find first for from further gave get give given go going got had happen
-    happened happens has have having he her here hers him his how however i if in instead into is isn't it its
-    itself just know let like list made make many may me might more most much must my name near need neither
-    never no nobody nor not now of off often on once one only onto or other our out over own per please put
-    quite rather really said same say see seem shall she should show since so some somebody someone something
-    still such take tell than that the their them themselves then there these they thing this those though
-    through thus to together too took toward towards under until up upon us use used using very via want was
-    wasn't way we well went were weren't what when where whether which while who whom whose why will with
-    within without won't would yes yet you your""".split()
+    cause caused causes come could couldn't did didn't do does doesn't doing don't done down during each
+    either else ever every everybody everyone explain far few find first for from further gave get give given
+    go going got had happen happened happens has have having he her here hers him his how however i if in
+    instead into is isn't it its itself just know let like list made make many may me might more most much
+    must my name near need neither never no nobody nor not now of off often on once one only onto or other our
+    out over own per please put quite rather really said same say see seem shall she should show since so some
+    somebody someone something still such take tell than that the their them themselves then there these they
+    thing this those though through thus to together too took toward towards under until up upon us use used
+    using very via want was wasn't way we well went were weren't what when where whether which while who whom
+    whose why will with within without won't would yes yet you your""".split()
 )
 
 
