@@ -53,6 +53,7 @@ class Passage:
     def place(self) -> str:
         """Give the way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""
         chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"
+        chunk = chunk if self.chunk else ""
         part = f"Page {self.page}" if self.page is not None else self.section
         return " → ".join(word for word in (chunk, part, self.title) if word)
 
