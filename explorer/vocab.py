@@ -112,6 +112,8 @@ _PATTERNS = {
     "citation": "urn:trustgraph:prov:citation:{S}:{i}",
     "failure": "urn:trustgraph:prov:failure:{S}",
     "end": "urn:trustgraph:prov:end:{S}",
+    "prompt": "urn:trustgraph:prov:prompt:{S}:{i}",
+    "reply": "urn:trustgraph:prov:reply:{S}:{i}",
     "document": "https://trustgraph.ai/doc/{S}",
     "page": "urn:page:{S}",
     "section": "urn:section:{S}",

@@ -16,11 +16,12 @@ from pyoxigraph import Triple
 from explorer import __version__, rdf
 from explorer import entities as e
 from explorer.captions import edge_labels, short
+from explorer.engines.calls import Calls, Told
 from explorer.engines.exploration import Exploration, Explored
 from explorer.engines.limits import Limits
 from explorer.events import Content, Done, Event, Explain, Passage, Progress, Text
 from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.reasoner import Edge, Reasoner, Scored, Selected, Sentence, Verdict
+from explorer.reasoning.reasoner import Cited, Edge, Reasoner, Scored, Selected, Sentence, Verdict
 from explorer.stores.collection import Collection
 from explorer.stores.sources import carried
 from explorer.vocab import iri, timestamp
@@ -30,7 +31,10 @@ NAME = "graph-rag"
 
 @dataclass(frozen=True, slots=True)
 class GraphRag:
-    """The engine of one run; iterate `run()`. Stores are read, never written."""
+    """The engine of one run; iterate `run()`. Stores are read, never written.
+
+    Without `record_prompts` only the hashes of what a model was told and replied are recorded.
+    """
 
     stores: Collection
     reasoner: Reasoner
@@ -38,13 +42,18 @@ class GraphRag:
     session: str
     clock: Callable[[], datetime]
     limits: Limits
+    record_prompts: bool = True
 
     def run(self, question: str) -> Iterator[Event]:
-        """Derive an answer, telling each step as soon as it is done."""
+        """Derive an answer, telling each step as soon as it is done; a failing model ends in a Failure."""
+        calls = Calls(self.reasoner, self.session, self.record_prompts)
+        return calls.watch(self._steps(question, calls))
+
+    def _steps(self, question: str, calls: Calls) -> Iterator[Event]:
         yield self._question(question)
         begun = self.clock()
         concepts = self.reasoner.concepts(question)
-        yield self._grounding(concepts, begun)
+        yield self._grounding(concepts, begun, calls.take())
         yield Progress("exploration", 0, self.limits.max_subgraph_size)
         begun = self.clock()
         explored = Exploration(self.stores, self.limits).explore(question, concepts, self.embedder)
@@ -54,9 +63,9 @@ class GraphRag:
         scored = self.reasoner.score_edges(question, concepts, self._edges(explored.nearest))
         kept = self.reasoner.select(question, scored, self.limits.edge_limit)
         selected = self.reasoner.reason_edges(question, kept)
-        yield self._focus(selected, [item for item in scored if item not in kept], begun)
+        yield self._focus(selected, [item for item in scored if item not in kept], begun, calls.take())
         yield Progress("synthesis", 0, 0)
-        yield from self._synthesis(question, concepts, selected)
+        yield from self._synthesis(question, concepts, selected, calls)
 
     def _iri(self, kind: str, index: int | None = None) -> str:
         return iri(kind, self.session, index)
@@ -73,7 +82,7 @@ class GraphRag:
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
-    def _grounding(self, concepts: Sequence[str], begun: datetime) -> Explain:
+    def _grounding(self, concepts: Sequence[str], begun: datetime, told: Told) -> Explain:
         entity = e.Grounding(
             iri=self._iri("grounding"),
             derived_from=(self._iri("question"),),
@@ -81,7 +90,7 @@ class GraphRag:
             ordered=list(concepts),
             duration_ms=self._since(begun),
         )
-        return Explain(entity.iri, tuple(rdf.triples(entity)))
+        return Explain(entity.iri, (*rdf.triples(told.on(entity)), *told.hashes), told.contents)
 
     def _exploration(self, explored: Explored, begun: datetime) -> Explain:
         entity = e.Exploration(
@@ -103,14 +112,14 @@ class GraphRag:
         context = self.stores.sources.chunk_text(passages[0].chunk) if passages else ""
         return Edge(edge, *edge_labels(edge, labels), passages, context)
 
-    def _focus(self, selected: Sequence[Selected], left: Sequence[Scored], begun: datetime) -> Explain:
+    def _focus(self, selected: Sequence[Selected], left: Sequence[Scored], begun: datetime, told: Told) -> Explain:
         selections = [
             e.EdgeSelection(
                 iri=self._iri("edge", i),
                 edge=item.edge.triple,
                 concept=item.concept,
                 score=round(item.score, 4),
-                reasoning=item.reasoning,
+                reasoning=item.reasoning or None,
             )
             for i, item in enumerate(selected)
         ]
@@ -124,7 +133,8 @@ class GraphRag:
         )
         return Explain(
             entity.iri,
-            tuple(rdf.triples(entity, parts=[*selections, *candidates])),
+            (*rdf.triples(told.on(entity), parts=[*selections, *candidates]), *told.hashes),
+            told.contents,
             passages={self._iri("edge", i): item.edge.passages for i, item in enumerate(selected)},
             labels=self.stores.sources.labels(
                 [item.edge.triple for item in selected] + [item.edge.triple for item in left]
@@ -141,32 +151,41 @@ class GraphRag:
             not_selected="below limit",
         )
 
-    def _synthesis(self, question: str, concepts: Sequence[str], selected: Sequence[Selected]) -> Iterator[Event]:
+    def _synthesis(
+        self, question: str, concepts: Sequence[str], selected: Sequence[Selected], calls: Calls
+    ) -> Iterator[Event]:
         begun, node = self.clock(), self._iri("synthesis")
         answer, reason = "", "done"
         citations: list[e.Citation] = []
-        for piece in self.reasoner.synthesise(question, concepts, selected):
-            if isinstance(piece, Verdict):
-                reason = piece.reason
+        for part in self.reasoner.synthesise(question, concepts, selected):
+            if isinstance(part, Verdict):
+                reason = part.reason
                 continue
-            delta = f" {piece.text}" if answer else piece.text
-            if piece.cites:
-                citations.append(self._citation(piece, len(citations), len(answer) + len(delta) - len(piece.text)))
+            if isinstance(part, Cited):
+                citations.append(self._citation(len(citations), part))
+                continue
+            delta = f" {part.text}" if answer and isinstance(part, Sentence) else part.text
             answer += delta
+            if isinstance(part, Sentence) and part.cites:
+                span = Cited(len(answer) - len(part.text), len(answer), part.cites)
+                citations.append(self._citation(len(citations), span))
             yield Text(node, "answer", delta)
-        yield self._answer(question, answer, reason, citations, begun)
-        yield Done(reason, sources=self._sources(selected, citations))
+        yield self._answer(question, answer, reason, citations, begun=begun, told=calls.take())
+        yield Done(reason, calls.usage, self._sources(selected, citations))
 
-    def _citation(self, sentence: Sentence, number: int, start: int) -> e.Citation:
-        return e.Citation(
-            iri=self._iri("citation", number),
-            start=start,
-            end=start + len(sentence.text),
-            cites=tuple(self._iri("edge", index) for index in sentence.cites),
-        )
+    def _citation(self, number: int, span: Cited) -> e.Citation:
+        cites = tuple(self._iri("edge", index) for index in span.cites)
+        return e.Citation(iri=self._iri("citation", number), start=span.start, end=span.end, cites=cites)
 
     def _answer(
-        self, question: str, answer: str, reason: str, citations: Sequence[e.Citation], begun: datetime
+        self,
+        question: str,
+        answer: str,
+        reason: str,
+        citations: Sequence[e.Citation],
+        *,
+        begun: datetime,
+        told: Told,
     ) -> Explain:
         content = Content(self._iri("answer"), f"GraphRAG Answer: {short(question, 50)}", "text/plain", answer.encode())
         entity = e.Synthesis(
@@ -176,8 +195,8 @@ class GraphRag:
             termination_reason="declined" if reason == "declined" else None,
             duration_ms=self._since(begun),
         )
-        written = rdf.triples(entity) + [quad for citation in citations for quad in rdf.triples(citation)]
-        return Explain(entity.iri, tuple(written), contents=(content,))
+        written = rdf.triples(told.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
+        return Explain(entity.iri, (*written, *told.hashes), (content, *told.contents))
 
     def _sources(self, selected: Sequence[Selected], citations: Sequence[e.Citation]) -> tuple[Passage, ...]:
         selections = [e.EdgeSelection(iri=self._iri("edge", i), score=round(item.score, 4))

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from explorer.errors import ModelError
+from explorer.reasoning.chat import connect, problem_of
+from explorer.reasoning.endpoint import Exchange, Problem, endpoint
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -37,12 +41,103 @@ class WordLlamaEmbedder:
         return np.nan_to_num(np.asarray(vectors, dtype=np.float32))
 
 
+class OpenAIEmbedder:
+    """An embedding model behind an OpenAI-compatible address; arguments as for `OpenAIChat`.
+
+    `dimensions` asks for shorter vectors, of models that can give them. `timeout` is seconds for `BATCH` texts.
+    """
+
+    BATCH = 256
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        dimensions: int | None = None,
+        timeout: float = 120.0,
+        attempts: int = 4,
+        pause: float = 0.5,
+    ) -> None:
+        """Remember whom to ask and how; raises ModelError for an address or key that can't be right."""
+        self.model = model
+        self.dimensions = dimensions
+        self.endpoint = endpoint(model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause)
+
+    @property
+    def name(self) -> str:
+        """Say which model, and how many dimensions if that was chosen."""
+        return self.model if self.dimensions is None else f"{self.model}-{self.dimensions}"
+
+    def __repr__(self) -> str:
+        return f"<OpenAIEmbedder {self.name} at {self.endpoint.shown}>"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give an (n, d) array of float32 with rows of length 1, of zeros for empty texts; raises ModelError."""
+        import numpy as np
+
+        asked = [text for text in texts if text.strip()] or ["empty"]  # that tells how many dimensions there are
+        found: list[Sequence[float]] = []
+        for start in range(0, len(asked), self.BATCH):
+            found += self._vectors(asked[start : start + self.BATCH])
+        if len({len(vector) for vector in found}) != 1:
+            raise ModelError(f"{self.model} gave vectors of different lengths; take another embedding model.")
+        rows = np.asarray(found, dtype=np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all():
+            raise ModelError(f"{self.model} gave vectors that hold no numbers; take another embedding model.")
+        made = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
+        where = [number for number, text in enumerate(texts) if text.strip()]
+        if where:
+            made[where] = np.divide(rows, np.where(lengths == 0, 1, lengths))
+        return made
+
+    def _vectors(self, texts: list[str]) -> list[Sequence[float]]:
+        exchange: Exchange[list[Sequence[float]]] = Exchange(self.endpoint, lambda ours: self._work(ours, texts))
+        return [vector for vectors in exchange.items() for vector in vectors]
+
+    def _work(self, exchange: Exchange[list[Sequence[float]]], texts: list[str]) -> ModelError | None:
+        """Ask until it works or there is no use; runs in the thread of the exchange."""
+        attempt = 1
+        while (problem := self._attempt(exchange, texts)) is not None:
+            pause = self.endpoint.pause_after(problem, attempt, exchange.remaining)
+            if pause is None or exchange.left.wait(pause):
+                return self.endpoint.error(problem, self.model)
+            attempt += 1
+        return None
+
+    def _attempt(self, exchange: Exchange[list[Sequence[float]]], texts: list[str]) -> Problem | None:
+        import openai
+
+        client = connect(exchange)
+        fewer: dict[str, Any] = {} if self.dimensions is None else {"dimensions": self.dimensions}
+        try:
+            # by default the client asks for base64, which other services do not know
+            reply = client.embeddings.create(model=self.model, input=texts, encoding_format="float", **fewer)
+        except openai.APIError as error:
+            return problem_of(error)
+        finally:
+            client.close()
+        vectors = [list(map(float, item.embedding)) for item in sorted(reply.data, key=lambda item: item.index)]
+        if len(vectors) != len(texts):
+            told = f"{len(vectors)} vectors for {len(texts)} texts"
+            raise ModelError(f"{self.endpoint.shown} sent {told}; check that it serves embeddings.")
+        exchange.put([*vectors])
+        return None
+
+
 @cache
 def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
     """Load the model once; the folder is named since it does not find its own tokenizer without a network."""
+    import logging
     from pathlib import Path
 
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
     import wordllama
 
+    root.handlers[:] = handlers  # the import sets up logging for everyone, down to each request that is made
+    root.setLevel(level)
     folder = Path(wordllama.__file__).parent
     return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)

@@ -1,14 +1,14 @@
-"""What an engine asks of whoever reasons: concepts, scores, reasons, an answer."""
+"""What an engine asks of whoever reasons: concepts, scores, reasons, an answer; and what it is told of how."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pyoxigraph import Triple
 
-from explorer.events import Passage
+from explorer.events import Passage, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,35 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """Some text of an answer as it comes from a model, with its own white space."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A span of the pieces so far, in code points of the answer, and the numbers of selections it rests on."""
+
+    start: int
+    end: int
+    cites: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """How an answer came out: "done" or "declined"."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call to a model: what it was given, what it replied, and the tokens and model as reported."""
+
+    prompt: str
+    reply: str
+    usage: Usage
 
 
 class Reasoner(Protocol):
@@ -83,5 +108,13 @@ class Reasoner(Protocol):
 
     def synthesise(
         self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
-    ) -> Iterator[Sentence | Verdict]:
-        """Answer from the kept edges only, sentence by sentence; ends with one Verdict."""
+    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        """Answer from the kept edges only, as sentences or as pieces with what they cite; ends with one Verdict."""
+
+
+@runtime_checkable
+class Caller(Protocol):
+    """A reasoner that calls a model, and tells of it so that it can be recorded."""
+
+    def take_calls(self) -> list[Call]:
+        """Give the calls since this was last asked, in the order they were made; failed ones too."""

@@ -1,0 +1,220 @@
+"""The reasoner that asks a chat model: a prompt for each task, replies read tolerantly, one repair, else ModelError."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TypeVar
+
+from explorer.captions import short
+from explorer.errors import ModelError
+from explorer.events import Usage
+from explorer.reasoning import prompts, replies
+from explorer.reasoning.chat import ChatModel, CutShortError, Message, Schema
+from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.reasoner import Call, Cited, Edge, Piece, Scored, Selected, Sentence, Verdict
+
+T = TypeVar("T")
+
+_LETTERS = 3  # of a token, at least: prompts are rather split too early than refused
+_INSTRUCTIONS = 500  # tokens of a prompt around its rows
+_ANSWER = 800  # tokens kept free for an answer
+_LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A question about each of some edges: how it is asked, in which form, and the tokens of a reply for one."""
+
+    ask: Callable[[str, Sequence[str]], tuple[Message, ...]]
+    schema: Schema
+    wanted: str
+    each: int
+
+
+_SCORING = _Task(prompts.edge_scoring, prompts.SCORES, "score", 20)
+_REASONING = _Task(prompts.edge_reasoning, prompts.REASONS, "reasoning", 45)
+
+
+@dataclass(slots=True)
+class _Log:
+    """The calls made for some purpose, and whether there is no more use for them."""
+
+    stopped: Event = field(default_factory=Event)
+    calls: list[Call] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class PromptedReasoner:
+    """Reasons by asking `chat`; `embedder` says which concept an edge is nearest to. For one run at a time.
+
+    `context` is the number of tokens that a prompt with its reply may have: more edges are asked about in several
+    prompts, `parallel` of them at once. The model scores edges from 1 to 10; `Scored.score` is a tenth of that. An edge
+    that it leaves out has no score, and one that it gives no reason for has an empty reason.
+    """
+
+    chat: ChatModel
+    embedder: Embedder
+    context: int = 8_192
+    parallel: int = 4
+    _log: _Log = field(default_factory=_Log, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Say which model reasons."""
+        return self.chat.name
+
+    def take_calls(self) -> list[Call]:
+        """Give the calls since this was last asked."""
+        taken, self._log.calls = self._log.calls, []
+        return taken
+
+    def concepts(self, question: str) -> list[str]:
+        """Give the concepts the model names; the whole question when it names none."""
+        return replies.concepts(self._reply(prompts.extract_concepts(question), None, self._log)) or [question]
+
+    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
+        """Give the edges that the model scored, best first; those of equal score in the order of its reply."""
+        named = prompts.edge_ids(edges)
+        found = self._asked(_SCORING, question, named, replies.scores)
+        nearest = self._nearest(concepts, [named[key] for key in found])
+        scored = [Scored(named[key], score / replies.HIGHEST, concept)
+                  for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
+        return sorted(scored, key=lambda item: -item.score)
+
+    def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
+        """Keep the best."""
+        return list(scored[:limit])
+
+    def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
+        """Give for each edge what the model says it contributes."""
+        named = prompts.edge_ids(item.edge for item in scored)
+        found = self._asked(_REASONING, question, named, replies.reasons)
+        return [Selected(item.edge, item.score, item.concept, found.get(key, ""))
+                for key, item in zip(named, scored, strict=True)]  # fmt: skip
+
+    def synthesise(
+        self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
+    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        """Give the model's answer as it comes; without any edge the model is not asked.
+
+        As many edges go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
+        """
+        if not selected:
+            yield Sentence("Nothing in your documents was found to answer this from, so the model was not asked.")
+            yield Verdict("declined")
+            return
+        rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
+        room = self._room(question) - _ANSWER
+        fitting = next(iter(_batches(rows, _tokens, room)))
+        asked = prompts.synthesis(question, fitting)
+        yield from replies.answer(self._pieces(asked, None, self._log), len(fitting))
+
+    def _room(self, question: str) -> int:
+        """Give the tokens that are left for rows and reply; the question stands in a prompt twice."""
+        return self.context - _INSTRUCTIONS - 2 * _tokens(question)
+
+    def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
+        if not concepts or not edges:
+            return [None] * len(edges)
+        near = self.embedder.embed([edge.text for edge in edges]) @ self.embedder.embed(concepts).T
+        return [concepts[int(row.argmax())] for row in near]
+
+    def _asked(
+        self, task: _Task, question: str, named: dict[str, Edge], read: Callable[[str, dict[str, Edge]], dict[str, T]]
+    ) -> dict[str, T]:
+        """Ask about all edges in as many prompts as it takes; the answers in the order of prompts and replies."""
+        batches = _batches(list(named), lambda key: _tokens(prompts.row(named[key], id=key)) + task.each,
+                           self._room(question))  # fmt: skip
+        stopped = Event()
+        logs = [_Log(stopped) for _ in batches]
+
+        def one(keys: list[str], log: _Log) -> dict[str, T]:
+            asked = task.ask(question, [prompts.row(named[key], id=key) for key in keys])
+            return self._read(task, asked, lambda reply: read(reply, {key: named[key] for key in keys}), log)
+
+        try:
+            found = _side_by_side(one, batches, logs, self.parallel)
+        finally:
+            self._log.calls += [call for log in logs for call in log.calls]
+        return {key: value for part in found for key, value in part.items()}
+
+    def _read(
+        self, task: _Task, asked: tuple[Message, ...], read: Callable[[str], dict[str, T]], log: _Log
+    ) -> dict[str, T]:
+        """Ask, and once more if nothing of the reply can be read; raises ModelError if that can't either."""
+        reply = self._reply(asked, task.schema, log)
+        if found := read(reply):
+            return found
+        again = self._reply(prompts.repair(asked, reply, task.wanted), task.schema, log)
+        if found := read(again):
+            return found
+        said = short(" ".join(again.split()), 60) or "nothing"
+        told = f"{self.name} was asked twice for the {task.wanted} of each fact and replied “{said}”"
+        raise ModelError(f"{told}; ask again, or take another model.")
+
+    def _reply(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> str:
+        """Give a whole reply; of one that was cut off at a limit of length what there is."""
+        with suppress(CutShortError):  # the lines before the cut are whole
+            deque(self._pieces(asked, schema, log), maxlen=0)
+        return log.calls[-1].reply
+
+    def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Iterator[str]:
+        """Give a reply in pieces, and note the call however it ends."""
+        said: list[str] = []
+        usage, length = Usage(), 0
+        try:
+            for piece in self.chat.complete(asked, schema=schema):
+                if log.stopped.is_set():
+                    raise ModelError(f"The call to {self.name} was ended, as another one failed; ask again.")
+                if isinstance(piece, Usage):
+                    usage = piece
+                    continue
+                length += len(piece)
+                if length > _LONGEST_REPLY:
+                    raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
+                said.append(piece)
+                yield piece
+        finally:
+            log.calls.append(Call(prompts.written(asked), "".join(said), usage))
+
+
+def _side_by_side(
+    work: Callable[[list[str], _Log], dict[str, T]], batches: Sequence[list[str]], logs: Sequence[_Log], parallel: int
+) -> list[dict[str, T]]:
+    """Do the work for each batch, some at once; when one fails the others end too."""
+    if len(batches) < 2:
+        return [work(keys, log) for keys, log in zip(batches, logs, strict=True)]
+    pool = ThreadPoolExecutor(max_workers=max(1, parallel))
+    running = [pool.submit(work, keys, log) for keys, log in zip(batches, logs, strict=True)]
+    try:
+        done, _ = wait(running, return_when=FIRST_EXCEPTION)
+        failed = next((error for future in running if future in done and (error := future.exception())), None)
+        if failed is not None:
+            raise failed
+        return [future.result() for future in running]
+    finally:
+        logs[0].stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int) -> list[list[str]]:
+    """Cut items into runs that fit; one that does not fit by itself stands alone."""
+    batches: list[list[str]] = []
+    left = 0
+    for item in items:
+        need = tokens(item)
+        if not batches or need > left:
+            batches.append([])
+            left = room
+        batches[-1].append(item)
+        left -= need
+    return batches
+
+
+def _tokens(text: str) -> int:
+    return len(text) // _LETTERS + 1
