@@ -113,7 +113,7 @@ def test_a_node_is_told_with_its_values_and_its_neighbours(trace):
     assert said[0] == f"EdgeSelection {trace.edges[0].iri}"
     assert any(line.startswith("    edge: (heater switches ") for line in said)
     assert f"    reasoning: {trace.edges[0].reasoning}" in said
-    assert said[-1] == f"  from {iri('focus', trace.iri.rsplit(':', 1)[1])}"
+    assert f"  from {iri('focus', trace.iri.rsplit(':', 1)[1])}" in said
 
 
 def test_json_holds_the_whole_trace(trace):

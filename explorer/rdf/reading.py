@@ -27,6 +27,7 @@ _MARKS: tuple[tuple[NamedNode, type[Entity]], ...] = (
     (TG.chunkCount, e.Exploration),
     (TG.concept, e.Grounding),
     (TG.contains, e.Subgraph),
+    (TG.reifies, e.Subgraph),
 )
 _KINDS: dict[str, type[Entity]] = {
     "question": e.GraphRagQuestion, "grounding": e.Grounding, "exploration": e.Exploration, "focus": e.Focus,
@@ -46,6 +47,8 @@ _LABELS: dict[str, type[Entity]] = {
     "Selected edges": e.Focus,
     "GraphRAG answer": e.Synthesis,
 }
+_SHARED = {TG.Answer, TG.Reflection, TG.ToolUse, TG.Question}
+_OWN = tuple((cls, {term for term in cls.types if term in TG} - _SHARED) for cls in CLASSES)
 _INLINE = {"content", "thought_text", "observation_text"}
 _OLDER: dict[NamedNode, tuple[str, type[Entity]]] = {
     TG.answer: ("content", e.Answer),
@@ -74,6 +77,9 @@ def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool
     quads = list(about)
     types = frozenset(quad.object for quad in quads if quad.predicate == _TYPE)
     best = _by_types(types)
+    if best is e.Activity:  # every step was one once
+        older = _unmarked(node, quads, set(types))
+        return older, older is best
     return (best, True) if best is not Entity else (_unmarked(node, quads, set(types)), False)
 
 
@@ -87,15 +93,17 @@ def _by_types(types: frozenset[Any]) -> type[Entity]:
 
 
 def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entity]:
-    """Decide without a full set of types: by a single telling type, by the fields, the label, then the IRI."""
+    """Decide without a full set of types: by the class's own, by one that several share, fields, label, then the IRI."""
     predicates = {quad.predicate for quad in quads}
     named = recognise(node.value)
     by_iri = _KINDS.get(named.kind) if named else None
+    if telling := next((cls for cls, own in _OWN if own and own <= types), None):
+        return telling
     if TG.query in predicates:
         return by_iri if by_iri is not None and issubclass(by_iri, e.Question) else e.Question
-    telling = [cls for cls in CLASSES if cls.types and cls.types[-1] in types | _main(cls, types)]
-    if telling:
-        return telling[0]
+    if shared := next((cls for cls in CLASSES if cls.types[-1] in types), None):
+        narrower = by_iri is not None and shared.types[-1] in (*by_iri.types, *by_iri.extra_types)
+        return by_iri if by_iri is not None and narrower else shared
     if types - {PROV.Entity, PROV.Activity}:
         return Entity
     if mark := next((cls for predicate, cls in _MARKS if predicate in predicates), None):
@@ -103,12 +111,6 @@ def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entit
     labels = [quad.object.value for quad in quads if quad.predicate == RDFS.label and isinstance(quad.object, Literal)]
     by_label = next((_LABELS[label] for label in labels if label in _LABELS), None)
     return by_label or (by_iri if by_iri is not None and issubclass(by_iri, e.Step) else None) or Entity
-
-
-def _main(cls: type[Entity], types: set[Any]) -> set[Any]:
-    """Give the class's own TrustGraph type if the node has it, though it lacks a co-type such as prov:Entity."""
-    own = [term for term in cls.types if term in TG and term not in (TG.Answer, TG.Reflection, TG.ToolUse, TG.Question)]
-    return {cls.types[-1]} if own and all(term in types for term in own) else set()
 
 
 @dataclass(frozen=True, slots=True)
