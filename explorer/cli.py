@@ -209,7 +209,10 @@ def _demo() -> Workspace:
 
     building = "" if is_built() else ", which is built now (once)"
     typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-    return open_demo()
+    ws = open_demo()
+    if ws.name != "demo workspace":
+        typer.echo(f"It is in use by another process; this is {ws.name}, with runs of its own.", err=True)
+    return ws
 
 
 def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:

@@ -14,6 +14,7 @@ from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
 _CORPUS = "apollo13"
+_COPIES = 5
 
 
 def corpus() -> Path:
@@ -29,18 +30,30 @@ def corpus() -> Path:
 def demo(path: str | Path | None = None, *, progress: bool = True) -> Workspace:
     """Open the demo workspace, built from the sample corpus on first use (some seconds); `path`: another folder for it.
 
-    By default it lives in the user's data folder, one for each state of the corpus. Raises WorkspaceError.
+    By default it lives in the user's data folder, one for each state of the corpus. While another process writes to it,
+    such as a notebook, a second one is used, then a third, each with its own runs. Raises WorkspaceError.
     """
     folder = corpus()
     documents = sorted((folder / "documents").iterdir())
     where = Path(path) if path is not None else _place(documents, folder / "facts.jsonl")
-    ws = open_workspace(where)
-    ws.name = "demo workspace"
+    ws, where = _free(where, _COPIES if path is None else 1)
     if not ws.read_only and not (where / "built").exists():
         sources = [Source(file, f"{_CORPUS}/{file.name}") for file in documents]
         ws.ingest(*sources, facts=folder / "facts.jsonl", progress=progress)
         (where / "built").touch()
     return ws
+
+
+def _free(first: Path, copies: int) -> tuple[Workspace, Path]:
+    """Open the first copy that no other process writes to, and give its folder; the last one read-only if none is."""
+    for number in range(1, copies + 1):
+        where = first if number == 1 else first.with_name(f"{first.name}-{number}")
+        ws = open_workspace(where)
+        ws.name = "demo workspace" if number == 1 else f"demo workspace {number}"
+        if not ws.read_only or number == copies:
+            break
+        ws.close()
+    return ws, where
 
 
 def is_built() -> bool:

@@ -26,7 +26,7 @@ from explorer.stores.folder import Holding, hold
 from explorer.stores.sources import Sources
 from explorer.trace import Trace
 from explorer.traces import Traces
-from explorer.vocab import PROV, TG, X
+from explorer.vocab import PROV, TG, X, iri
 
 if TYPE_CHECKING:
     from explorer.stores.graph import OxigraphStore
@@ -135,7 +135,7 @@ class Workspace:
 
         stores = self._holding.stores
         reasoner = ExtractiveReasoner(self.embedder, stores.library.rarity)
-        session = self._ids()
+        session = self._fresh(self._ids())
         run = GraphRag(stores, reasoner, self.embedder, session, self._clock, bounds)
         return self.traces.record(run.run(asked), session)
 
@@ -208,6 +208,12 @@ class Workspace:
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
 
+    def _fresh(self, session: str) -> str:
+        if next(iter(self.graph.match(NamedNode(iri("question", session)))), None) is not None:
+            message = f"There is a run {session} on record already; let `ids` give a new one each time."
+            raise WorkspaceError(message)
+        return session
+
     def _check_writable(self) -> None:
         if self.read_only:
             message = f"The workspace {self.name} is held by {self.holder}; close it there, then open it here again."
@@ -255,6 +261,7 @@ def _checked(question: str, engine: str) -> str:
     if engine not in ENGINES:
         message = f"There is no engine {engine!r}; choose {' or '.join(ENGINES)}."
         raise QuestionError(message)
+    question = str(question or "")
     if not question.strip():
         message = "The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”"
         raise QuestionError(message)

@@ -1,5 +1,8 @@
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -77,3 +80,16 @@ def test_the_corpus_can_be_read_from_an_installed_package(monkeypatch, tmp_path)
     there = tmp_path / "explorer"
     monkeypatch.setattr(sample, "files", lambda _: there)
     assert sample.corpus() == there / "sample_data" / "apollo13"
+
+
+def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path):
+    code = "import explorer; ws = explorer.demo(progress=False); print(ws.name, flush=True); input()"
+    env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
+    with subprocess.Popen(command, **pipes) as first:
+        assert first.stdout.readline() == "demo workspace\n"
+        second = subprocess.run(command, input="\n", capture_output=True, text=True, env=env, check=True)
+        first.communicate("\n")
+    assert second.stdout == "demo workspace 2\n"
+    assert len(list(tmp_path.rglob("built"))) == 2
