@@ -62,13 +62,16 @@ class Workspace:
     def __init__(
         self,
         holding: Holding,
+        *,
         name: str,
+        path: Path | None,
         embedder: Embedder,
         ids: Callable[[], str],
         clock: Callable[[], datetime],
     ) -> None:
         """Use held stores; `open` makes them."""
         self.name = name
+        self.path = path
         self.embedder = embedder
         self._holding = holding
         self._ids = ids
@@ -246,6 +249,7 @@ def open(
     ws = Workspace(
         holding,
         name="in memory" if where is None else where.name or str(where),
+        path=where,
         embedder=embedder or WordLlamaEmbedder(),
         ids=ids or (lambda: str(uuid.uuid4())),
         clock=clock or (lambda: datetime.now(UTC)),
