@@ -62,7 +62,7 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Ask a question and print the answer with its sources."""
-    from explorer import terminal
+    from explorer import steps, terminal
     from explorer.events import Done, Explain
     from explorer.trace import Trace
 
@@ -71,7 +71,7 @@ def ask(
         for event in ws.ask(question, engine):
             events.append(event)
             if explain and isinstance(event, Explain):
-                _print(terminal.stage(event), to_stderr=as_json)
+                _print(steps.stage(event), to_stderr=as_json)
         trace = Trace(events)
     done = trace.dag.done
     if isinstance(done, Done) and done.error:
@@ -128,7 +128,7 @@ def traces(
 @app.command()
 def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> None:
     """Show a run stage by stage, or any node of the record with what it comes from."""
-    from explorer import terminal
+    from explorer import steps, terminal
     from explorer.entities import EdgeSelection, Question
     from explorer.events import Explain
 
@@ -137,7 +137,7 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
         if isinstance(found.entity, Question):
             trace = ws.traces.load(iri)
             for event in trace.events:
-                _print(terminal.stage(event) if isinstance(event, Explain) else ())
+                _print(steps.stage(event) if isinstance(event, Explain) else ())
             _print(["", *terminal.answer(trace), "", f"End: {trace.reason}"])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None

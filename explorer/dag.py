@@ -217,6 +217,8 @@ class ProvenanceDag:
             match entity:
                 case e.Exploration():
                     self.known.explored = entity.edge_count
+                case e.Focus():
+                    self.known.kept = len(_selected(entity))
                 case e.Citation() if entity not in self.known.citations:
                     self.known.citations.append(entity)
                 case e.Synthesis():
@@ -300,7 +302,9 @@ class ProvenanceDag:
         if parent is None or (left <= 0 and iri not in self._nodes):
             return
         y = self.node(parent).y if parent in self._nodes else self.node(focus.iri).y - 80
-        yield self._put(Node(iri, "NotKept", ("Not kept", count(max(left, 0), "fact")), FACT_X - 20, y, members=members))
+        yield self._put(
+            Node(iri, "NotKept", ("Not kept", count(max(left, 0), "fact")), FACT_X - 20, y, members=members)
+        )
         yield self._join(Arc(parent, iri, "candidate"))
 
     def _selection(self, selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[Node | Arc]:

@@ -202,13 +202,14 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         record = exchange.read(data, Path(path).name, form)
-        self._holding.stores.library.put(record.contents)
+        found = tuple(exchange.questions(record.quads))
+        other = self._holding.stores.library.add(record.contents)
+        kept = tuple(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
         self.graph.add(record.quads)
         self.traces.reindex()
         self.sources.forget()
         self.graph.flush()
-        found = tuple(exchange.questions(record.quads))
-        return Imported(record.given, record.given - len(record.refused), record.refused, found)
+        return Imported(record.given, record.given - record.faulty, (*record.refused, *kept), found)
 
     def close(self) -> None:
         """Let go of the folder; raises nothing when it is closed already."""

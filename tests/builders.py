@@ -229,9 +229,7 @@ def derived(given):
 def subgraph(given):
     contains = tuple(Triple(*(term(item["__triple__"][part]) for part in "spo")) for item in given["extracted_triples"])
     chunk = given["chunk_uri"]
-    group = e.Subgraph(
-        iri=given["subgraph_uri"], contains=contains, derived_from=(chunk,), generated_by=ACTIVITY
-    )
+    group = e.Subgraph(iri=given["subgraph_uri"], contains=contains, derived_from=(chunk,), generated_by=ACTIVITY)
     more = {"model": given.get("llm_model"), "ontology": given.get("ontology_uri")}
     return [group, *extracted_by(given, chunk, **more)]
 

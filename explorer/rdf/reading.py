@@ -7,6 +7,7 @@ its label and at last its IRI. Where the fields of the entity would not write th
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def _by_types(types: frozenset[Any]) -> type[Entity]:
 
 
 def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entity]:
-    """Decide without a full set of types: by the class's own, by one that several share, fields, label, then the IRI."""
+    """Decide without a full set of types: by its own, by one that several share, fields, label, then the IRI."""
     predicates = {quad.predicate for quad in quads}
     named = recognise(node.value)
     by_iri = _KINDS.get(named.kind) if named else None
@@ -219,10 +220,17 @@ def _value(kind: Kind, term: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any ter
             return term.value, term.language is None and term.datatype.value == _XSD_STRING
         case ((Kind.INTEGER | Kind.NUMBER), Literal()):
             return _number(kind, term)
-        case Kind.JSON, Literal():
-            return _json(term)
+        case ((Kind.JSON | Kind.LIST), Literal()):
+            return _json(kind, term)
         case _:
             return None, False
+
+
+def _is_shaped(kind: Kind, value: Any) -> bool:  # noqa: ANN401 - whatever JSON holds
+    """Say whether a JSON value has the shape that the field takes: an object, or a list of texts."""
+    if kind is Kind.JSON:
+        return isinstance(value, dict)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
@@ -231,12 +239,16 @@ def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
         value = int(term.value) if whole else float(term.value)
     except ValueError:
         return None, False
+    if not math.isfinite(value):
+        return None, False
     return value, str(value) == term.value and term.datatype.value == _XSD_STRING
 
 
-def _json(term: Literal) -> tuple[Any, bool]:
+def _json(kind: Kind, term: Literal) -> tuple[Any, bool]:
     try:
         value = json.loads(term.value)
-    except ValueError:
+    except (ValueError, RecursionError):  # nested beyond reason
+        return None, False
+    if not _is_shaped(kind, value):
         return None, False
     return value, term.datatype == RDF.JSON and json.dumps(value, ensure_ascii=False) == term.value

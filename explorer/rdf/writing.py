@@ -62,10 +62,14 @@ class _Writing:
 
     def node(self, entity: Entity) -> Iterator[Quad]:
         """Write a node with the parts it links to; what its parts say late stands at the end."""
-        if self._as_read(entity):
-            yield from entity.original
-            return
         late: list[Quad] = []
+        if self._as_read(entity):
+            for quad in entity.original:
+                yield quad
+                if isinstance(quad.object, NamedNode) and quad.predicate != PROV.wasDerivedFrom:
+                    yield from self._part(quad.object.value, late)
+            yield from late
+            return
         rows = columns(type(entity))
         yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE], late)
         yield from (Quad(NamedNode(entity.iri), RDF.type, cls, entity.graph) for cls in self._types(entity))
@@ -136,7 +140,7 @@ def _term(kind: Kind, value: Any) -> Term:  # noqa: ANN401 - any field's value
             return NamedNode(value)
         case Kind.TRIPLE if isinstance(value, Triple):
             return value
-        case Kind.JSON:
+        case Kind.JSON | Kind.LIST:
             return Literal(json.dumps(value, ensure_ascii=False), datatype=RDF.JSON)
         case _:
             return Literal(str(value))

@@ -185,7 +185,9 @@ def test_documents_of_thoughts_and_observations_had_names_of_their_own(predicate
 
 @pytest.mark.parametrize("link", ["tg:reifies", "tg:contains"])
 def test_a_statement_node_is_a_subgraph_of_one_edge(link):
-    subgraph = one(f"<https://trustgraph.ai/stmt/1> {link} <<( e:a e:is 5 )>> ; prov:wasDerivedFrom <urn:c:1> .", SOURCE)
+    subgraph = one(
+        f"<https://trustgraph.ai/stmt/1> {link} <<( e:a e:is 5 )>> ; prov:wasDerivedFrom <urn:c:1> .", SOURCE
+    )
     assert isinstance(subgraph, e.Subgraph)
     [edge] = subgraph.contains
     assert edge.object == Literal("5", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer"))
@@ -198,7 +200,9 @@ def test_who_generated_what_was_extracted_is_no_parent():
 
 
 def test_both_links_to_a_parent_are_read():
-    step = one("<urn:x:1> a prov:Entity, tg:Grounding ; prov:wasGeneratedBy <urn:q:1> ; prov:wasDerivedFrom <urn:q:2> .")
+    step = one(
+        "<urn:x:1> a prov:Entity, tg:Grounding ; prov:wasGeneratedBy <urn:q:1> ; prov:wasDerivedFrom <urn:q:2> ."
+    )
     assert set(step.derived_from) == {"urn:q:1", "urn:q:2"}
 
 
