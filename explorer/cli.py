@@ -6,15 +6,16 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from explorer.errors import ExplorerError, WorkspaceError
+from explorer.errors import ExplorerError, RecordError, WorkspaceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from explorer.workspace import Workspace
 
@@ -61,7 +62,7 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Ask a question and print the answer with its sources."""
-    from explorer import terminal
+    from explorer import steps, terminal
     from explorer.events import Done, Explain
     from explorer.trace import Trace
 
@@ -70,7 +71,7 @@ def ask(
         for event in ws.ask(question, engine):
             events.append(event)
             if explain and isinstance(event, Explain):
-                _print(terminal.stage(event), to_stderr=as_json)
+                _print(steps.stage(event), to_stderr=as_json)
         trace = Trace(events)
     done = trace.dag.done
     if isinstance(done, Done) and done.error:
@@ -119,23 +120,24 @@ def traces(
     """List the runs on record, newest first."""
     from explorer import terminal
 
-    with _opened(workspace, collection) as ws:
-        _print(terminal.listing(ws.traces.list(text, engine, since, limit)))
+    found = [run for ws in _reading(workspace, collection) for run in ws.traces.list(text, engine, since, limit)]
+    newest_first = sorted(found, key=lambda run: run.started_at, reverse=True)
+    _print(terminal.listing(newest_first[:limit]))
 
 
 @app.command()
 def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> None:
     """Show a run stage by stage, or any node of the record with what it comes from."""
-    from explorer import terminal
+    from explorer import steps, terminal
     from explorer.entities import EdgeSelection, Question
     from explorer.events import Explain
 
-    with _opened(workspace, collection) as ws:
+    with _holding(iri, workspace, collection) as ws:
         found = ws.node(iri)
         if isinstance(found.entity, Question):
             trace = ws.traces.load(iri)
             for event in trace.events:
-                _print(terminal.stage(event) if isinstance(event, Explain) else ())
+                _print(steps.stage(event) if isinstance(event, Explain) else ())
             _print(["", *terminal.answer(trace), "", f"End: {trace.reason}"])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
@@ -154,7 +156,7 @@ def export(
     ] = "trig",
 ) -> None:
     """Print the triples of a run."""
-    with _opened(workspace, collection) as ws:
+    with _holding(iri, workspace, collection) as ws:
         sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form))
 
 
@@ -183,7 +185,7 @@ def report(
     workspace: Place = None, collection: Shelf = "default",
 ) -> None:  # fmt: skip
     """Write a run as one HTML page that needs nothing else."""
-    with _opened(workspace, collection) as ws:
+    with _holding(iri, workspace, collection) as ws:
         output.write_text(ws.report(ws.traces.load(iri)), encoding="utf-8")
     _print([f"Written: {output}"])
 
@@ -226,11 +228,41 @@ def _opened(workspace: Path | None, collection: str, *, make: bool = False) -> W
 
 def _demo() -> Workspace:
     from explorer.sample import demo as open_demo
-    from explorer.sample import is_built
+    from explorer.sample import is_built, place
 
     building = "" if is_built() else ", which is built now (once)"
     typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-    return open_demo()
+    ws = open_demo()
+    if ws.path != place():
+        typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
+    return ws
+
+
+def _reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
+    """Open what is named; without a name each demo workspace that is there, for what is on record may be in any."""
+    from explorer.sample import demos, is_built
+
+    if workspace is None and is_built():
+        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
+        yield from demos()
+    else:
+        with _opened(workspace, collection) as ws:
+            yield ws
+
+
+@contextmanager
+def _holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
+    """Open the workspace that knows a node; raises RecordError when none does."""
+    unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
+    for ws in _reading(workspace, collection):
+        try:
+            ws.node(iri)
+        except RecordError as error:
+            unknown = error
+            continue
+        yield ws
+        return
+    raise unknown
 
 
 def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:

@@ -2,7 +2,8 @@
 
 Nodes are IRIs (a concept or the fold of what was not kept has its step's IRI with a fragment); arcs run parent → child
 and carry a kind; sources are nodes too: selection → passage → page → document. Any prefix of a stream is a valid DAG.
-What comes twice changes nothing; what is named before it is described waits as a node without a place.
+What comes twice changes nothing, what comes in pieces is joined; what is named before it is described waits as a node
+without a place.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ def kind_of(entity: e.Entity) -> str:
 class ProvenanceDag:
     """A fold over events; `graph` is a networkx.DiGraph: nodes carry `kind` and `node`, arcs `kind` and `arc`.
 
-    `cycles` holds the arcs that bad data would close a circle with; they are shown, and left out of `graph`.
+    `entities` holds all nodes of the record by IRI, in the order they came. `cycles` holds the arcs that bad data would
+    close a circle with; they are shown, and left out of `graph`.
     """
 
     def __init__(self) -> None:
@@ -78,15 +80,17 @@ class ProvenanceDag:
 
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self.known = Known()
+        self.entities: dict[str, e.Entity] = {}
         self.texts: dict[tuple[str, str], str] = {}
         self.done: Done | None = None
         self.end: e.End | None = None
-        self.cycles: list[Arc] = []
+        self._cycles: dict[Arc, None] = {}
         self._nodes: dict[str, Node] = {}
         self._layers = Layers(self.graph)
         self._layout = Layout()
-        self._answers: list[str] = []
+        self._answers: dict[str, None] = {}
         self._roots: dict[str, None] = {}
+        self._questions: dict[str, None] = {}
         self._passages: dict[tuple[str, int, int], str] = {}
         self._rows: dict[str, int] = {}
 
@@ -126,9 +130,9 @@ class ProvenanceDag:
     def path(self, iri: str) -> list[str]:
         """Give the way from the root down to a node, by first parents."""
         way = [iri]
-        while parents := [parent for parent in self.graph.predecessors(way[0]) if parent not in way]:
-            way.insert(0, parents[0])
-        return way
+        while parent := next(self.graph.predecessors(way[-1]), None):
+            way.append(parent)
+        return way[::-1]
 
     def depth(self, iri: str) -> int:
         """Give the length of the longest way from a root to a node; raises KeyError."""
@@ -139,9 +143,20 @@ class ProvenanceDag:
         return self._layers.all()
 
     @property
+    def cycles(self) -> list[Arc]:
+        """The arcs of bad data that would close a circle, in the order they came."""
+        return list(self._cycles)
+
+    @property
     def roots(self) -> list[Node]:
-        """The described nodes without a parent, in the order they came: one for each top-level trace."""
-        return [self.node(iri) for iri in self._roots if iri in self._nodes]
+        """The described nodes without a parent, in the order they came: one for each top-level trace.
+
+        A Question whose parents are only named is a root too: a trace within another, told by itself.
+        """
+        own = [iri for iri in self._roots if iri in self._nodes]
+        inner = [iri for iri in self._questions if iri not in self._roots
+                 and not any(parent in self._nodes for parent in self.graph.predecessors(iri))]  # fmt: skip
+        return [self.node(iri) for iri in (*own, *inner)]
 
     @property
     def answers(self) -> list[Node]:
@@ -153,8 +168,8 @@ class ProvenanceDag:
         """The answer of the top session: its Synthesis or Conclusion; None while there is none."""
         finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
         top = {_session(root.iri) for root in self.roots if root.kind == "Question"}
-        own = [node for node in finals if _session(node.iri) in top and _session(node.iri) is not None]
-        ends = own or [node for node in finals if not self._leads_on(node.iri)]
+        own = [node for node in finals if _session(node.iri) in top and _session(node.iri) is not None] or finals
+        ends = [node for node in own if not self._leads_on(node.iri)] or own
         return ends[-1] if ends else None
 
     @property
@@ -176,17 +191,25 @@ class ProvenanceDag:
         return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))
 
     def _explain(self, event: Explain) -> Change:
-        described = rdf.entities(event.triples)
+        described = [self._joined(entity) for entity in rdf.entities(event.triples)]
         self._learn(event, described)
         nodes: dict[str, Node] = {}
         arcs: list[Arc] = []
         for entity in _in_order(event.iri, described):
-            for item in self._grow(entity, event, described):
+            for item in self._grow(entity, event):
                 if isinstance(item, Node):
                     nodes[item.iri] = item
                 else:
                     arcs.append(item)
         return Change(tuple(nodes.values()), tuple(arcs))
+
+    def _joined(self, entity: e.Entity) -> e.Entity:
+        """Join what is told of a node with what was told of it before."""
+        before = self.entities.get(entity.iri)
+        if before is not None and (before != entity or before.original != entity.original):
+            [entity] = rdf.entities(dict.fromkeys((*rdf.triples(before), *rdf.triples(entity))))
+        self.entities[entity.iri] = entity
+        return entity
 
     def _learn(self, event: Explain, described: list[e.Entity]) -> None:
         self.known.labels.update(event.labels)
@@ -194,6 +217,8 @@ class ProvenanceDag:
             match entity:
                 case e.Exploration():
                     self.known.explored = entity.edge_count
+                case e.Focus():
+                    self.known.kept = len(_selected(entity))
                 case e.Citation() if entity not in self.known.citations:
                     self.known.citations.append(entity)
                 case e.Synthesis():
@@ -201,7 +226,7 @@ class ProvenanceDag:
                 case e.End():
                     self.end = entity
 
-    def _grow(self, entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iterator[Node | Arc]:
+    def _grow(self, entity: e.Entity, event: Explain) -> Iterator[Node | Arc]:
         match entity:
             case e.EdgeSelection() | e.ChunkSelection():
                 yield from self._selection(entity, event)
@@ -212,20 +237,44 @@ class ProvenanceDag:
         match entity:
             case e.Grounding():
                 yield from self._concepts(entity)
+            case e.Exploration():
+                below = [self.entities.get(child) for child in self.graph.successors(entity.iri)]
+                for focus in (one for one in below if isinstance(one, e.Focus)):  # could not say of how many it kept
+                    yield from (*self._step(focus), *self._not_kept(focus))
             case e.Focus():
-                yield from (self._join(Arc(entity.iri, key, "selected")) for key in _selected(entity))
-                yield from self._not_kept(entity, [part for part in described if isinstance(part, e.Candidate)])
+                yield from (self._join(Arc(entity.iri, key, "selected", self._score(key))) for key in _selected(entity))
+                yield from self._not_kept(entity)
             case e.Analysis() if entity.thought:
                 yield self._join(Arc(entity.iri, entity.thought, "thought"))
 
     def _step(self, entity: e.Entity) -> Iterator[Node | Arc]:
         kind = kind_of(entity)
         x, y = self._place(entity.iri, kind)
-        yield self._put(Node(entity.iri, kind, entity_caption(entity, self.known), x, y, entity))
-        if isinstance(entity, e.Answer) and entity.iri not in self._answers:
-            self._answers.append(entity.iri)
+        yield self._put(Node(entity.iri, kind, entity_caption(entity, self._known_of(entity)), x, y, entity))
+        if isinstance(entity, e.Answer | e.Question):
+            (self._answers if isinstance(entity, e.Answer) else self._questions)[entity.iri] = None
         for parent in entity.derived_from:
             yield self._join(Arc(parent, entity.iri, "derived"))
+
+    def _explored(self, focus: e.Focus) -> int | None:
+        above = (self.entities.get(parent) for parent in focus.derived_from)
+        return next((stage.edge_count for stage in above if isinstance(stage, e.Exploration)), None)
+
+    def _known_of(self, entity: e.Entity) -> Known:
+        """Give what a node's caption needs of its own run; there may be several."""
+        match entity:
+            case e.Focus():
+                return replace(self.known, explored=self._explored(entity))
+            case e.Synthesis() | e.Conclusion():
+                session = _session(entity.iri)
+                cited = [one for one in self.known.citations if session is None or _session(one.iri) == session]
+                return replace(self.known, citations=cited, declined=entity.termination_reason == "declined")
+            case _:
+                return self.known
+
+    def _score(self, selection: str) -> float | None:
+        found = self.entities.get(selection)
+        return found.score if isinstance(found, e.EdgeSelection | e.ChunkSelection) else None
 
     def _place(self, iri: str, kind: str) -> tuple[float, float]:
         if iri in self._nodes:
@@ -234,10 +283,10 @@ class ProvenanceDag:
         return self._layout.step(kind)
 
     def _concepts(self, grounding: e.Grounding) -> Iterator[Node | Arc]:
+        if f"{grounding.iri}#concept-1" in self.graph:
+            return
         for number, concept in enumerate(grounding.ordered or grounding.concepts, 1):
             iri = f"{grounding.iri}#concept-{number}"
-            if iri in self.graph:
-                continue
             text = short(concept, 32)
             spot = self._layout.chip(text, self.node(grounding.iri).y)
             if spot is None:  # no room: Grounding itself lists the rest
@@ -245,14 +294,17 @@ class ProvenanceDag:
             yield self._put(Node(iri, "Concept", (text,), *spot))
             yield self._join(Arc(grounding.iri, iri, "concept"))
 
-    def _not_kept(self, focus: e.Focus, candidates: list[e.Candidate]) -> Iterator[Node | Arc]:
-        left = max((self.known.explored or 0) - len(focus.selected_edges), len(candidates))
-        if left <= 0 or not focus.derived_from:
+    def _not_kept(self, focus: e.Focus) -> Iterator[Node | Arc]:
+        found = (self.entities.get(key) for key in focus.candidates)
+        members = tuple(entity for entity in found if isinstance(entity, e.Candidate))
+        left = max((self._explored(focus) or 0) - len(focus.selected_edges), len(members))
+        iri, parent = f"{focus.iri}#not-kept", next(iter(focus.derived_from), None)
+        if parent is None or (left <= 0 and iri not in self._nodes):
             return
-        iri, parent = f"{focus.iri}#not-kept", focus.derived_from[0]
         y = self.node(parent).y if parent in self._nodes else self.node(focus.iri).y - 80
-        members = tuple(candidates)
-        yield self._put(Node(iri, "NotKept", ("Not kept", count(left, "fact")), FACT_X - 20, y, members=members))
+        yield self._put(
+            Node(iri, "NotKept", ("Not kept", count(max(left, 0), "fact")), FACT_X - 20, y, members=members)
+        )
         yield self._join(Arc(parent, iri, "candidate"))
 
     def _selection(self, selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[Node | Arc]:
@@ -266,7 +318,10 @@ class ProvenanceDag:
             self._rows[selection.iri] = row
         caption = entity_caption(selection, self.known)
         yield self._put(Node(selection.iri, kind, caption, x, y, selection, passages))
-        yield self._join(Arc(event.iri, selection.iri, "selected", selection.score))
+        for stage in [
+            iri for iri in self.graph.predecessors(selection.iri) if isinstance(self.entities.get(iri), e.Focus)
+        ]:
+            yield self._join(Arc(stage, selection.iri, "selected", selection.score))
         for passage in passages:
             yield from self._source(selection.iri, passage, row)
 
@@ -319,10 +374,10 @@ class ProvenanceDag:
                 self._roots[end] = None
         if self.graph.has_edge(arc.parent, arc.child):
             known: Arc = self.graph.edges[arc.parent, arc.child]["arc"]
-            arc = arc if arc.score is not None else known
+            arc = known if arc.score is None and known.kind != "derived" else arc
         elif self._layers.closes_circle(arc.parent, arc.child):
             arc = replace(arc, kind="cycle")
-            self.cycles += [] if arc in self.cycles else [arc]
+            self._cycles[arc] = None
             return arc
         self.graph.add_edge(arc.parent, arc.child, kind=arc.kind, arc=arc)
         self._layers.changed()

@@ -6,11 +6,12 @@ Triples are taken as they came; entities are only a reading of them. What can't 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -20,12 +21,13 @@ from explorer.events import Content, Event, Explain
 from explorer.remote import trustgraph
 from explorer.vocab import FACTS
 
-_NO_GRAPHS = ("nt", "turtle", "rdfxml")
-
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was taken in: `given` statements or messages are `read` and `refused` ones; the Questions among them."""
+    """What was taken in of the `given` statements or messages; `refused` says why the others were not.
+
+    `traces` are the IRIs of the top-level Questions among them.
+    """
 
     given: int
     read: int
@@ -40,6 +42,7 @@ class Record:
     quads: tuple[Quad, ...]
     contents: tuple[Content, ...]
     given: int
+    faulty: int
     refused: tuple[str, ...]
 
 
@@ -52,9 +55,8 @@ def read(data: bytes, name: str, form: str | None = None) -> Record:
         return _session(data)
     chosen = form or rdf.guess(name, data)
     loaded = rdf.load(data, chosen)
-    quads = _placed(loaded.quads) if chosen in _NO_GRAPHS else loaded.quads
     refused = tuple(f"{_where(item.line, item.column)}{item.reason}" for item in loaded.refused)
-    return Record(tuple(quads), (), loaded.given, refused)
+    return Record(tuple(_placed(_apart(loaded.quads))), (), loaded.given, len(refused), refused)
 
 
 def questions(quads: Iterable[Quad]) -> list[str]:
@@ -70,12 +72,14 @@ def _session(data: bytes) -> Record:
     for number, line in lines:
         try:
             messages.append(_message(json.loads(line)))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             refused.append(f"Line {number}: no message ({error}).")
     faults: list[RecordError] = []
     events = list(trustgraph.events(messages, refused=faults))
     quads = [quad for event in events if isinstance(event, Explain) for quad in event.triples]
-    return Record(tuple(quads), tuple(_contents(events)), len(lines), (*refused, *(str(fault) for fault in faults)))
+    told = [str(fault) for fault in faults]
+    faulty = len(refused) + len({fault.split(",")[0].split(":")[0] for fault in told})  # one message, many faults
+    return Record(tuple(_apart(quads)), tuple(_contents(events)), len(lines), faulty, (*refused, *told))
 
 
 def _message(value: Any) -> Mapping[str, object]:  # noqa: ANN401 - whatever JSON holds
@@ -93,16 +97,35 @@ def _contents(events: Iterable[Event]) -> Iterator[Content]:
         if isinstance(entity, e.Answer | e.Reflection) and entity.document:
             text = dag.text(entity.iri)
             if text:
-                yield Content(entity.document, node.lines[0], "text/plain", text.encode())
+                yield Content(entity.document, node.lines[0], "text/plain", text.encode(errors="replace"))
 
 
 def _placed(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Put triples of a format without graphs where nodes of their class stand."""
+    """Put triples that name no graph where nodes of their class stand."""
     given = list(quads)
     graphs = {entity.iri: entity.graph for entity in rdf.entities(given) if type(entity) is not e.Entity}
     for quad in given:
-        graph = graphs.get(quad.subject.value, FACTS) if isinstance(quad.subject, NamedNode) else FACTS
-        yield Quad(quad.subject, quad.predicate, quad.object, graph)
+        if quad.graph_name != FACTS or not isinstance(quad.subject, NamedNode):
+            yield quad
+        else:
+            yield Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
+
+
+def _apart(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """Give blank nodes names of their own, so that those of two files never meet."""
+    names: dict[BlankNode, BlankNode] = defaultdict(BlankNode)
+
+    def renamed(term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
+        match term:
+            case BlankNode():
+                return names[term]
+            case Triple():
+                return Triple(renamed(term.subject), term.predicate, renamed(term.object))
+            case _:
+                return term
+
+    for quad in quads:
+        yield Quad(renamed(quad.subject), quad.predicate, renamed(quad.object), renamed(quad.graph_name))
 
 
 def _where(line: int | None, column: int | None) -> str:

@@ -28,6 +28,8 @@ class Layers:
         Looks from both ends by turns and stops when one has nothing more: an arc to a new child, or from a new parent,
         costs nothing, in whatever order a stream comes.
         """
+        if parent != child and not (self.graph.succ[child] and self.graph.pred[parent]):
+            return False
         down, up = _Wave(child, self.graph.successors), _Wave(parent, self.graph.predecessors)
         while parent != child and down.front and up.front:
             if down.step() & up.seen or up.step() & down.seen:

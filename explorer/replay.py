@@ -6,11 +6,12 @@ order. Nothing but the record is needed; contents and sources are added as far a
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -42,10 +43,14 @@ class Replay:
         found = self._reach()
         parts = {part for entity in found.values() for part in _parts_of(entity)}
         roots = [entity for key, entity in found.items() if key not in parts and not isinstance(entity, e.Citation)]
+        citations: dict[str, list[e.Entity]] = defaultdict(list)
+        for entity in found.values():
+            if isinstance(entity, e.Citation):
+                citations[_session(entity.iri)].append(entity)
         explains: list[Explain] = []
         for root in _in_order(roots):
             own = [found[key] for key in _parts_of(root) if key in found]
-            own += [entity for entity in found.values() if isinstance(entity, e.Citation) and _cited_in(entity, root)]
+            own += citations[_session(root.iri)] if isinstance(root, e.Answer) else []
             yield from (text for entity in (*own, root) for text in self._text(entity))
             explains.append(self._explain(root, own))
             yield explains[-1]
@@ -54,9 +59,9 @@ class Replay:
     def _reach(self) -> dict[str, e.Entity]:
         """Find all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
         found: dict[str, e.Entity] = {}
-        wave = [self.question]
+        wave = deque([self.question])
         while wave:
-            key = wave.pop(0)
+            key = wave.popleft()
             if key in found:
                 continue
             described = self._read(key)
@@ -145,13 +150,22 @@ class Replay:
         if isinstance(end, e.End):
             usage = Usage(end.in_token, end.out_token, end.model)
             yield from [Done(end.reason, usage, sources, error)] if end.reason in _ENDED else []
-        elif not is_own(found[self.question]) and any(isinstance(entity, e.Answer) for entity in found.values()):
+        elif not is_own(found[self.question]) and _is_answered(found, self.question):
             yield Done("done", sources=sources)
 
 
 def is_own(question: e.Entity) -> bool:
     """Say whether a Question was recorded here, so that its trace ends with an End."""
     return isinstance(question, e.Question) and question.engine is not None
+
+
+def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
+    """Say whether the session itself came to an answer, and not only a search or an agent within it."""
+    finals = [key for key, entity in found.items() if isinstance(entity, e.Synthesis | e.Conclusion)]
+    if named := recognise(question):
+        return any((final := recognise(key)) is not None and final.key == named.key for key in finals)
+    led_on = {parent for entity in found.values() for parent in entity.derived_from}
+    return any(key not in led_on for key in finals)
 
 
 def _parts_of(entity: e.Entity) -> tuple[str, ...]:
@@ -165,9 +179,9 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
             return ()
 
 
-def _cited_in(citation: e.Citation, root: e.Entity) -> bool:
-    cited, answer = recognise(citation.iri), recognise(root.iri)
-    return isinstance(root, e.Answer) and cited is not None and answer is not None and cited.key == answer.key
+def _session(iri: str) -> str:
+    named = recognise(iri)
+    return named.key if named else ""
 
 
 def _in_order(roots: list[e.Entity]) -> list[e.Entity]:
@@ -194,19 +208,22 @@ def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
 
 def _stage(entity: e.Entity) -> tuple[int, int, str]:
     rank = next((rank for kind, rank in _RANK.items() if isinstance(entity, kind)), len(_RANK))
-    named = recognise(entity.iri)
-    return rank, named.index if named and named.index is not None else 0, entity.iri
+    return rank, _index(entity.iri), entity.iri
 
 
 def _ordered(entity: e.Entity) -> e.Entity:
-    """Put back the order that RDF forgets, from the ordinals and indexes that were recorded."""
+    """Put back the order that RDF forgets, from the ordinals and indexes recorded, else that of the alphabet."""
+    if entity.original:
+        return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
     match entity:
-        case e.Grounding() if entity.ordered:
-            return replace(entity, concepts=tuple(dict.fromkeys(entity.ordered)))
-        case e.Plan() if entity.ordered:
-            return replace(entity, steps=tuple(dict.fromkeys(entity.ordered)))
-        case e.Decomposition() if entity.ordered:
-            return replace(entity, goals=tuple(dict.fromkeys(entity.ordered)))
+        case e.Grounding():
+            return replace(entity, concepts=_in_turn(entity.ordered, entity.concepts))
+        case e.Plan():
+            return replace(entity, steps=_in_turn(entity.ordered, entity.steps))
+        case e.Decomposition():
+            return replace(entity, goals=_in_turn(entity.ordered, entity.goals))
+        case e.Analysis():
+            return replace(entity, tool_candidates=_in_turn(None, entity.tool_candidates))
         case e.Exploration():
             chunks = tuple(sorted(entity.selected_chunks))
             return replace(entity, entities=tuple(sorted(entity.entities)), selected_chunks=chunks)
@@ -223,9 +240,19 @@ def _ordered(entity: e.Entity) -> e.Entity:
             return entity
 
 
-def _by_index(nodes: tuple[str, ...]) -> tuple[str, ...]:
-    def index(node: str) -> tuple[int, str]:
-        named = recognise(node)
-        return (named.index if named and named.index is not None else 0, node)
+def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*(value for value in ordered or () if value in values), *sorted(values))))
 
-    return tuple(sorted(nodes, key=index))
+
+def _by_index(nodes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(nodes, key=lambda node: (_index(node), node)))
+
+
+def _turn(quad: Quad) -> tuple[str, int, str]:
+    link = quad.object.value if isinstance(quad.object, NamedNode) else ""
+    return str(quad.predicate), _index(link), str(quad.object)
+
+
+def _index(node: str) -> int:
+    named = recognise(node)
+    return named.index if named and named.index is not None else 0

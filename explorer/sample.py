@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
 _CORPUS = "apollo13"
+_COPIES = 5
 
 
 def corpus() -> Path:
@@ -29,29 +31,61 @@ def corpus() -> Path:
 def demo(path: str | Path | None = None, *, progress: bool = True) -> Workspace:
     """Open the demo workspace, built from the sample corpus on first use (some seconds); `path`: another folder for it.
 
-    By default it lives in the user's data folder, one for each state of the corpus. Raises WorkspaceError.
+    By default it lives in the user's data folder, one for each state of the corpus. While another process writes to it,
+    such as a notebook, a second one is used, then a third, each with its own runs. Raises WorkspaceError.
     """
-    folder = corpus()
-    documents = sorted((folder / "documents").iterdir())
-    where = Path(path) if path is not None else _place(documents, folder / "facts.jsonl")
-    ws = open_workspace(where)
-    ws.name = "demo workspace"
+    ws, where = _free(place(), _COPIES) if path is None else _free(Path(path), 1)
     if not ws.read_only and not (where / "built").exists():
-        sources = [Source(file, f"{_CORPUS}/{file.name}") for file in documents]
-        ws.ingest(*sources, facts=folder / "facts.jsonl", progress=progress)
+        sources = [Source(file, f"{_CORPUS}/{file.name}") for file in _documents()]
+        ws.ingest(*sources, facts=corpus() / "facts.jsonl", progress=progress)
         (where / "built").touch()
     return ws
 
 
+def demos() -> Iterator[Workspace]:
+    """Open each demo workspace that is built, one after the other, to read what is on record; each is closed after."""
+    for number in range(1, _COPIES + 1):
+        where = _copy(place(), number)
+        if (where / "built").exists():
+            with _opened(where) as ws:
+                yield ws
+
+
 def is_built() -> bool:
     """Say whether the demo workspace is there already."""
-    folder = corpus()
-    return (_place(sorted((folder / "documents").iterdir()), folder / "facts.jsonl") / "built").exists()
+    return (place() / "built").exists()
 
 
-def _place(documents: list[Path], facts: Path) -> Path:
+def _free(first: Path, copies: int) -> tuple[Workspace, Path]:
+    """Open the first copy that no other process writes to, and give its folder; the last one read-only if none is."""
+    for number in range(1, copies + 1):
+        where = _copy(first, number)
+        ws = _opened(where)
+        if not ws.read_only or number == copies:
+            break
+        ws.close()
+    return ws, where
+
+
+def _copy(first: Path, number: int) -> Path:
+    return first if number == 1 else first.with_name(f"{first.name}-{number}")
+
+
+def _opened(where: Path) -> Workspace:
+    ws = open_workspace(where)
+    ws.name = "demo workspace"
+    return ws
+
+
+def _documents() -> list[Path]:
+    return sorted((corpus() / "documents").iterdir())
+
+
+def place() -> Path:
+    """Give the folder of the demo workspace; its name changes with the corpus and the version."""
     from platformdirs import user_data_path
 
+    documents, facts = _documents(), corpus() / "facts.jsonl"
     digest = hashlib.sha256(f"{__version__} {VERSION}".encode())  # another version may find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())

@@ -11,84 +11,13 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer import rdf
 from explorer.captions import edge_labels, term_label
-from explorer.entities import (
-    EdgeSelection,
-    Entity,
-    Exploration,
-    Failure,
-    Focus,
-    Grounding,
-    Kind,
-    Question,
-    Step,
-    Synthesis,
-    columns,
-)
-from explorer.events import Explain, Passage
+from explorer.entities import EdgeSelection, Kind, columns
+from explorer.events import Passage
 from explorer.picture import folded, plain
 from explorer.trace import Trace
 from explorer.traces import TraceSummary
 from explorer.workspace import Described
-
-_TAGS: dict[type[Step], str] = {
-    Question: "question",
-    Grounding: "grounding",
-    Exploration: "exploration",
-    Focus: "focus",
-    Synthesis: "synthesis",
-    Failure: "failure",
-}
-
-
-def stage(event: Explain) -> Iterator[str]:
-    """Tell one step of a run: its tag and IRI, then what it holds."""
-    described = rdf.entities(event.triples)
-    for entity in described:
-        tag = next((tag for cls, tag in _TAGS.items() if isinstance(entity, cls)), None)
-        if tag is None:
-            continue
-        yield f"[{tag}] {entity.iri}"
-        yield from (f"    {line}" for line in _stage_lines(entity, event, described))
-
-
-def _stage_lines(entity: Entity, event: Explain, described: list[Entity]) -> Iterator[str]:
-    match entity:
-        case Question():
-            yield f"Query: {folded(entity.query)}"
-            yield f"Time: {entity.started_at}"
-        case Grounding():
-            concepts = entity.ordered or entity.concepts
-            yield f"Concepts: {len(concepts)}"
-            yield from (f"  - {folded(concept)}" for concept in concepts)
-        case Exploration():
-            yield f"Edges explored: {entity.edge_count}"
-            yield f"Seed entities: {len(entity.entities)}"
-            yield from (f"  - {folded(event.labels.get(seed, seed))}" for seed in entity.entities)
-        case Focus():
-            yield f"Selected {len(entity.selected_edges)} edge(s)"
-            for selection in described:
-                if isinstance(selection, EdgeSelection):
-                    yield from (f"  {line}" for line in selection_lines(selection, event.labels, event.passages))
-        case Synthesis() if entity.document:
-            yield f"Document: {entity.document}"
-        case Failure():
-            yield f"Error: {folded(entity.error or 'no reason recorded')}"
-
-
-def selection_lines(selection: EdgeSelection, labels: Any, passages: Any) -> Iterator[str]:  # noqa: ANN401 - mappings of texts
-    """Tell a selected edge: the fact, concept and score, reason, and each source."""
-    if selection.edge is not None:
-        yield f"Edge: ({', '.join(folded(label) for label in edge_labels(selection.edge, labels))})"
-    if selection.score is not None:
-        yield f"  Concept: {folded(selection.concept or '-')}  Score: {selection.score:.4f}"
-    if selection.reasoning:
-        yield f"  Reason: {folded(selection.reasoning)}"
-    found = passages.get(selection.iri, ())
-    yield from (f"  Source: {folded(passage.place)}" for passage in found)
-    if not found:
-        yield "  Source: no recorded source"
 
 
 def answer(trace: Trace) -> Iterator[str]:

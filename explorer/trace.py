@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from pyoxigraph import Quad
 
 from explorer import entities as e
-from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
@@ -21,8 +20,7 @@ class Trace:
         """Fold a run's events."""
         self.events = tuple(events)
         self.dag = ProvenanceDag().fold(self.events)
-        self._entities = [entity for event in self.events if isinstance(event, Explain)
-                          for entity in rdf.entities(event.triples)]  # fmt: skip
+        self._entities = tuple(self.dag.entities.values())
 
     @property
     def iri(self) -> str:
@@ -78,7 +76,8 @@ class Trace:
 
     @property
     def _question(self) -> e.Question:
-        for entity in self._entities:
+        asked = (*(root.entity for root in self.dag.roots), *self._entities)
+        for entity in asked:  # a trace within it may have been told first
             if isinstance(entity, e.Question):
                 return entity
         message = "This trace has no Question; nothing of the run was recorded."

@@ -27,7 +27,7 @@ from explorer.stores.folder import Holding, hold
 from explorer.stores.sources import Sources
 from explorer.trace import Trace
 from explorer.traces import Traces
-from explorer.vocab import PROV, TG, X
+from explorer.vocab import PROV, TG, X, iri
 
 if TYPE_CHECKING:
     from explorer.stores.graph import OxigraphStore
@@ -63,13 +63,16 @@ class Workspace:
     def __init__(
         self,
         holding: Holding,
+        *,
         name: str,
+        path: Path | None,
         embedder: Embedder,
         ids: Callable[[], str],
         clock: Callable[[], datetime],
     ) -> None:
         """Use held stores; `open` makes them."""
         self.name = name
+        self.path = path
         self.embedder = embedder
         self._holding = holding
         self._ids = ids
@@ -136,7 +139,7 @@ class Workspace:
 
         stores = self._holding.stores
         reasoner = ExtractiveReasoner(self.embedder, stores.library.rarity)
-        session = self._ids()
+        session = self._fresh(self._ids())
         run = GraphRag(stores, reasoner, self.embedder, session, self._clock, bounds)
         return self.traces.record(run.run(asked), session)
 
@@ -199,13 +202,14 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         record = exchange.read(data, Path(path).name, form)
-        self._holding.stores.library.put(record.contents)
+        found = tuple(exchange.questions(record.quads))
+        other = self._holding.stores.library.add(record.contents)
+        kept = tuple(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
         self.graph.add(record.quads)
         self.traces.reindex()
         self.sources.forget()
         self.graph.flush()
-        found = tuple(exchange.questions(record.quads))
-        return Imported(record.given, record.given - len(record.refused), record.refused, found)
+        return Imported(record.given, record.given - record.faulty, (*record.refused, *kept), found)
 
     def close(self) -> None:
         """Let go of the folder; raises nothing when it is closed already."""
@@ -229,6 +233,12 @@ class Workspace:
         said = ", ".join(count(number, noun) for number, noun in counts)
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
+
+    def _fresh(self, session: str) -> str:
+        if next(iter(self.graph.match(NamedNode(iri("question", session)))), None) is not None:
+            message = f"There is a run {session} on record already; let `ids` give a new one each time."
+            raise WorkspaceError(message)
+        return session
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -262,6 +272,7 @@ def open(
     ws = Workspace(
         holding,
         name="in memory" if where is None else where.name or str(where),
+        path=where,
         embedder=embedder or WordLlamaEmbedder(),
         ids=ids or (lambda: str(uuid.uuid4())),
         clock=clock or (lambda: datetime.now(UTC)),
@@ -277,6 +288,7 @@ def _checked(question: str, engine: str) -> str:
     if engine not in ENGINES:
         message = f"There is no engine {engine!r}; choose {' or '.join(ENGINES)}."
         raise QuestionError(message)
+    question = str(question or "")
     if not question.strip():
         message = "The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”"
         raise QuestionError(message)

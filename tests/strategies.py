@@ -40,7 +40,7 @@ def entities(draw, cls):
     node = draw(iris)
     fields = {}
     for column in columns(cls):
-        values = JSON[column.name] if column.kind is Kind.JSON else VALUES[column.kind]
+        values = JSON[column.name] if column.kind in (Kind.JSON, Kind.LIST) else VALUES[column.kind]
         if column.many:
             fields[column.name] = tuple(draw(st.lists(values, max_size=3)))
         elif column.name == "query":

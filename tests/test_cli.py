@@ -151,8 +151,8 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["show", "nonsense", "-w", "{ws}"], "is not an IRI"),
         (["show", "urn:x:y", "-w", "{ws}"], "Nothing is on record"),
         (["show", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record"),
-        (["export", "urn:trustgraph:question:none", "-w", "{ws}"], "There is no trace"),
-        (["report", "urn:x:y", "{tmp}/r.html", "-w", "{ws}"], "There is no trace"),
+        (["export", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record about"),
+        (["report", "urn:x:y", "{tmp}/r.html", "-w", "{ws}"], "Nothing is on record about"),
     ],
 )
 def test_wrong_use_is_code_2_with_one_sentence(run, folder, tmp_path, arguments, said):

@@ -1,27 +1,67 @@
-"""What we write and read, against what TrustGraph 2.11.1 wrote for the same arguments."""
+"""What we write and read, against what TrustGraph 2.11.1 wrote for the same arguments, and what its services sent."""
 
 import json
+import random
 import re
+from dataclasses import fields, replace
 
+import networkx as nx
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
+import explorer
 from explorer import entities as e
 from explorer import rdf
-from explorer.vocab import DC, PROV, RDF, RDFS, RETRIEVAL, TG, entity_iri, iri, recognise
+from explorer.dag import ProvenanceDag
+from explorer.events import Done, Explain, Text
+from explorer.remote import trustgraph
+from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, entity_iri, recognise
+from tests.builders import BUILDERS, called, term
 
-ORDERED = ("question", "grounding", "exploration", "focus", "synthesis")
 CASES = (
-    "graphrag-question graphrag-question-subtrace graphrag-grounding graphrag-grounding-no-usage graphrag-exploration "
-    "graphrag-exploration-empty graphrag-focus-crossencoder graphrag-focus-reasoning graphrag-focus-empty "
-    "graphrag-synthesis document-full document-min derived-page derived-section derived-chunk subgraph-full "
-    "subgraph-min"
+    "agent-decomposition agent-final-after-observation agent-final-direct agent-finding-from-conclusion "
+    "agent-finding-from-decomposition agent-iteration-1-full agent-iteration-2-chained agent-iteration-min "
+    "agent-observation agent-observation-subtrace agent-pattern-decision agent-plan agent-session agent-step-result "
+    "agent-synthesis-plan derived-chunk derived-page derived-section derived-untyped docrag-exploration docrag-focus "
+    "docrag-grounding docrag-question docrag-question-subtrace docrag-synthesis-from-focus document-full document-min "
+    "graphrag-exploration graphrag-exploration-empty graphrag-focus-crossencoder graphrag-focus-empty "
+    "graphrag-focus-reasoning graphrag-grounding graphrag-grounding-no-usage graphrag-question "
+    "graphrag-question-subtrace graphrag-synthesis subgraph-full subgraph-min"
 ).split()
-TYPES = {
-    "graphrag-question": e.GraphRagQuestion, "graphrag-grounding": e.Grounding, "graphrag-exploration": e.Exploration,
-    "graphrag-focus": e.Focus, "graphrag-synthesis": e.Synthesis, "document": e.Document, "derived-page": e.Page,
-    "derived-section": e.Section, "derived-chunk": e.Chunk, "subgraph": e.Subgraph,
+SESSIONS = {
+    "graphrag-stream": "graph-rag", "graphrag-nonstream": "graph-rag", "legacy263-graphrag-stream": "graph-rag",
+    "docrag-rerank-stream": "document-rag", "agent-react-stream": "agent", "agent-plan-stream": "agent",
+    "agent-supervisor-stream": "agent",
 }  # fmt: skip
+
+
+class Case:
+    """One call of a builder: its arguments by name, its triples in the order of the wire, and as they were stored."""
+
+    def __init__(self, folder, name):
+        built = json.loads((folder / f"{name}.json").read_text("utf-8"))
+        self.builder = built["builder"]
+        self.ordered = [_quad(row) for row in built["wire_ordered"]]
+        text = (folder / f"{name}.nq").read_text("utf-8")
+        terms = re.sub(r"<< (.*?) >>(?= (?:<[^>]*> )?\.$)", r"<<( \1 )>>", text, flags=re.MULTILINE)
+        self.stored = set(parse(terms, format=RdfFormat.N_QUADS))
+        signature = json.loads((folder / "_signatures.json").read_text("utf-8"))[self.builder]
+        times = (quad.object.value for quad in self.ordered if quad.predicate == PROV.startedAtTime)
+        clock = {"timestamp": next(times, None)} if any("timestamp" in name for name in signature) else {}
+        self.given = clock | called(signature, built["args"], built["kwargs"])
+
+    def built(self):
+        """The same in entities of ours."""
+        return BUILDERS[self.builder](self.given)
+
+    def placed(self, quads):
+        """Quads in the graph that TrustGraph put this case in; which one it is, is decided after building."""
+        [graph] = {quad.graph_name for quad in self.ordered}
+        return [Quad(*quad.triple, graph) for quad in quads]
+
+
+def _quad(row):
+    return Quad(term(row["s"]), term(row["p"]), term(row["o"]), NamedNode(row["g"]) if row.get("g") else FACTS)
 
 
 @pytest.fixture
@@ -29,35 +69,9 @@ def builders(conformance):
     return conformance / "golden" / "builders"
 
 
-def golden(builders, case):
-    """The triples of one builder; RDF 1.2 writes a triple term with parentheses, TrustGraph without."""
-    text = (builders / f"{case}.nq").read_text("utf-8")
-    terms = re.sub(r"<< (.*?) >>(?= (?:<[^>]*> )?\.$)", r"<<( \1 )>>", text, flags=re.MULTILINE)
-    return set(parse(terms, format=RdfFormat.N_QUADS))
-
-
-def term(wire):
-    match wire["t"]:
-        case "i":
-            return NamedNode(wire["i"])
-        case "l" if wire.get("ln"):
-            return Literal(wire["v"], language=wire["ln"])
-        case "l" if wire.get("dt"):
-            return Literal(wire["v"], datatype=NamedNode(wire["dt"]))
-        case "l":
-            return Literal(wire["v"])
-        case "t":
-            return Triple(*(term(wire["tr"][part]) for part in "spo"))
-
-
-def ordered(builders, case):
-    """The triples in the order of the wire."""
-    rows = json.loads((builders / f"{case}.json").read_text("utf-8"))["wire_ordered"]
-    graphs = [{"graph_name": NamedNode(row["g"])} if row.get("g") else {} for row in rows]
-    return [
-        Quad(term(row["s"]), term(row["p"]), term(row["o"]), *graph.values())
-        for row, graph in zip(rows, graphs, strict=True)
-    ]
+@pytest.fixture(params=CASES)
+def case(request, builders):
+    return Case(builders, request.param)
 
 
 def same(quad):
@@ -66,73 +80,107 @@ def same(quad):
     return Quad(quad.subject, quad.predicate, Literal(str(float(quad.object.value))), RETRIEVAL) if score else quad
 
 
-def rewritten(quads):
-    """The entities that some triples describe, written anew; parts of a Focus after the links to them."""
-    described = rdf.entities(quads)
-    parts = [entity for entity in described if isinstance(entity, e.EdgeSelection)]
-    roots = [entity for entity in described if not isinstance(entity, e.EdgeSelection)]
-    return [quad for root in roots for quad in rdf.triples(root, "trustgraph", parts=parts)]
+def written(described, compat):
+    """The triples of entities, each right after the link to it, and what nothing links to at the end."""
+    first, *parts = described
+    quads = rdf.triples(first, compat, parts=parts)
+    told = {quad.subject.value for quad in quads}
+    loose = [part for part in parts if part.iri not in told]
+    return quads + [quad for part in loose for quad in rdf.triples(part, compat)]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_trustgraph_wrote_is_read_and_written_again(builders, case):
-    quads = golden(builders, case)
-    [cls] = [cls for name, cls in TYPES.items() if case.startswith(name)]
-    assert [type(entity) for entity in rdf.entities(quads) if type(entity) is cls] == [cls]
-    assert {same(quad) for quad in rewritten(quads)} == {same(quad) for quad in quads}
+def test_no_builder_of_trustgraph_is_left_out(builders):
+    found = {path.stem for path in builders.glob("*.nq")}
+    assert found - set(CASES) == {"vocabulary"}
+    assert {Case(builders, name).builder for name in CASES} == set(BUILDERS)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.startswith(("graphrag", "document"))])
-def test_every_triple_has_its_field(builders, case):
-    assert [entity.other for entity in rdf.entities(golden(builders, case)) if entity.other] == []
+def test_the_same_arguments_give_the_triples_that_trustgraph_wrote(case):
+    quads = case.placed(written(case.built(), "trustgraph"))
+    assert {same(quad) for quad in quads} == {same(quad) for quad in case.stored}
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if any(stage in case for stage in ORDERED)])
-def test_steps_are_written_in_the_order_of_the_wire(builders, case):
-    quads = ordered(builders, case)
-    assert set(quads) == golden(builders, case)
-    assert list(map(same, rewritten(quads))) == list(map(same, quads))
+@pytest.mark.parametrize("name", [name for name in CASES if name != "derived-untyped"])
+def test_the_same_arguments_give_the_triples_in_the_order_of_the_wire(builders, name):
+    case = Case(builders, name)
+    assert set(case.ordered) == case.stored
+    quads = case.placed(written(case.built(), "trustgraph"))
+    assert list(map(same, quads)) == list(map(same, case.ordered))
 
 
-def test_a_question_is_built_as_trustgraph_builds_it(builders):
-    built = json.loads((builders / "graphrag-question.json").read_text("utf-8"))
-    node, query, time = built["args"]
-    entity = e.GraphRagQuestion(
-        iri=node, query=query, started_at=time, engine="graph-rag/1", parameters={"edge_limit": 25}, sequence=0
-    )
-    assert rdf.triples(entity, "trustgraph") == ordered(builders, "graphrag-question")
+def test_an_entity_that_is_read_holds_every_value(case):
+    built = [_plain(entity) for entity in case.built()]
+    read = rdf.entities(case.ordered)
+    assert sorted(read, key=lambda entity: entity.iri) == sorted(built, key=lambda entity: entity.iri)
 
 
-@pytest.mark.parametrize("case", ["graphrag-focus-crossencoder", "graphrag-focus-reasoning"])
-def test_a_focus_is_built_as_trustgraph_builds_it(builders, case):
-    built = json.loads((builders / f"{case}.json").read_text("utf-8"))
-    node, parent, chosen = built["args"]
-    session = built["kwargs"]["session_id"]
-    selections = [
-        e.EdgeSelection(
-            iri=iri("edge", session, number),
-            edge=Triple(*(term(part["__term__"]) for part in item["edge"])),
-            concept=item.get("concept") or None,
-            score=item.get("score"),
-            reasoning=item.get("reasoning") or None,
-        )
-        for number, item in enumerate(chosen)
-    ]
-    entity = e.Focus(
-        iri=node,
-        derived_from=(parent,),
-        selected_edges=tuple(selection.iri for selection in selections),
-        in_token=built["kwargs"].get("in_token"),
-        out_token=built["kwargs"].get("out_token"),
-        model=built["kwargs"].get("model"),
-    )
-    assert rdf.triples(entity, "trustgraph", parts=selections) == ordered(builders, case)
+def _plain(entity):
+    """An entity without what TrustGraph does not write."""
+    return replace(entity, ordered=None) if isinstance(entity, e.Grounding | e.Plan | e.Decomposition) else entity
+
+
+def test_every_triple_that_is_read_has_its_field(case):
+    loose = [triple for entity in rdf.entities(case.stored) for triple in entity.other]
+    assert loose == [] or case.given.get("entity_uri") == "urn:thing:1"
+
+
+def test_what_was_read_is_written_as_it_was_stored(case):
+    read = rdf.entities(case.stored)
+    assert {quad for entity in read for quad in rdf.triples(entity)} == case.stored
+    for_trustgraph = case.placed(quad for entity in read for quad in rdf.triples(entity, "trustgraph"))
+    assert {same(quad) for quad in for_trustgraph} == {same(quad) for quad in case.stored}
+
+
+def test_what_was_read_in_any_order_is_written_as_it_was_stored(case):
+    shuffled = random.Random(0).sample(case.ordered, len(case.ordered))
+    quads = case.placed(quad for entity in rdf.entities(shuffled) for quad in rdf.triples(entity, "trustgraph"))
+    assert {same(quad) for quad in quads} == {same(quad) for quad in case.stored}
+
+
+def test_the_labels_of_the_vocabulary_are_kept(builders):
+    stored = set(parse((builders / "vocabulary.nq").read_bytes(), format=RdfFormat.N_QUADS))
+    read = rdf.entities(stored)
+    assert all(entity.label for entity in read)
+    for compat in (None, "trustgraph"):
+        assert {quad for entity in read for quad in rdf.triples(entity, compat)} == stored
+
+
+def test_every_field_that_trustgraph_writes_was_tried(builders):
+    """Else a field could be lost without any case that says so."""
+    seen = {
+        (type(entity), field.name)
+        for name in CASES
+        for entity in rdf.entities(Case(builders, name).ordered)
+        for field in fields(entity)
+        if getattr(entity, field.name) not in (None, (), "")
+    }
+    tried = {name for _, name in seen}
+    ours = {column.name for cls in e.CLASSES for column in e.columns(cls) if column.predicate in TG}
+    unwritten = {"source_text", "source_offset", "source_length", "embedding_model"}  # declared, never emitted
+    assert ours - tried - unwritten - {"error"} == set()  # no recorded case failed
+
+
+def test_a_failed_observation_says_so_in_its_types_and_its_error():
+    quads = rdf.triples(e.Observation(iri="urn:o:1", error="No such tool."), "trustgraph")
+    assert {quad.object for quad in quads if quad.predicate == RDF.type} == {PROV.Entity, TG.Observation, TG.Error}
+    assert Literal("No such tool.") in {quad.object for quad in quads if quad.predicate == TG.toolError}
 
 
 def test_every_iri_of_ours_that_trustgraph_makes_is_recognised(builders):
-    text = (builders / "graphrag-focus-reasoning.nq").read_text("utf-8")
-    made = set(re.findall(r"<(urn:trustgraph:prov:[^>]*)>", text))
-    assert {recognise(node).kind for node in made} == {"focus", "edge", "exploration"}
+    named = json.loads((builders / "_uris.json").read_text("utf-8"))
+    made = {value for value in _strings(named) if value.startswith(("urn:trustgraph:", "https://trustgraph.ai/"))}
+    assert made
+    assert [node for node in made if recognise(node) is None and not node.startswith(TG.base)] == []
+
+
+def _strings(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+    elif isinstance(value, str):
+        yield value
 
 
 def test_an_entity_is_named_as_trustgraph_names_it():
@@ -145,3 +193,132 @@ def test_every_term_of_trustgraph_is_in_the_vocabulary(builders):
     ours = {term.value for space in (TG, PROV, DC, RDF, RDFS) for term in space}
     assert terms - ours - {TG.base, PROV.base} == set()
     assert RETRIEVAL.value in constants.values()
+
+
+@pytest.fixture(params=SESSIONS)
+def session(request, conformance):
+    """A recorded session: its file, its service, and its events."""
+    path = conformance / "golden" / "wire" / f"{request.param}.jsonl"
+    messages = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return path, SESSIONS[request.param], list(trustgraph.events(messages))
+
+
+def steps(events):
+    return [event for event in events if isinstance(event, Explain)]
+
+
+def told(events):
+    return {quad for event in steps(events) for quad in event.triples}
+
+
+def shape(dag):
+    """Nodes with their kinds, and arcs with theirs and their scores."""
+    nodes = {(node.iri, node.kind) for node in dag.nodes()}
+    return nodes, {(arc.parent, arc.child, arc.kind, arc.score) for arc in dag.arcs()}
+
+
+def test_no_recorded_session_is_left_out(conformance):
+    found = {path.stem for path in (conformance / "golden" / "wire").glob("*.jsonl") if ".prompts" not in path.name}
+    assert found == set(SESSIONS)
+
+
+def test_a_session_is_one_connected_graph_with_one_root_and_one_final_answer(session):
+    _, service, events = session
+    dag = ProvenanceDag().fold(events)
+    assert nx.is_directed_acyclic_graph(dag.graph)
+    assert nx.is_weakly_connected(dag.graph)
+    assert dag.cycles == []
+    [root] = dag.roots
+    asked = {"graph-rag": e.GraphRagQuestion, "document-rag": e.DocRagQuestion, "agent": e.AgentQuestion}[service]
+    assert type(root.entity) is asked
+    assert set(dag.graph) == {root.iri} | nx.descendants(dag.graph, root.iri)
+    final = dag.final
+    assert type(final.entity) in (e.Synthesis, e.Conclusion)
+    assert recognise(final.iri).key == recognise(root.iri).key
+    assert [event for event in events if isinstance(event, Done)] == events[-1:]
+    assert events[-1].reason == "done"
+    assert dag.answer == dag.text(final.iri) != ""
+
+
+def test_nothing_in_a_session_is_unknown_or_only_named(session):
+    _, _, events = session
+    dag = ProvenanceDag().fold(events)
+    assert {data["kind"] for _, data in dag.graph.nodes(data=True)} & {"Unknown"} == set()
+    assert {node.iri for node in dag.nodes()} == set(dag.graph)
+    assert [entity.other for entity in dag.entities.values() if entity.other] == []
+    lost = told(events) - {quad for entity in dag.entities.values() for quad in rdf.triples(entity)}
+    assert lost == set()
+
+
+def test_depths_grow_from_parent_to_child(session):
+    _, _, events = session
+    dag = ProvenanceDag().fold(events)
+    [root] = dag.roots
+    assert dag.layers()[0] == [root.iri]
+    assert sum(map(len, dag.layers())) == len(dag.graph)
+    assert all(dag.depth(arc.parent) < dag.depth(arc.child) for arc in dag.arcs())
+
+
+def test_a_session_written_as_messages_and_read_again_is_the_same(session):
+    _, service, events = session
+    again = list(trustgraph.events(list(trustgraph.messages(events, service))))
+    assert [event.triples for event in steps(again)] == [event.triples for event in steps(events)]
+    assert shape(ProvenanceDag().fold(again)) == shape(ProvenanceDag().fold(events))
+
+
+def test_a_session_in_a_workspace_replays_the_same(session):
+    path, _, events = session
+    with explorer.open() as ws:
+        done = ws.import_record(path)
+        assert (done.read, done.refused) == (done.given, ())
+        [iri] = done.traces
+        trace = ws.traces.load(iri)
+        live = ProvenanceDag().fold(events)
+        assert set(trace.quads()) == told(events) == set(ws.graph.match(graph=RETRIEVAL))
+        assert shape(trace.dag) == shape(live)
+        assert trace.question == live.roots[0].entity.query
+        assert (trace.answer, trace.reason, trace.dag.final.iri) == (live.answer, "done", live.final.iri)
+        texts = {event.node: event.delta for event in trace.events if isinstance(event, Text)}
+        assert texts == {node.iri: live.text(node.iri) for node in live.nodes() if live.text(node.iri)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_session_out_of_order_is_the_same_graph(session, seed):
+    _, _, events = session
+    shuffled = random.Random(seed).sample(events, len(events))
+    expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold(shuffled)
+    assert shape(dag) == shape(expected)
+    assert (dag.roots[0].iri, dag.final.iri, len(dag.answers)) == (
+        expected.roots[0].iri, expected.final.iri, len(expected.answers),
+    )  # fmt: skip
+
+
+def test_a_session_told_twice_is_the_same_graph(session):
+    _, _, events = session
+    expected = ProvenanceDag().fold(events)
+    places = {node.iri: (node.x, node.y) for node in expected.nodes()}
+    twice = ProvenanceDag().fold(event for event in events for _ in range(2) if isinstance(event, Explain))
+    again = ProvenanceDag().fold(events).fold(steps(events))
+    assert shape(twice) == shape(again) == shape(expected)
+    assert {node.iri: (node.x, node.y) for node in again.nodes()} == places
+    assert twice.final.iri == expected.final.iri
+
+
+def test_a_session_in_pieces_is_the_same_graph(session):
+    """Each triple by itself, as a store might give them; what stands for many things counts those it has heard of."""
+    _, _, events = session
+    pieces = [Explain(quad.subject.value, (quad,)) for event in steps(events) for quad in event.triples]
+    expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold(pieces)
+    folds = {node.iri for node in (*dag.nodes(), *expected.nodes()) if node.kind in ("Concept", "NotKept")}
+    for found, wanted in zip(shape(dag), shape(expected), strict=True):
+        assert {item for item in found if not folds & set(item)} == {item for item in wanted if not folds & set(item)}
+    kept = {node.iri: node.lines for node in expected.nodes("NotKept")}
+    assert all(node.lines == kept.get(node.iri, ("Not kept", "0 facts")) for node in dag.nodes("NotKept"))
+
+
+def test_all_at_once_a_session_is_the_same_graph(session):
+    """As one set of triples, in no order, as a file has them."""
+    _, _, events = session
+    every = tuple(sorted(told(events), key=str))
+    expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold([Explain("urn:any:node", every)])
+    assert shape(dag) == shape(expected)

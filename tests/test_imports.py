@@ -27,6 +27,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"audit", "remote"},
     {"exchange"},
     {"workspace"},
+    {"steps"},
     {"sample", "terminal"},
     {"widgets", "cli"},
     {"", "__main__"},  # the doors: explorer itself and python -m explorer

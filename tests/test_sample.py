@@ -1,5 +1,8 @@
 import json
+import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -57,13 +60,13 @@ def test_a_built_demo_is_opened_as_it_is(demo):
         assert repr(again).startswith("<Workspace demo workspace: ")
 
 
-def test_by_default_it_lives_in_the_users_data_folder_one_for_each_corpus(tmp_path):
-    documents = sorted((sample.corpus() / "documents").iterdir())
-    here = sample._place(documents, sample.corpus() / "facts.jsonl")
+def test_by_default_it_lives_in_the_users_data_folder_one_for_each_corpus(tmp_path, monkeypatch):
+    here = sample.place()
     assert here.name.startswith("demo-")
-    other = tmp_path / "facts.jsonl"
-    other.write_text("")
-    assert sample._place(documents, other) != here
+    shutil.copytree(sample.corpus(), tmp_path / "corpus")
+    (tmp_path / "corpus" / "facts.jsonl").write_text("")
+    monkeypatch.setattr(sample, "corpus", lambda: tmp_path / "corpus")
+    assert sample.place() != here
 
 
 def test_a_missing_corpus_is_said(monkeypatch, tmp_path):
@@ -77,3 +80,33 @@ def test_the_corpus_can_be_read_from_an_installed_package(monkeypatch, tmp_path)
     there = tmp_path / "explorer"
     monkeypatch.setattr(sample, "files", lambda _: there)
     assert sample.corpus() == there / "sample_data" / "apollo13"
+
+
+def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path):
+    code = "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, flush=True); input()"
+    env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
+    with subprocess.Popen(command, **pipes) as first:
+        assert first.stdout.readline() == f"{sample.place().name}\n"
+        second = subprocess.run(command, input="\n", capture_output=True, text=True, env=env, check=True)
+        first.communicate("\n")
+    assert second.stdout == f"{sample.place().name}-2\n"
+    assert len(list(tmp_path.rglob("built"))) == 2
+
+
+def test_what_is_on_record_in_any_of_them_is_found(tmp_path):
+    code = (
+        "import explorer; ws = explorer.demo(progress=False); "
+        "print(ws.run('Why did the tank explode?').iri, flush=True); input()"
+    )
+    env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
+    listing = [sys.executable, "-m", "explorer", "traces"]
+    with subprocess.Popen([sys.executable, "-c", code], **pipes) as first:
+        trace = first.stdout.readline().strip()
+        found = subprocess.run(listing, capture_output=True, text=True, env=env, check=True)
+        shown = subprocess.run([*listing[:-1], "show", trace], capture_output=True, text=True, env=env, check=True)
+        first.communicate("\n")
+    assert trace in found.stdout
+    assert "End: done" in shown.stdout

@@ -5,7 +5,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer import terminal
+from explorer import steps, terminal
 from explorer.events import Explain
 from explorer.trace import Trace
 from explorer.traces import TraceSummary
@@ -24,7 +24,7 @@ def trace():
 
 
 def staged(trace):
-    return [line for event in trace.events if isinstance(event, Explain) for line in terminal.stage(event)]
+    return [line for event in trace.events if isinstance(event, Explain) for line in steps.stage(event)]
 
 
 def test_the_stages_stand_under_their_tags_in_order(trace):
@@ -49,14 +49,14 @@ def test_each_stage_says_what_it_holds(trace):
 
 
 def test_an_edge_without_a_source_says_so():
-    lines = list(terminal.selection_lines(e.EdgeSelection(iri="urn:e:1", edge=EDGE), {}, {}))
+    lines = list(steps.selection_lines(e.EdgeSelection(iri="urn:e:1", edge=EDGE), {}, {}))
     assert lines[-1] == "  Source: no recorded source"
     assert not any("Score" in line or "Reason" in line for line in lines)
 
 
 def test_a_failure_says_its_error():
     event = step(e.Failure(iri=iri("failure", "s"), error="no\nroom"), 1)
-    assert list(terminal.stage(event)) == [f"[failure] {iri('failure', 's')}", "    Error: no room"]
+    assert list(steps.stage(event)) == [f"[failure] {iri('failure', 's')}", "    Error: no room"]
 
 
 def test_the_answer_numbers_its_sources(trace):
@@ -113,7 +113,7 @@ def test_a_node_is_told_with_its_values_and_its_neighbours(trace):
     assert said[0] == f"EdgeSelection {trace.edges[0].iri}"
     assert any(line.startswith("    edge: (heater switches ") for line in said)
     assert f"    reasoning: {trace.edges[0].reasoning}" in said
-    assert said[-1] == f"  from {iri('focus', trace.iri.rsplit(':', 1)[1])}"
+    assert f"  from {iri('focus', trace.iri.rsplit(':', 1)[1])}" in said
 
 
 def test_json_holds_the_whole_trace(trace):

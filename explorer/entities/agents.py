@@ -90,7 +90,7 @@ class Decomposition(Step):
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Decomposition)
 
     goals: tuple[str, ...] = many(TG.subagentGoal)
-    ordered: list[str] | None = one(X.subagentGoals, Kind.JSON, rank=4)
+    ordered: list[str] | None = one(X.subagentGoals, Kind.LIST, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ class Plan(Step):
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Plan)
 
     steps: tuple[str, ...] = many(TG.planStep)
-    ordered: list[str] | None = one(X.planSteps, Kind.JSON, rank=4)
+    ordered: list[str] | None = one(X.planSteps, Kind.LIST, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,7 +76,7 @@ class Grounding(Step):
 
     label: str | None = one(RDFS.label, rank=0, default="Grounding")
     concepts: tuple[str, ...] = many(TG.concept)
-    ordered: list[str] | None = one(X.concepts, Kind.JSON, rank=4)
+    ordered: list[str] | None = one(X.concepts, Kind.LIST, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

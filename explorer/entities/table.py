@@ -26,7 +26,8 @@ class Kind(Enum):
     NUMBER = "float as plain literal"
     IRI = "IRI"
     TRIPLE = "triple term"
-    JSON = "rdf:JSON literal"
+    JSON = "rdf:JSON literal, an object"
+    LIST = "rdf:JSON literal, an array of texts"
 
 
 @dataclass(frozen=True, slots=True)

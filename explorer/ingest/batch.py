@@ -91,6 +91,12 @@ def ingest(pipeline: Pipeline, sources: Sequence[Source], facts: Path | None, *,
             total = _sum(total, added)
             refused += [Refused(str(facts), f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing]
         tell("")
+    read_names = {file_name(source.name) for source in sources}
+    refused += [
+        Refused(str(facts), f"{count(len(lines), 'fact')} of {name} left out: that file is not among those given.")
+        for name, lines in curated.items()
+        if name not in read_names
+    ]
     if not read_any:
         raise DocumentError(refused[0].reason)
     return Ingested(total.documents, total.pages, total.chunks, total.edges, tuple(refused))

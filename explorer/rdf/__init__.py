@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from explorer.rdf.formats import FORMATS, WRITTEN, dump
-from explorer.rdf.parsing import Loaded, Refused, guess, load
+from explorer.rdf.parsing import Loaded, guess, load
 from explorer.rdf.reading import class_of, entities
+from explorer.rdf.refusals import Refused
 from explorer.rdf.reification import project, unproject
 from explorer.rdf.shapes import Finding, validate
 from explorer.rdf.writing import Term, triples

@@ -7,6 +7,7 @@ its label and at last its IRI. Where the fields of the entity would not write th
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ _MARKS: tuple[tuple[NamedNode, type[Entity]], ...] = (
     (TG.chunkCount, e.Exploration),
     (TG.concept, e.Grounding),
     (TG.contains, e.Subgraph),
+    (TG.reifies, e.Subgraph),
 )
 _KINDS: dict[str, type[Entity]] = {
     "question": e.GraphRagQuestion, "grounding": e.Grounding, "exploration": e.Exploration, "focus": e.Focus,
@@ -46,6 +48,8 @@ _LABELS: dict[str, type[Entity]] = {
     "Selected edges": e.Focus,
     "GraphRAG answer": e.Synthesis,
 }
+_SHARED = {TG.Answer, TG.Reflection, TG.ToolUse, TG.Question}
+_OWN = tuple((cls, {term for term in cls.types if term in TG} - _SHARED) for cls in CLASSES)
 _INLINE = {"content", "thought_text", "observation_text"}
 _OLDER: dict[NamedNode, tuple[str, type[Entity]]] = {
     TG.answer: ("content", e.Answer),
@@ -74,6 +78,9 @@ def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool
     quads = list(about)
     types = frozenset(quad.object for quad in quads if quad.predicate == _TYPE)
     best = _by_types(types)
+    if best is e.Activity:  # every step was one once
+        older = _unmarked(node, quads, set(types))
+        return older, older is best
     return (best, True) if best is not Entity else (_unmarked(node, quads, set(types)), False)
 
 
@@ -87,15 +94,17 @@ def _by_types(types: frozenset[Any]) -> type[Entity]:
 
 
 def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entity]:
-    """Decide without a full set of types: by a single telling type, by the fields, the label, then the IRI."""
+    """Decide without a full set of types: by its own, by one that several share, fields, label, then the IRI."""
     predicates = {quad.predicate for quad in quads}
     named = recognise(node.value)
     by_iri = _KINDS.get(named.kind) if named else None
+    if telling := next((cls for cls, own in _OWN if own and own <= types), None):
+        return telling
     if TG.query in predicates:
         return by_iri if by_iri is not None and issubclass(by_iri, e.Question) else e.Question
-    telling = [cls for cls in CLASSES if cls.types and cls.types[-1] in types | _main(cls, types)]
-    if telling:
-        return telling[0]
+    if shared := next((cls for cls in CLASSES if cls.types[-1] in types), None):
+        narrower = by_iri is not None and shared.types[-1] in (*by_iri.types, *by_iri.extra_types)
+        return by_iri if by_iri is not None and narrower else shared
     if types - {PROV.Entity, PROV.Activity}:
         return Entity
     if mark := next((cls for predicate, cls in _MARKS if predicate in predicates), None):
@@ -103,12 +112,6 @@ def _unmarked(node: NamedNode, quads: list[Quad], types: set[Any]) -> type[Entit
     labels = [quad.object.value for quad in quads if quad.predicate == RDFS.label and isinstance(quad.object, Literal)]
     by_label = next((_LABELS[label] for label in labels if label in _LABELS), None)
     return by_label or (by_iri if by_iri is not None and issubclass(by_iri, e.Step) else None) or Entity
-
-
-def _main(cls: type[Entity], types: set[Any]) -> set[Any]:
-    """Give the class's own TrustGraph type if the node has it, though it lacks a co-type such as prov:Entity."""
-    own = [term for term in cls.types if term in TG and term not in (TG.Answer, TG.Reflection, TG.ToolUse, TG.Question)]
-    return {cls.types[-1]} if own and all(term in types for term in own) else set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +220,17 @@ def _value(kind: Kind, term: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any ter
             return term.value, term.language is None and term.datatype.value == _XSD_STRING
         case ((Kind.INTEGER | Kind.NUMBER), Literal()):
             return _number(kind, term)
-        case Kind.JSON, Literal():
-            return _json(term)
+        case ((Kind.JSON | Kind.LIST), Literal()):
+            return _json(kind, term)
         case _:
             return None, False
+
+
+def _is_shaped(kind: Kind, value: Any) -> bool:  # noqa: ANN401 - whatever JSON holds
+    """Say whether a JSON value has the shape that the field takes: an object, or a list of texts."""
+    if kind is Kind.JSON:
+        return isinstance(value, dict)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
@@ -229,12 +239,16 @@ def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
         value = int(term.value) if whole else float(term.value)
     except ValueError:
         return None, False
+    if not math.isfinite(value):
+        return None, False
     return value, str(value) == term.value and term.datatype.value == _XSD_STRING
 
 
-def _json(term: Literal) -> tuple[Any, bool]:
+def _json(kind: Kind, term: Literal) -> tuple[Any, bool]:
     try:
         value = json.loads(term.value)
-    except ValueError:
+    except (ValueError, RecursionError):  # nested beyond reason
+        return None, False
+    if not _is_shaped(kind, value):
         return None, False
     return value, term.datatype == RDF.JSON and json.dumps(value, ensure_ascii=False) == term.value

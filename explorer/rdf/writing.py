@@ -25,6 +25,7 @@ from explorer.entities import (
 from explorer.vocab import PROV, RDF, TG, X, recognise
 
 Term = NamedNode | BlankNode | Literal | Triple
+_NOT_AT_ONCE = (PROV.wasDerivedFrom, PROV.wasAssociatedWith)
 
 
 def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] = ()) -> list[Quad]:
@@ -57,22 +58,34 @@ class _Writing:
     def whole(self, entity: Entity) -> Iterator[Quad]:
         """Write a node with the parts it links to, then what it says late."""
         yield from self.node(entity)
-        yield from () if entity.original and not self.plain else self._late(entity)
+        yield from () if self._as_read(entity) else self._late(entity)
 
     def node(self, entity: Entity) -> Iterator[Quad]:
         """Write a node with the parts it links to; what its parts say late stands at the end."""
-        if entity.original and not self.plain:
-            yield from entity.original
-            return
         late: list[Quad] = []
+        if self._as_read(entity):
+            for quad in entity.original:
+                yield quad
+                if isinstance(quad.object, NamedNode) and quad.predicate != PROV.wasDerivedFrom:
+                    yield from self._part(quad.object.value, late)
+            yield from late
+            return
         rows = columns(type(entity))
         yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE], late)
         yield from (Quad(NamedNode(entity.iri), RDF.type, cls, entity.graph) for cls in self._types(entity))
         yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is not Kind.TRIPLE], late)
         yield from self._fields(entity, [c for c in rows if 0 <= c.rank < LATE], late)
+        for column in rows:
+            if column.predicate == PROV.wasAssociatedWith:  # who did it stands after what was done
+                for term in self._terms(column, entity):
+                    yield from self._part(term.value, late) if isinstance(term, NamedNode) else ()
         yield from late
         for triple in entity.other:
             yield Quad(triple.subject, triple.predicate, triple.object, entity.graph)
+
+    def _as_read(self, entity: Entity) -> bool:
+        """Say whether a node is written as it was read: for TrustGraph too, where its class is not known."""
+        return bool(entity.original) and (not self.plain or type(entity) is Entity)
 
     def _types(self, entity: Entity) -> list[NamedNode]:
         types = [*entity.types, *([] if self.plain else entity.extra_types)]
@@ -85,7 +98,7 @@ class _Writing:
         for column in rows:
             for term in self._terms(column, entity):
                 yield Quad(node, column.predicate, term, entity.graph)
-                if isinstance(term, NamedNode) and column.predicate != PROV.wasDerivedFrom:
+                if isinstance(term, NamedNode) and column.predicate not in _NOT_AT_ONCE:
                     yield from self._part(term.value, late)
 
     def _part(self, iri: str, late: list[Quad]) -> Iterator[Quad]:
@@ -93,7 +106,7 @@ class _Writing:
         if part is None:
             return
         yield from self.node(part)
-        if not part.original or self.plain:
+        if not self._as_read(part):
             late += self._late(part)
 
     def _late(self, entity: Entity) -> Iterator[Quad]:
@@ -127,7 +140,7 @@ def _term(kind: Kind, value: Any) -> Term:  # noqa: ANN401 - any field's value
             return NamedNode(value)
         case Kind.TRIPLE if isinstance(value, Triple):
             return value
-        case Kind.JSON:
+        case Kind.JSON | Kind.LIST:
             return Literal(json.dumps(value, ensure_ascii=False), datatype=RDF.JSON)
         case _:
             return Literal(str(value))

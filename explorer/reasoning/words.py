@@ -9,6 +9,7 @@ from typing import Any
 
 _TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
 _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
+_PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
 _PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
 _KINDS = [
@@ -83,7 +84,9 @@ def phrases(text: str) -> list[str]:
 
 def clauses(question: str) -> list[str]:
     """Split a question that asks several things; a part that only says "he" or "it" gets the name from the first."""
-    first, *others = re.split(rf",?\s+and\s+(?=(?:\w+\s+)?(?:{_ASKING})\b)", question, flags=re.IGNORECASE)
+    first, *others = re.split(
+        rf",?\s+and\s+(?=(?:\w+\s+)?(?:{_ASKING})\b)", question, maxsplit=_PARTS, flags=re.IGNORECASE
+    )
     found = phrases(first)
     names = [phrase for phrase in found if any(is_name(word) for word in phrase.split())] or found[:1]
     return [first, *(f"{part} {' '.join(names)}" if _PRONOUN.search(part) else part for part in others)]

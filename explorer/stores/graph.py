@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -52,7 +53,7 @@ class OxigraphStore:
             if self.path is None:
                 self._store = Store()
             elif self.read_only:
-                self._store = Store.read_only(str(self.path))
+                self._store = _snapshot(str(self.path))
             else:
                 self._store = Store(str(self.path))
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
@@ -105,3 +106,13 @@ class OxigraphStore:
         """Let go of the folder."""
         self._store = None
         gc.collect()  # pyoxigraph releases its lock when the object is gone
+
+
+def _snapshot(path: str) -> Store:
+    """Open a store for reading; tries again for a second, since its writer may just be replacing files."""
+    for pause in (0.02, 0.05, 0.1, 0.3, 0.5):
+        try:
+            return Store.read_only(path)
+        except (OSError, RuntimeError):
+            time.sleep(pause)
+    return Store.read_only(path)

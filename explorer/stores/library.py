@@ -46,6 +46,17 @@ class Library:
         with self.database.writing() as connection:
             put_contents(connection, contents)
 
+    def add(self, contents: Iterable[Content]) -> list[str]:
+        """Store contents from elsewhere, none over one that is there; gives the IRIs whose contents differ."""
+        given = list(contents)
+        known = {content.iri: self._known(content.iri) for content in given}
+        self.put(content for content in given if known[content.iri] is None)
+        return [content.iri for content in given if known[content.iri] not in (None, content.data)]
+
+    def _known(self, iri: str) -> bytes | None:
+        rows = self.database.rows("SELECT data FROM contents WHERE iri = ?", (iri,))
+        return rows[0]["data"] if rows else None
+
     def get(self, iri: str) -> Content:
         """Give a content by its IRI; raises RecordError when there is none."""
         rows = self.database.rows("SELECT iri, title, mime, data FROM contents WHERE iri = ?", (iri,))

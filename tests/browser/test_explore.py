@@ -1,5 +1,6 @@
 """The app in a real JupyterLab: asking, watching the graph grow, and clicking through to the highlighted words."""
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-import explorer
+from explorer import sample
 from tests.browser.conftest import poll, run_all, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
@@ -103,7 +104,8 @@ def marked(page):
 
 def recorded():
     """The run as it stands on record, read by another process."""
-    with explorer.demo() as ws:
+    with contextlib.closing(sample.demos()) as demos:
+        ws = next(demos)
         return ws.traces.load(ws.traces.list(limit=1)[0].iri)
 
 

@@ -108,5 +108,6 @@ def test_statements_nested_too_deeply_or_in_a_circle_stay_as_they_are(length, ro
     follow = [*names[1:], names[0] if round_ else Literal("end")]
     given = [Quad(NODE, TG.edge, names[0])]
     for node, after in zip(names, follow, strict=True):
-        given += [Quad(node, part("subject"), NODE), Quad(node, part("predicate"), NODE), Quad(node, part("object"), after)]
+        values = {"subject": NODE, "predicate": NODE, "object": after}
+        given += [Quad(node, part(name), value) for name, value in values.items()]
     assert set(unreified(given)) == set(given)
