@@ -58,7 +58,15 @@ def ask(
     workspace: Place = None,
     collection: Shelf = "default",
     engine: Annotated[str, typer.Option(help="Which engine derives the answer.")] = "graph-rag",
+    model: Annotated[
+        str | None, typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, no model.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(envvar="OPENAI_BASE_URL", help="Its address; the key is OPENAI_API_KEY."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print each stage as it happens.")] = False,
+    usage: Annotated[bool, typer.Option("--usage", help="Print the tokens of the run, as reported.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Ask a question and print the answer with its sources."""
@@ -67,7 +75,7 @@ def ask(
     from explorer.trace import Trace
 
     events = []
-    with _opened(workspace, collection) as ws:
+    with _opened(workspace, collection, model=model, base_url=base_url) as ws:
         for event in ws.ask(question, engine):
             events.append(event)
             if explain and isinstance(event, Explain):
@@ -80,6 +88,7 @@ def ask(
         _print([terminal.json_text(terminal.as_json(trace))])
     else:
         _print(["", *terminal.answer(trace)] if explain else terminal.answer(trace))
+        _print(terminal.usage(trace) if usage else ())
 
 
 @app.command()
@@ -215,24 +224,31 @@ def main() -> None:
         _fail(f"{error.filename or 'A file'} can't be used ({error.strerror}); check the path and try again.")
 
 
-def _opened(workspace: Path | None, collection: str, *, make: bool = False) -> Workspace:
+def _opened(
+    workspace: Path | None,
+    collection: str,
+    *,
+    make: bool = False,
+    model: str | None = None,
+    base_url: str | None = None,
+) -> Workspace:
     if workspace is None:
-        return _demo()
+        return _demo(model, base_url)
     from explorer.workspace import open as open_workspace
 
     if not make and not workspace.exists():
         message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
         raise WorkspaceError(message)
-    return open_workspace(workspace, collection=collection)
+    return open_workspace(workspace, collection=collection, model=model, base_url=base_url)
 
 
-def _demo() -> Workspace:
+def _demo(model: str | None = None, base_url: str | None = None) -> Workspace:
     from explorer.sample import demo as open_demo
     from explorer.sample import is_built, place
 
     building = "" if is_built() else ", which is built now (once)"
     typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-    ws = open_demo()
+    ws = open_demo(model=model, base_url=base_url)
     if ws.path != place():
         typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
     return ws

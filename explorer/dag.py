@@ -18,7 +18,7 @@ from explorer.captions import Known, count, entity_caption, part_caption, passag
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.layers import Layers
 from explorer.layout import FACT_X, Layout
-from explorer.vocab import recognise
+from explorer.vocab import is_call_text, recognise
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -231,6 +231,8 @@ class ProvenanceDag:
             case e.EdgeSelection() | e.ChunkSelection():
                 yield from self._selection(entity, event)
             case e.Candidate() | e.Citation() | e.End() | e.Agent() | e.Activity():
+                return
+            case _ if is_call_text(entity.iri):  # hashes of prompts and replies, kept in their stead
                 return
             case _:
                 yield from self._step(entity)

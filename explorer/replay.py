@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -105,8 +106,11 @@ class Replay:
         body = [quad for quad in written if quad not in number]
         return Explain(
             root.iri,
-            (*body, *loose, *number),
-            tuple(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
+            (*body, *loose, *self._hashes(root), *number),
+            (
+                *(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
+                *self._said(root),
+            ),
             {part.iri: found for part in parts if (found := self._passages(part)) is not None},
             self._labels(root, edges),
         )
@@ -133,6 +137,17 @@ class Replay:
             return self.stores.library.get(entity.document)
         except RecordError:  # imported without its contents
             return None
+
+    def _said(self, root: e.Entity) -> Iterator[Content]:
+        """Give the prompts and replies of a step, as far as they were kept."""
+        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+            with suppress(RecordError):
+                yield self.stores.library.get(key)
+
+    def _hashes(self, root: e.Entity) -> Iterator[Quad]:
+        """Give the hashes of prompts and replies that were not kept."""
+        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+            yield from self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
 
     def _text(self, entity: e.Entity) -> Iterator[Text]:
         content = self._content(entity)
@@ -215,6 +230,8 @@ def _ordered(entity: e.Entity) -> e.Entity:
     """Put back the order that RDF forgets, from the ordinals and indexes recorded, else that of the alphabet."""
     if entity.original:
         return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
+    if isinstance(entity, e.Step) and entity.prompt:
+        entity = replace(entity, prompt=_by_index(entity.prompt), reply=_by_index(entity.reply))
     match entity:
         case e.Grounding():
             return replace(entity, concepts=_in_turn(entity.ordered, entity.concepts))

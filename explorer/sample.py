@@ -28,13 +28,17 @@ def corpus() -> Path:
     raise WorkspaceError(message)
 
 
-def demo(path: str | Path | None = None, *, progress: bool = True) -> Workspace:
+def demo(
+    path: str | Path | None = None, *, progress: bool = True, model: str | None = None, base_url: str | None = None
+) -> Workspace:
     """Open the demo workspace, built from the sample corpus on first use (some seconds); `path`: another folder for it.
 
     By default it lives in the user's data folder, one for each state of the corpus. While another process writes to it,
-    such as a notebook, a second one is used, then a third, each with its own runs. Raises WorkspaceError.
+    such as a notebook, a second one is used, then a third, each with its own runs. `model` and `base_url` as for
+    `open`. Raises WorkspaceError or ModelError.
     """
-    ws, where = _free(place(), _COPIES) if path is None else _free(Path(path), 1)
+    first, copies = (place(), _COPIES) if path is None else (Path(path), 1)
+    ws, where = _free(first, copies, model, base_url)
     if not ws.read_only and not (where / "built").exists():
         sources = [Source(file, f"{_CORPUS}/{file.name}") for file in _documents()]
         ws.ingest(*sources, facts=corpus() / "facts.jsonl", progress=progress)
@@ -56,11 +60,11 @@ def is_built() -> bool:
     return (place() / "built").exists()
 
 
-def _free(first: Path, copies: int) -> tuple[Workspace, Path]:
+def _free(first: Path, copies: int, model: str | None, base_url: str | None) -> tuple[Workspace, Path]:
     """Open the first copy that no other process writes to, and give its folder; the last one read-only if none is."""
     for number in range(1, copies + 1):
         where = _copy(first, number)
-        ws = _opened(where)
+        ws = _opened(where, model, base_url)
         if not ws.read_only or number == copies:
             break
         ws.close()
@@ -71,8 +75,8 @@ def _copy(first: Path, number: int) -> Path:
     return first if number == 1 else first.with_name(f"{first.name}-{number}")
 
 
-def _opened(where: Path) -> Workspace:
-    ws = open_workspace(where)
+def _opened(where: Path, model: str | None = None, base_url: str | None = None) -> Workspace:
+    ws = open_workspace(where, model=model, base_url=base_url)
     ws.name = "demo workspace"
     return ws
 

@@ -39,6 +39,14 @@ def answer(trace: Trace) -> Iterator[str]:
         yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources, 1))
 
 
+def usage(trace: Trace) -> Iterator[str]:
+    """Tell the tokens and the model of a run, as reported."""
+    used = trace.usage
+    tokens = [f"{count} {way}" for count, way in ((used.in_token, "in"), (used.out_token, "out")) if count is not None]
+    yield ""
+    yield f"Tokens: {', '.join(tokens) or 'none reported'}; model: {plain(used.model) if used.model else 'none'}"
+
+
 def _number(passage: Passage, sources: tuple[Passage, ...]) -> int:
     for number, source in enumerate(sources, 1):
         if source.document == passage.document and source.start < passage.end and passage.start < source.end:

@@ -34,8 +34,8 @@ class Trace:
 
     @property
     def answer(self) -> str:
-        """The answer's text; empty when the run ended before there was one."""
-        return self.dag.answer
+        """The answer's text; empty when the run failed or ended before there was one whole."""
+        return "" if self.reason == "error" else self.dag.answer
 
     @property
     def edges(self) -> tuple[e.EdgeSelection, ...]:

@@ -165,6 +165,12 @@ def recognise(value: str) -> Recognised | None:
     return None
 
 
+def is_call_text(value: str) -> bool:
+    """Say whether an IRI stands for what a model was told or replied."""
+    named = recognise(value)
+    return named is not None and named.kind in ("prompt", "reply")
+
+
 def entity_iri(label: str) -> str:
     """Make the IRI of the entity with this label: lower case, spaces as hyphens, percent-encoded."""
     return ENTITY_BASE + quote(label.lower().replace(" ", "-"), safe="")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -22,7 +23,8 @@ from explorer.exchange import Imported
 from explorer.ingest.batch import Ingested, Source, ingest, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.picture import folded
-from explorer.reasoning.embedding import Embedder, WordLlamaEmbedder
+from explorer.reasoning.embedding import Embedder, OpenAIEmbedder, WordLlamaEmbedder
+from explorer.reasoning.reasoner import Reasoner
 from explorer.stores.folder import Holding, hold
 from explorer.stores.sources import Sources
 from explorer.trace import Trace
@@ -30,6 +32,7 @@ from explorer.traces import Traces
 from explorer.vocab import PROV, TG, X, iri
 
 if TYPE_CHECKING:
+    from explorer.reasoning.chat import ChatModel
     from explorer.stores.graph import OxigraphStore
 
 ENGINES = ("graph-rag",)
@@ -69,11 +72,15 @@ class Workspace:
         embedder: Embedder,
         ids: Callable[[], str],
         clock: Callable[[], datetime],
+        chat: ChatModel | None = None,
+        record_prompts: bool = True,
     ) -> None:
         """Use held stores; `open` makes them."""
         self.name = name
         self.path = path
         self.embedder = embedder
+        self.chat = chat
+        self.record_prompts = record_prompts
         self._holding = holding
         self._ids = ids
         self._clock = clock
@@ -135,12 +142,11 @@ class Workspace:
         self._check_writable()
         self._check_filled()
         from explorer.engines.graph_rag import GraphRag
-        from explorer.reasoning.extractive import ExtractiveReasoner
 
-        stores = self._holding.stores
-        reasoner = ExtractiveReasoner(self.embedder, stores.library.rarity)
         session = self._fresh(self._ids())
-        run = GraphRag(stores, reasoner, self.embedder, session, self._clock, bounds)
+        run = GraphRag(
+            self._holding.stores, self._reasoner(), self.embedder, session, self._clock, bounds, self.record_prompts
+        )
         return self.traces.record(run.run(asked), session)
 
     def run(self, question: str, engine: str = "graph-rag", **limits: int) -> Trace:
@@ -234,6 +240,15 @@ class Workspace:
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
 
+    def _reasoner(self) -> Reasoner:
+        """Give who reasons in one run: the model if there is one, else the extractive reasoner."""
+        from explorer.reasoning.extractive import ExtractiveReasoner
+        from explorer.reasoning.prompted import PromptedReasoner
+
+        if self.chat is not None:
+            return PromptedReasoner(self.chat, self.embedder)
+        return ExtractiveReasoner(self.embedder, self._holding.stores.library.rarity)
+
     def _fresh(self, session: str) -> str:
         if next(iter(self.graph.match(NamedNode(iri("question", session)))), None) is not None:
             message = f"There is a run {session} on record already; let `ids` give a new one each time."
@@ -258,14 +273,20 @@ def open(
     path: str | Path | None = None,
     *,
     collection: str = "default",
-    embedder: Embedder | None = None,
+    model: str | None = None,
+    base_url: str | None = None,
+    record_prompts: bool = True,
+    embedder: Embedder | str | None = None,
     ids: Callable[[], str] | None = None,
     clock: Callable[[], datetime] | None = None,
 ) -> Workspace:
     """Open a workspace folder, made if missing; without a path one in memory.
 
+    `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without one
+    the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts and replies are, unless
+    `record_prompts` is False: then only their hashes. `embedder` may be the name of an embedding model at that address.
     `ids` and `clock` replace random session ids and the time, for records that are the same each time. While another
-    process writes, the workspace is read-only and says who holds it. Raises WorkspaceError.
+    process writes, the workspace is read-only and says who holds it. Raises WorkspaceError or ModelError.
     """
     where = None if path is None else Path(path)
     holding = hold(where, collection)
@@ -273,15 +294,30 @@ def open(
         holding,
         name="in memory" if where is None else where.name or str(where),
         path=where,
-        embedder=embedder or WordLlamaEmbedder(),
+        embedder=_embedder(embedder, base_url),
         ids=ids or (lambda: str(uuid.uuid4())),
         clock=clock or (lambda: datetime.now(UTC)),
+        chat=_chat(model, base_url),
+        record_prompts=record_prompts,
     )
     if not ws.read_only and holding.users == 1:
         mend(holding.stores.graph, holding.stores.library)
         ws.traces.reindex()
         ws.traces.interrupted()
     return ws
+
+
+def _chat(model: str | None, base_url: str | None) -> ChatModel | None:
+    from explorer.reasoning.chat import OpenAIChat
+
+    name = model or os.environ.get("EXPLORER_MODEL")
+    return OpenAIChat(name, base_url) if name else None
+
+
+def _embedder(chosen: Embedder | str | None, base_url: str | None) -> Embedder:
+    if isinstance(chosen, str):
+        return OpenAIEmbedder(chosen, base_url)
+    return chosen or WordLlamaEmbedder()
 
 
 def _checked(question: str, engine: str) -> str:

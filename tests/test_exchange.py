@@ -6,8 +6,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 import explorer
-from explorer import exchange, rdf
 from explorer import entities as e
+from explorer import exchange, rdf
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.remote import trustgraph

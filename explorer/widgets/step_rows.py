@@ -45,13 +45,13 @@ def question(names: Names, node: Node) -> list[Row]:
     del names
     asked = _as(node, Question)
     engine = (asked.engine or "").split("/")[0]
-    reasoner = (asked.reasoner or "").split("/")[0]
+    reasoner = asked.reasoner or ""
     limits = [_LIMITS.get(key, f"{key} {{}}").format(value) for key, value in (asked.parameters or {}).items()]
     return [
         rows.title(asked.query),
         rows.text("Asked", clock(asked.started_at)),
         rows.text("How", _ENGINES.get(engine, engine)),
-        rows.text("Reasoned by", _REASONERS.get(reasoner, reasoner)),
+        rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
         rows.text("Similarity by", asked.embedder),
         rows.text("At most", listed(limits)),
     ]
