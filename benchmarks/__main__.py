@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import explorer
-from benchmarks import painting, quality, timings
+from benchmarks import painting, quality, record, timings
 from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -31,7 +31,7 @@ def main() -> None:
 def measured(place: Path) -> tuple[list[Row], str | None]:
     """Measure everything; gives the rows, and the browser's name and version if there was one."""
     demo = place / "demo"
-    rows = [timings.importing()]
+    rows = [timings.importing(), *record.reading(), *record.reading_back(place / "record")]
     ws, built = timings.building(demo)
     with ws, explorer.open(place / "plain") as plain:
         quality.fill_without_facts(plain)

@@ -130,7 +130,7 @@ def traces(
     from explorer import terminal
 
     found = [run for ws in _reading(workspace, collection) for run in ws.traces.list(text, engine, since, limit)]
-    newest_first = sorted(found, key=lambda run: run.started_at, reverse=True)
+    newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
     _print(terminal.listing(newest_first[:limit]))
 
 

@@ -33,7 +33,7 @@ class Lane:
         """Give the free row nearest to `wish`, the lower one first on a tie, and keep it."""
         for distance in range(len(self.taken) * (2 * self.spread + 1) + 2):
             for row in (wish + distance, wish - distance):
-                if row >= 0 and not any(row + near in self.taken for near in range(-self.spread, self.spread + 1)):
+                if row >= 0 and self.taken.isdisjoint(range(row - self.spread, row + self.spread + 1)):
                     self.taken.add(row)
                     return row
         message = "each node of a lane takes only its row and those beside it"

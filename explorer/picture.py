@@ -25,6 +25,7 @@ _OPENING = (
     'height="{height:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">'
 )
 _POINTS = ("Page", "Section", "Document")
+_DEEPEST = 100  # levels of a nested list: browsers give up at some hundred, and lines would be all indentation
 
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -67,7 +68,7 @@ def svg(dag: ProvenanceDag) -> str:
 
 def text(dag: ProvenanceDag) -> str:
     """Give the derivation as nested lines, from the question down to the sources."""
-    lines = [line for root in dag.roots for line in _branch(dag, root, 0, set())]
+    lines = [f"{'  ' * depth}{line}".rstrip() for root in dag.roots for depth, line in _branch(dag, root)]
     if dag.answer:
         lines += ["", dag.answer]
     return plain("\n".join(lines)) if lines else "Nothing has been asked yet."
@@ -170,15 +171,19 @@ def _written(x: float, y: float, line: str, colour: str, more: str) -> str:
     return f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}" {more}>{escape(line)}</text>'
 
 
-def _branch(dag: ProvenanceDag, node: Node, depth: int, seen: set[str]) -> Iterator[str]:
-    yield f"{'  ' * depth}{SIGNS.get(node.kind, '·')} {_said(node)}".rstrip()
-    if node.iri in seen:
-        return
-    seen.add(node.iri)
-    step = 0 if node.kind in ("Question", "Grounding", "Exploration", "Focus") else 1
-    children = [dag.node(child) for child in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[child]]
-    for child in sorted(children, key=lambda child: child.kind in ("Grounding", "Exploration", "Focus", "Synthesis")):
-        yield from _branch(dag, child, depth + (step if _is_step(child) else 1), seen)
+def _branch(dag: ProvenanceDag, root: Node) -> Iterator[tuple[int, str]]:
+    """Give a node and all below it, each with how deep it stands; what is below a node is told once."""
+    waiting, seen = [(0, root)], set[str]()
+    while waiting:
+        depth, node = waiting.pop()
+        yield min(depth, _DEEPEST), f"{SIGNS.get(node.kind, '·')} {_said(node)}"
+        if node.iri in seen:
+            continue
+        seen.add(node.iri)
+        step = 0 if node.kind in ("Question", "Grounding", "Exploration", "Focus") else 1
+        children = [dag.node(child) for child in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[child]]
+        children.sort(key=lambda child: child.kind in ("Grounding", "Exploration", "Focus", "Synthesis"))
+        waiting += [(depth + (step if _is_step(child) else 1), child) for child in reversed(children)]
 
 
 def _is_step(node: Node) -> bool:
@@ -197,10 +202,8 @@ def _said(node: Node) -> str:
 
 
 def _tree(dag: ProvenanceDag) -> str:
-    lines = [line for root in dag.roots for line in _branch(dag, root, 0, set())]
     parts, depth = ["<ul>"], 0
-    for line in lines:
-        level = (len(line) - len(line.lstrip())) // 2
+    for level, line in (told for root in dag.roots for told in _branch(dag, root)):
         parts.append("<ul>" * (level - depth) if level > depth else "</ul>" * (depth - level))
         parts.append(f"<li>{escape(line.strip())}</li>")
         depth = level

@@ -22,6 +22,7 @@ from explorer.stores.collection import Collection
 from explorer.trace import carried_by
 from explorer.vocab import PROV, RETRIEVAL, X, iri, recognise
 
+_SPLIT = (e.Plan, e.Decomposition)
 _ENDED = ("done", "declined", "error")
 _RANK = {
     kind: rank
@@ -42,6 +43,7 @@ class Replay:
     def events(self) -> Iterator[Event]:
         """Give its events in order; one Done at the end, unless the run was cut off."""
         found = self._reach()
+        found |= {key: _as_done(entity, found) for key, entity in found.items() if isinstance(entity, _SPLIT)}
         parts = {part for entity in found.values() for part in _parts_of(entity)}
         roots = [entity for key, entity in found.items() if key not in parts and not isinstance(entity, e.Citation)]
         citations: dict[str, list[e.Entity]] = defaultdict(list)
@@ -253,6 +255,21 @@ def _ordered(entity: e.Entity) -> e.Entity:
             )
         case e.Citation():
             return replace(entity, cites=_by_index(entity.cites))
+        case _:
+            return entity
+
+
+def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
+    """Put the steps of a plan, or the parts of a question, whose order is not on record, in that of their results."""
+    session = recognise(entity.iri)
+    done = [result for result in found.values() if isinstance(result, e.StepResult | e.Finding)]
+    own = [one for one in done if session and (named := recognise(one.iri)) and named.key == session.key]
+    goals = [one.goal for one in sorted(own, key=lambda one: _index(one.iri)) if one.goal is not None]
+    match entity:
+        case e.Plan() if not entity.ordered:
+            return replace(entity, steps=_in_turn(goals, entity.steps))
+        case e.Decomposition() if not entity.ordered:
+            return replace(entity, goals=_in_turn(goals, entity.goals))
         case _:
             return entity
 

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -21,8 +21,9 @@ from explorer.events import Done, Event, Explain, Usage
 from explorer.replay import Replay, is_own
 from explorer.stores.collection import Collection
 from explorer.trace import Trace
-from explorer.vocab import RETRIEVAL, TG, X, iri, recognise, timestamp
+from explorer.vocab import RETRIEVAL, TG, X, iri, moment, recognise, timestamp
 
+_NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
 _QUESTIONS = ("question", "docrag-question", "agent-question")
 
 
@@ -35,6 +36,11 @@ class TraceSummary:
     question: str
     started_at: str
     reason: str | None
+
+    @property
+    def begun(self) -> datetime:
+        """When it began, to sort by; before all others when the record tells no time."""
+        return moment(self.started_at) or _NEVER
 
 
 class Traces:
@@ -77,15 +83,19 @@ class Traces:
     def list(
         self, text: str | None = None, engine: str | None = None, since: str | None = None, limit: int = 50
     ) -> builtins.list[TraceSummary]:
-        """Give traces, newest first, that hold `text` in their question, ran on `engine`, began at or after `since`."""
+        """Give traces, newest first, that hold `text` in their question, ran on `engine`, began at or after `since`.
+
+        `since` is an ISO 8601 date or time, in UTC unless it names an offset; raises RecordError for anything else.
+        """
+        earliest = _earliest(since)
         where = ["instr(lower(question), lower(?)) > 0" if text else "?  IS NULL",
-                 "engine = ?" if engine else "? IS NULL", "started_at >= ?" if since else "? IS NULL"]  # fmt: skip
+                 "engine = ?" if engine else "? IS NULL"]  # fmt: skip
         rows = self.stores.database.rows(
-            f"SELECT iri, engine, question, started_at, reason FROM traces WHERE {' AND '.join(where)} "  # noqa: S608 - fixed texts
-            "ORDER BY started_at DESC, iri LIMIT ?",
-            (text or None, engine or None, since or None, limit),
+            f"SELECT iri, engine, question, started_at, reason FROM traces WHERE {' AND '.join(where)} ORDER BY iri",  # noqa: S608 - fixed texts
+            (text or None, engine or None),
         )
-        return [TraceSummary(*row) for row in rows]
+        found = [summary for row in rows if (summary := TraceSummary(*row)).begun >= earliest]
+        return sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
 
     def load(self, iri: str) -> Trace:
         """Read a trace by the IRI of its Question; raises RecordError when there is none."""
@@ -93,8 +103,7 @@ class Traces:
 
     def replay(self, iri: str) -> Iterator[Event]:
         """Give a stored trace's events again: the same Explain events in the same order, whole texts, an equal Done."""
-        if self.stores.read_only:
-            self.stores.graph.refresh()
+        self.stores.refresh()
         if self._question(iri) is None:
             message = f"There is no trace {iri}; `explorer traces` lists those on record."
             raise RecordError(message)
@@ -170,6 +179,15 @@ class Traces:
         except ValueError:  # no IRI at all
             return None
         return described[0] if described and isinstance(described[0], e.Question) else None
+
+
+def _earliest(since: str | None) -> datetime:
+    if not since:
+        return _NEVER
+    if (earliest := moment(since)) is None:
+        message = f"{since!r} is no time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00."
+        raise RecordError(message)
+    return earliest
 
 
 _ENGINES: dict[type[e.Entity], str] = {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}

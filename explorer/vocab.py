@@ -186,3 +186,12 @@ def local_name(value: str) -> str:
 def timestamp(moment: datetime) -> str:
     """Write a moment as the record does: ISO 8601 in UTC with Z, microseconds only when there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def moment(text: str) -> datetime | None:
+    """Read a moment in any ISO 8601 form, as UTC when it names no offset; None for a text that is none."""
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)

@@ -173,8 +173,7 @@ class Workspace:
         except ValueError as error:
             message = f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record."
             raise RecordError(message) from error
-        if self.read_only:
-            self.graph.refresh()
+        self._holding.stores.refresh()
         described = rdf.entities(self.graph.match(node))
         if not described:
             message = f"Nothing is on record about {iri}; check the IRI."
@@ -186,7 +185,10 @@ class Workspace:
         return Described(described[0], _iris(parents), _iris(children))
 
     def export(self, trace: Trace, format: str = "trig") -> bytes:
-        """Give a trace's triples in a file format: trig, nq, turtle, nt or rdfxml. Raises RecordError for another."""
+        """Give a trace's triples in a file format; raises RecordError for one that is not known.
+
+        Formats: trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n.
+        """
         return rdf.dump(trace.quads(), format)
 
     def report(self, trace: Trace) -> str:
@@ -267,6 +269,7 @@ class Workspace:
                 "or open the sample with explorer.demo()."
             )
             raise WorkspaceError(message)
+        self._holding.stores.vectors.check_embedder(self.embedder.name)
 
 
 def open(

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer import cli
+from explorer import cli, rdf
+from explorer.vocab import iri
+from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
+from tests.stores.test_database import damage
 
 ROOT = Path(__file__).parents[1]
 
@@ -158,6 +161,7 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
 def test_wrong_use_is_code_2_with_one_sentence(run, folder, tmp_path, arguments, said):
     (tmp_path / "a.txt").write_text("Beech Aircraft built the valve.")
     (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "broken.trig").write_text("<urn:a> <urn:b> oops .")
     code, out, err = run(*(word.replace("{ws}", folder).replace("{tmp}", str(tmp_path)) for word in arguments))
     assert (code, out) == (2, "")
     assert err.startswith("explorer: ")
@@ -251,3 +255,95 @@ def test_the_module_is_the_command():
         [sys.executable, "-m", "explorer", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert "Ask a question and print the answer" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def taken(tmp_path_factory):
+    """A workspace with an agent's session in it that came from elsewhere."""
+    place = tmp_path_factory.mktemp("taken")
+    (place / "a.nq").write_bytes(rdf.dump([quad for event in react("a") for quad in event.triples], "nq"))
+    with explorer.open(place / "ws") as ws:
+        ws.import_record(place / "a.nq")
+    return str(place / "ws")
+
+
+def test_import_says_what_came_in_and_makes_the_workspace(run, tmp_path):
+    quads = [quad for event in search("q") for quad in event.triples]
+    (tmp_path / "a.ttl").write_bytes(rdf.dump(quads, "turtle"))
+    code, out, err = run("import", tmp_path / "a.ttl", "-w", tmp_path / "ws")
+    assert (code, err) == (0, "")
+    assert out == f"Read {len(quads)} of {len(quads)}; 1 run among them.\n{iri('question', 'q')}\n"
+    assert "What?" in run("traces", "-w", tmp_path / "ws")[1]
+
+
+def test_statements_that_can_not_be_read_are_code_1_with_a_sentence_for_each(run, tmp_path):
+    (tmp_path / "a.nq").write_text("<urn:a> <urn:b> <urn:c> .\n<urn:a> <urn:b> \x1b[31m .\n<urn:a> .\n")
+    code, out, err = run("import", tmp_path / "a.nq", "-w", tmp_path / "ws")
+    assert code == 1
+    assert out == "Read 1 of 3; 0 runs among them.\n"
+    assert [line.split(":")[0] for line in err.splitlines()] == ["Refused"] * 2
+    assert "Line 2, column 17" in err
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        (iri("pattern-decision", "a"), "pattern: react"),
+        (iri("analysis", "a", 1), "action: knowledge-query"),
+        (iri("thought", "a", 1), "document: urn:trustgraph:agent:a/i1/thought"),
+        (iri("observation", "a", 2), "document: urn:trustgraph:agent:a/i2/observation"),
+        (iri("conclusion", "a"), "termination reason: final-answer"),
+        (iri("grounding", "a-search"), "concepts: tank"),
+        (iri("exploration", "a-search"), "edge count: 6"),
+        (iri("edge", "a-search", 0), "score: 0.5"),
+        (iri("synthesis", "a-search"), "label: Synthesis"),
+    ],
+)
+def test_show_takes_any_node_of_an_agent(run, taken, node, said):
+    code, out, err = run("show", node, "-w", taken)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0].endswith(f" {node}")
+    assert f"    {said}" in out
+    assert "\n  from urn:" in out
+
+
+def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
+    code, out, _ = run("show", iri("agent-question", "a"), "-w", taken)
+    assert code == 0
+    told = [line.split("]")[0][1:] for line in out.splitlines() if line.startswith("[")]
+    assert told[0] == "question"
+    assert told.count("question") == 2
+    for node in (iri("analysis", "a", 1), iri("observation", "a", 2), iri("conclusion", "a"), iri("focus", "a-search")):
+        assert f"] {node}" in out
+    assert out.endswith("End: done\n")
+    code, out, _ = run("show", iri("question", "a-search"), "-w", taken)
+    assert code == 0
+    assert "Query: What?" in out
+
+
+@pytest.mark.parametrize("form", rdf.WRITTEN)
+def test_export_writes_every_format(run, taken, form):
+    code, out, err = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
+    assert (code, err) == (0, "")
+    assert "knowledge-query" in out
+
+
+@pytest.mark.parametrize("form", rdf.FORMATS)
+def test_what_was_exported_can_be_imported(run, taken, tmp_path, form):
+    _, out, _ = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
+    (tmp_path / "record").write_text(out, "utf-8")
+    code, said, _ = run("import", tmp_path / "record", "-w", tmp_path / "ws", "--format", form)
+    assert code == 0
+    assert iri("agent-question", "a") in said
+    again = run("export", iri("agent-question", "a"), "-w", tmp_path / "ws", "--format", "nq")[1]
+    assert again == run("export", iri("agent-question", "a"), "-w", taken, "--format", "nq")[1]
+
+
+@pytest.mark.parametrize("command", [("traces",), ("ask", QUESTIONS[0])])
+def test_a_damaged_library_ends_with_a_sentence(run, tmp_path, command):
+    filled(tmp_path / "ws").close()
+    damage(tmp_path / "ws" / "default" / "library.sqlite", "traces")
+    code, out, err = run(*command, "-w", tmp_path / "ws")
+    assert (code, out) == (2, "")
+    assert "library.sqlite can't be used (database disk image is malformed); " in err

@@ -1,9 +1,12 @@
 """Records from elsewhere: what comes in is stored as it came, what can't be read is told, and the counts add up."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 import explorer
 from explorer import entities as e
@@ -12,7 +15,7 @@ from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.remote import trustgraph
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, iri
-from tests.agents import SESSIONS, react, search
+from tests.agents import EDGE, SESSIONS, react, search
 from tests.corpus import QUESTIONS, filled, shared
 from tests.remote import wire
 
@@ -80,8 +83,6 @@ def test_a_record_of_a_format_without_graphs_is_stored_where_its_classes_stand(w
 
 @pytest.mark.parametrize("form", GRAPHLESS)
 def test_facts_sources_and_traces_of_one_file_are_told_apart(ws, imported, form):
-    from tests.test_dag import EDGE
-
     fact = Quad(*EDGE, FACTS)
     group = e.Subgraph(iri="https://trustgraph.ai/subgraph/1", contains=(EDGE,), derived_from=("urn:chunk:1",))
     paper = e.Document(iri="urn:doc:1", title="T", label="T")
@@ -91,7 +92,7 @@ def test_facts_sources_and_traces_of_one_file_are_told_apart(ws, imported, form)
     assert {quad.graph_name for quad in given} == {FACTS, SOURCE, RETRIEVAL}
 
 
-@pytest.mark.parametrize("form", (*LOSSLESS, *GRAPHLESS))
+@pytest.mark.parametrize("form", [*LOSSLESS, *GRAPHLESS])
 def test_what_is_exported_is_imported_equal(tmp_path, form):
     trace = shared().run(QUESTIONS[1])
     (tmp_path / named(form)).write_bytes(shared().export(trace, form))
@@ -156,7 +157,7 @@ def test_a_statement_that_is_no_statement_is_refused_and_the_rest_is_read(ws, im
     done = imported("a.nq", b"\n".join(mixed))
     assert done.given == len(mixed)
     assert done.read + len(done.refused) == done.given
-    assert set(ws.graph.match()) == quads(search("q")) & {quad for quad in ws.graph.match()}
+    assert set(ws.graph.match()) <= quads(search("q"))
     assert len(done.refused) == sum(line in bad for line in mixed)
     assert done.refused[0].startswith("Line 2, column ")
 
@@ -192,13 +193,14 @@ def lines(messages):
     return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
 
 
+TOLD = wire.typed(wire.SYNTHESIS, "Synthesis", "Answer", parent=wire.QUESTION)
+TOLD.append(wire.triple(wire.SYNTHESIS, wire.TG + "document", wire.iri("urn:doc:1"), g=wire.GRAPH))
 MESSAGES = [
     wire.question(),
-    wire.explain(wire.SYNTHESIS, wire.typed(wire.SYNTHESIS, "Synthesis", "Answer", parent=wire.QUESTION)
-                 + [wire.triple(wire.SYNTHESIS, wire.TG + "document", wire.iri("urn:doc:1"), g=wire.GRAPH)]),
+    wire.explain(wire.SYNTHESIS, TOLD),
     wire.chunk("It is so."),
     wire.final(),
-]  # fmt: skip
+]
 
 
 def test_a_recorded_session_is_stored_with_its_answer(ws, imported):
@@ -239,7 +241,7 @@ def test_a_session_written_by_us_comes_in_again(imported, ws):
         trace = own.run(QUESTIONS[2])
     done = imported("own.jsonl", lines(trustgraph.messages(trace.events, "graph-rag")))
     loaded = ws.traces.load(done.traces[0])
-    assert loaded.quads() == trace.quads()
+    assert set(loaded.quads()) == set(trace.quads())
     assert loaded.answer == trace.answer
 
 
@@ -249,10 +251,6 @@ def test_a_question_that_is_part_of_another_run_is_no_trace_of_its_own():
 
 
 def test_a_workspace_that_is_only_read_takes_nothing_in(tmp_path):
-    import subprocess
-    import sys
-    from pathlib import Path
-
     (tmp_path / "a.nq").write_bytes(rdf.dump(quads(search("q")), "nq"))
     code = "import explorer, sys; explorer.open(sys.argv[1]).import_record(sys.argv[2])"
     with explorer.open(tmp_path / "ws"):
@@ -284,10 +282,12 @@ def test_sources_imported_after_a_trace_are_found(ws, imported):
 
 
 def test_a_fact_of_an_old_statement_node_has_its_source(ws, imported):
-    old = b"""<https://trustgraph.ai/stmt/1> <https://trustgraph.ai/ns/reifies> << <urn:e:a> <urn:e:is> <urn:e:b> >> <urn:graph:source> .
-<https://trustgraph.ai/stmt/1> <http://www.w3.org/ns/prov#wasDerivedFrom> <urn:chunk:1> <urn:graph:source> .
-<urn:chunk:1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://trustgraph.ai/ns/Chunk> <urn:graph:source> ."""
+    edge = Triple(NamedNode("urn:e:a"), NamedNode("urn:e:is"), NamedNode("urn:e:b"))
+    chunk = e.Chunk(iri="urn:chunk:1", label="Chunk 1")
+    group = e.Subgraph(iri="https://trustgraph.ai/stmt/1", contains=(edge,), derived_from=(chunk.iri,))
+    today = rdf.dump([*rdf.triples(chunk), *rdf.triples(group)], "nq")
+    old = today.replace(b"ns/contains", b"ns/reifies").replace(b"<<(", b"<<").replace(b")>>", b">>")
     imported("a.nq", old)
-    [quad] = ws.graph.match(None, TG.reifies)
-    [passage] = ws.passages(quad.object)
+    assert [quad.object for quad in ws.graph.match(None, TG.reifies)] == [edge]
+    [passage] = ws.passages(edge)
     assert (passage.chunk, passage.subgraph) == ("urn:chunk:1", "https://trustgraph.ai/stmt/1")

@@ -144,3 +144,17 @@ def test_any_text_is_safe_in_a_drawing_and_in_a_terminal(question):
 def test_a_terminal_gets_only_what_it_shows(given, kept):
     assert picture.plain(given) == kept
     assert picture.folded(f" {given}\r\n ") == " ".join(kept.split())
+
+
+def test_a_chain_of_thousands_of_steps_is_drawn_and_told():
+    steps = [e.AgentQuestion(iri="urn:t:0", query="Why?")]
+    steps += [e.Analysis(iri=f"urn:t:{n}", derived_from=(f"urn:t:{n - 1}",)) for n in range(1, 5001)]
+    dag = ProvenanceDag().fold(step(entity, number) for number, entity in enumerate(steps))
+    lines = picture.text(dag).splitlines()
+    assert len(lines) == 5001
+    assert [len(line) - len(line.lstrip()) for line in lines[:4]] == [0, 2, 4, 6]
+    assert max(map(len, lines)) < 300
+    for drawn in (picture.html(dag), picture.page(dag)):
+        assert drawn.count("<li>") == drawn.count("</li>") >= 5001
+        assert drawn.count("<ul>") == drawn.count("</ul>")
+    assert len(re.findall("<rect", picture.svg(dag))) == 5002

@@ -10,7 +10,7 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Explain, Text
 from explorer.vocab import PROV, RETRIEVAL, iri
-from tests.agents import SESSIONS, react, search, team
+from tests.agents import SESSIONS, planned, react, search, team
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.rdf.test_reading import FIRST
 from tests.rdf.test_reading import quads as quads_of
@@ -75,6 +75,14 @@ def test_stages_come_in_their_usual_order():
         e.AgentQuestion, e.PatternDecision, e.Analysis, e.GraphRagQuestion, e.Grounding, e.Exploration, e.Focus,
         e.Synthesis, e.Observation, e.Analysis, e.Observation, e.Conclusion,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("session", "named"), [(planned, "plan"), (team, "decomposition")])
+def test_a_plan_is_told_in_the_order_it_was_done(session, named):
+    """RDF forgets it, and the alphabet knows it no better: g10 stands before g2."""
+    dag = ProvenanceDag().fold(replayed(session("z", 12)[::-1], iri("agent-question", "z")))
+    plan = dag.entities[iri(named, "z")]
+    assert (plan.steps if named == "plan" else plan.goals) == tuple(f"g{number}" for number in range(12))
 
 
 def test_parts_are_told_with_their_step():

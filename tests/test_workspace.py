@@ -1,13 +1,16 @@
 import inspect
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
 import explorer
-from explorer.entities import Chunk, EdgeSelection, Focus, GraphRagQuestion, Page
+from explorer.entities import Chunk, EdgeSelection, Entity, Focus, GraphRagQuestion, Page
 from explorer.errors import DocumentError, ExplorerError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Explain
-from explorer.vocab import FACTS, SOURCE, entity_iri, iri
+from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, entity_iri, iri, recognise
+from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED
 from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
 
@@ -256,3 +259,137 @@ def test_asking_ends_with_the_sources_of_the_answer():
     *_, done = shared().ask(QUESTIONS[2])
     assert isinstance(done, Done)
     assert "The relief valve opened at 983 psi." in done.sources[0].text
+
+
+KIN = {  # kind of node: kinds of what it comes from, and of what comes from it
+    "agent-question": ((), ("pattern-decision",)),
+    "pattern-decision": (("agent-question",), ("analysis",)),
+    "analysis": (("pattern-decision",), ("thought", "question")),
+    "thought": (("analysis",), ()),
+    "observation": (("synthesis",), ("analysis",)),
+    "conclusion": (("observation",), ()),
+    "question": (("analysis",), ("grounding",)),
+    "grounding": (("question",), ("exploration",)),
+    "exploration": (("grounding",), ("focus",)),
+    "focus": (("exploration",), ("edge", "synthesis")),
+    "edge": (("focus",), ()),
+    "synthesis": (("focus",), ("observation",)),
+    "plan": (("agent-question",), ("step-result", "step-result", "step-result")),
+    "step-result": (("plan",), ("question",)),
+    "agent-synthesis": (("step-result",), ()),
+    "decomposition": (("agent-question",), ("agent-question", "agent-question")),
+    "finding": (("conclusion",), ("agent-synthesis",)),
+}
+
+
+@pytest.fixture(scope="module")
+def agents():
+    """A workspace with a session of each kind, as they come in from elsewhere."""
+    with explorer.open() as opened:
+        for events in (react("a"), planned("p"), team("t")):
+            opened.graph.add([quad for event in events for quad in event.triples])
+        opened.traces.reindex()
+        yield opened
+
+
+@pytest.mark.parametrize("kind", KIN)
+def test_a_node_of_any_kind_is_given_with_its_parents_and_children(agents, kind):
+    session = {"plan": "p", "step-result": "p", "agent-synthesis": "p", "decomposition": "t", "finding": "t"}.get(
+        kind, "a"
+    )
+    inner = kind in ("question", "grounding", "exploration", "focus", "edge", "synthesis")
+    index = {"analysis": 1, "thought": 1, "observation": 1, "edge": 0, "step-result": 0, "finding": 0}.get(kind)
+    found = agents.node(iri(kind, f"{session}-search" if inner else session, index))
+    kin = tuple(tuple(sorted(recognise(node).kind for node in nodes)) for nodes in (found.parents, found.children))
+    assert kin == tuple(tuple(sorted(nodes)) for nodes in KIN[kind])
+    for parent in found.parents:
+        assert found.entity.iri in agents.node(parent).children
+    for child in found.children:
+        assert found.entity.iri in agents.node(child).parents
+
+
+def test_activities_and_agents_are_nodes_too():
+    ws = shared()
+    passage = ws.passages(ws.run(QUESTIONS[1]).edges[0])[0]
+    group = ws.node(passage.subgraph)
+    activity = ws.node(group.entity.generated_by)
+    assert activity.entity.iri in group.parents
+    assert group.entity.iri in activity.children
+    agent = ws.node(activity.entity.associated_with)
+    assert agent.entity.label == passage.extracted_by
+    assert activity.entity.iri in agent.children
+    assert passage.document in activity.parents
+
+
+def test_ends_candidates_and_citations_are_nodes_too():
+    ws = shared()
+    trace = ws.run(QUESTIONS[1])
+    session = trace.iri.rsplit(":", 1)[1]
+    assert ws.node(iri("end", session)).entity.reason == "done"
+    assert ws.node(iri("candidate", session, 0)).parents == (iri("focus", session),)
+    citation = ws.node(iri("citation", session, 0))
+    assert set(citation.parents) == set(trace.citations[0].cites)
+    assert iri("citation", session, 0) in ws.node(trace.citations[0].cites[0]).children
+
+
+def test_a_node_of_an_unknown_class_is_given_with_what_is_known_of_it(ws):
+    node = NamedNode("urn:x:1")
+    strange = [
+        Quad(node, RDF.type, NamedNode("urn:x:Novelty"), RETRIEVAL),
+        Quad(node, PROV.wasDerivedFrom, NamedNode("urn:x:0"), RETRIEVAL),
+    ]
+    ws.graph.add(strange)
+    found = ws.node("urn:x:1")
+    assert type(found.entity) is Entity
+    assert (found.parents, found.children) == (("urn:x:0",), ())
+    assert [triple.object for triple in found.entity.other] == [NamedNode("urn:x:Novelty")]
+
+
+@pytest.mark.parametrize("form", ["prov-json", "prov-n", "json-ld"])
+def test_a_trace_of_an_agent_is_exported_in_every_format(agents, form):
+    written = agents.export(agents.traces.load(iri("agent-question", "a")), form).decode()
+    assert "Analysis" in written
+    assert "What?" in written
+
+
+class Other(WordLlamaEmbedder):
+    """The same vectors under another name: nothing but the name tells that they may not be compared."""
+
+    name = "other-256"
+
+
+def test_another_embedder_than_the_one_that_made_the_vectors_is_refused_before_a_question_is_recorded(tmp_path):
+    filled(tmp_path / "ws").close()
+    with explorer.open(tmp_path / "ws", embedder=Other()) as ws:
+        with pytest.raises(WorkspaceError, match=r"were made by wordllama.*, not other-256; open it with that"):
+            ws.ask(QUESTIONS[0])
+        assert ws.traces.list() == []
+
+
+def test_a_time_is_compared_as_a_time_however_it_is_written():
+    moments = [datetime(2025, 1, 1, 10, tzinfo=UTC) + timedelta(seconds=half / 2) for half in range(3)]
+    with filled() as ws:
+        for moment in moments:
+            ws._clock = ws.traces.clock = lambda moment=moment: moment
+            ws.run(QUESTIONS[0])
+        newest_first = ["2025-01-01T10:00:01Z", "2025-01-01T10:00:00.500000Z", "2025-01-01T10:00:00Z"]
+        assert [found.started_at for found in ws.traces.list()] == newest_first
+        for since, expected in {
+            "2025-01-01T10:00:00Z": 3,
+            "2025-01-01T10:00:00.000001Z": 2,
+            "2025-01-01T10:30:00+01:00": 3,
+            "2025-01-01T11:00:00.5+01:00": 2,
+            "2025-01-01 10:00:01": 1,
+            "20250101T100001Z": 1,
+            "2025-01-02": 0,
+        }.items():
+            assert len(ws.traces.list(since=since)) == expected, since
+        with pytest.raises(RecordError, match=r"'last week' is no time; give one such as 2026-01-15"):
+            ws.traces.list(since="last week")
+
+
+def test_the_formats_of_an_export_are_named():
+    trace = shared().run(QUESTIONS[0])
+    named = shared().export.__doc__.split("Formats: ")[1].split(".")[0].split(", ")
+    assert len(named) == 8
+    assert all(shared().export(trace, form) for form in named)

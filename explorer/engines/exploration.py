@@ -41,7 +41,8 @@ class Exploration:
         vectors = embedder.embed([*parts, *concepts])
         nearness = Nearness(self.stores, parts, vectors[: len(parts)])
         found = self.stores.vectors.search("entity", vectors[len(parts) :], self._seeds_each(concepts))
-        seeds = tuple(dict.fromkeys(hit.key for hits in found for hit in hits if hit.score > _NEAR * hits[0].score))
+        close = dict.fromkeys(hit.key for hits in found for hit in hits if hit.score > _NEAR * hits[0].score)
+        seeds = tuple(close)[: self.limits.entity_limit]
         near = self._recorded(nearness.nearest(self.limits.edge_score_limit))
         subgraph = dict.fromkeys(near)
         for fact in self._around([NamedNode(seed) for seed in seeds]):

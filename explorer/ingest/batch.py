@@ -78,16 +78,16 @@ def ingest(pipeline: Pipeline, sources: Sequence[Source], facts: Path | None, *,
     curated, refused = _facts(facts) if facts else ({}, [])
     extractor = RuleExtractor()
     total = Ingested(0, 0, 0, 0)
-    read_any = False
+    unread: list[str] = []
     with _shown(len(sources), progress=progress) as tell:
         for source in sources:
             tell(source.name)
             try:
                 added, missing = _one(pipeline, source, extractor, curated.get(file_name(source.name), []))
             except DocumentError as error:
+                unread.append(str(error))
                 refused.append(Refused(source.name, str(error)))
                 continue
-            read_any = True
             total = _sum(total, added)
             refused += [Refused(str(facts), f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing]
         tell("")
@@ -97,8 +97,8 @@ def ingest(pipeline: Pipeline, sources: Sequence[Source], facts: Path | None, *,
         for name, lines in curated.items()
         if name not in read_names
     ]
-    if not read_any:
-        raise DocumentError(refused[0].reason)
+    if len(unread) == len(sources):
+        raise DocumentError(unread[0])
     return Ingested(total.documents, total.pages, total.chunks, total.edges, tuple(refused))
 
 

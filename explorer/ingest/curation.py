@@ -12,6 +12,7 @@ from explorer.ingest.chunker import Chunk
 from explorer.ingest.extractors import ExtractedEdge
 
 _FIELDS = ("subject", "predicate", "object", "document", "quote")
+_LINE_END = re.compile(r"\r\n|\n|\r")  # those of a file: str.splitlines would also cut inside JSON strings
 _VALUE = re.compile(r"^[\d$€£(+\-.]|^(about|nearly|almost|roughly|over|under|at least|more than|less than) \d")
 
 
@@ -29,7 +30,7 @@ class CuratedFact:
 def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
     """Read a facts file (one JSON object a line); gives the facts, and a sentence for each line that is none."""
     facts, refused = [], []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_LINE_END.split(text), 1):
         if not line.strip():
             continue
         try:

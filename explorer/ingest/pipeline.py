@@ -31,7 +31,7 @@ from explorer.stores.library import (
     put_document,
 )
 from explorer.stores.vectors import Entry, claim_embedder, put_vectors
-from explorer.vocab import FACTS, PROV, RDFS, TG, entity_iri, iri, timestamp
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, iri, timestamp
 
 if TYPE_CHECKING:
     from explorer.reasoning.embedding import Embedder
@@ -101,10 +101,10 @@ class Pipeline:
     def store(self, parsed: Parsed, extractions: Iterable[Extraction]) -> int:
         """Store a new document with its edges; gives how many different facts. A known one: adds new edges."""
         known = self.library.document(parsed.iri) is not None
-        fresh = [ex for ex in extractions if ex.edges and not self._is_recorded(parsed, ex)]
+        fresh = [new for extraction in extractions if (new := self._fresh(parsed, extraction)).edges]
         quads = [] if known else list(_document_quads(parsed, timestamp(self.clock())))
         for extraction in fresh:
-            quads += _extraction_quads(parsed, extraction, timestamp(self.clock()))
+            quads += self._extraction_quads(parsed, extraction, timestamp(self.clock()))
         quads += self._labels(quads, fresh)
         self._write_library(parsed, fresh, known=known)
         self.graph.add(quads)
@@ -132,10 +132,33 @@ class Pipeline:
             for kind, entries, vectors in embedded:
                 put_vectors(connection, kind, parsed.iri, entries, vectors)
 
-    def _is_recorded(self, parsed: Parsed, extraction: Extraction) -> bool:
-        """Say whether this extraction is in the graph already, by the IRI of its activity."""
-        activity = NamedNode(_activity_iri(parsed.iri, extraction))
-        return next(iter(self.graph.match(activity, PROV.used, None, e.Activity.graph)), None) is not None
+    def _fresh(self, parsed: Parsed, extraction: Extraction) -> Extraction:
+        """Leave out the edges that the same extractor has taken from the same words before."""
+        edges = [
+            edge
+            for edge in extraction.edges
+            if not self._has(_subgraph_iri(parsed, extraction, edge), TG.contains, triple(edge))
+        ]
+        return replace(extraction, edges=tuple(edges))
+
+    def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
+        return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
+
+    def _extraction_quads(self, parsed: Parsed, extraction: Extraction, now: str) -> Iterator[Quad]:
+        """Give the facts and their subgraphs; one that is there already grows, and stays what its first run made."""
+        spans: dict[str, list[ExtractedEdge]] = {}
+        for edge in extraction.edges:
+            spans.setdefault(_subgraph_iri(parsed, extraction, edge), []).append(edge)
+        activity = _activity(parsed.iri, extraction.agent, extraction.version, now, _activity_iri(parsed, extraction))
+        for subgraph, edges in spans.items():
+            facts = tuple(dict.fromkeys(triple(edge) for edge in edges))
+            for fact in facts:
+                yield Quad(fact.subject, fact.predicate, fact.object, FACTS)
+            if self._has(subgraph, PROV.wasGeneratedBy):
+                yield from (Quad(NamedNode(subgraph), TG.contains, fact, SOURCE) for fact in facts)
+            else:
+                yield from rdf.triples(_subgraph(parsed, subgraph, edges, facts, activity.iri))
+        yield from _activity_quads(activity)
 
     def _labels(self, quads: list[Quad], fresh: list[Extraction]) -> list[Quad]:
         """Name each entity that has no name yet."""
@@ -255,28 +278,24 @@ def _chunk(parsed: Parsed, chunk: Chunk, activity: str) -> e.Chunk:
     )
 
 
-def _extraction_quads(parsed: Parsed, extraction: Extraction, now: str) -> Iterator[Quad]:
-    spans: dict[tuple[str, int, int], list[ExtractedEdge]] = {}
-    for edge in extraction.edges:
-        spans.setdefault((parsed.chunk_iri(edge.chunk), edge.start, edge.end), []).append(edge)
-    activity = _activity(parsed.iri, extraction.agent, extraction.version, now, _activity_iri(parsed.iri, extraction))
-    for (chunk, start, end), edges in spans.items():
-        facts = tuple(dict.fromkeys(triple(edge) for edge in edges))
-        for fact in facts:
-            yield Quad(fact.subject, fact.predicate, fact.object, FACTS)
-        yield from rdf.triples(
-            e.Subgraph(
-                iri=iri("subgraph", _name(chunk, extraction.agent, start, end)),
-                contains=facts,
-                derived_from=(chunk,),
-                generated_by=activity.iri,
-                source_text=parsed.reading.text[start:end],
-                source_offset=start - edges[0].chunk.start,
-                source_length=end - start,
-                confidence=min(edge.confidence for edge in edges),
-            )
-        )
-    yield from _activity_quads(activity)
+def _subgraph(
+    parsed: Parsed, subgraph: str, edges: list[ExtractedEdge], facts: tuple[Triple, ...], activity: str
+) -> e.Subgraph:
+    first = edges[0]
+    return e.Subgraph(
+        iri=subgraph,
+        contains=facts,
+        derived_from=(parsed.chunk_iri(first.chunk),),
+        generated_by=activity,
+        source_text=parsed.reading.text[first.start : first.end],
+        source_offset=first.start - first.chunk.start,
+        source_length=first.end - first.start,
+        confidence=min(edge.confidence for edge in edges),
+    )
+
+
+def _subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:
+    return iri("subgraph", _name(parsed.chunk_iri(edge.chunk), extraction.agent, edge.start, edge.end))
 
 
 def _activity(document: str, agent: str, version: str, now: str, activity: str | None = None) -> e.Activity:
@@ -295,11 +314,11 @@ def _activity_quads(activity: e.Activity) -> list[Quad]:
     return [*rdf.triples(activity), *rdf.triples(agent)]
 
 
-def _activity_iri(document: str, extraction: Extraction) -> str:
-    """Name an extraction by what it found, so that the same one is known again and a new set of facts is not."""
+def _activity_iri(parsed: Parsed, extraction: Extraction) -> str:
+    """Name an extraction by what it found, so that each set of facts has an activity of its own."""
     spans = [(edge.subject, edge.predicate, edge.object, edge.start, edge.end) for edge in extraction.edges]
     found = hashlib.sha256(repr(sorted(spans)).encode()).hexdigest()
-    return iri("activity", _name(document, extraction.agent, extraction.version, found))
+    return iri("activity", _name(parsed.iri, extraction.agent, extraction.version, found))
 
 
 def _name(*parts: object) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 _TEXT = frozenset({"", ".txt", ".text", ".log"})
+_PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # readers of PDF accept this many bytes of other things before the mark
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
@@ -63,7 +64,7 @@ def read(data: bytes, name: str) -> Reading:
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
     suffix = PurePath(name).suffix.lower()
-    if suffix == ".pdf" or b"%PDF-" in data[:_PDF_MARK_WITHIN]:
+    if _is_pdf(data, suffix):
         from explorer.ingest.pdf import read_pdf
 
         return read_pdf(data, name)
@@ -73,6 +74,12 @@ def read(data: bytes, name: str) -> Reading:
         )
     text = _decoded(data, name)
     return _read_markdown(text, name) if suffix in _MARKDOWN else _read_text(text, name)
+
+
+def _is_pdf(data: bytes, suffix: str) -> bool:
+    """Say whether bytes are a PDF; a text may speak of the mark that a PDF begins with."""
+    is_text = suffix in _MARKDOWN | _TEXT
+    return suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]
 
 
 def stem(name: str) -> str:

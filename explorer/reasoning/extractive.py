@@ -121,7 +121,8 @@ class ExtractiveReasoner:
                 home = next((key for key in passages if _within(key, passage)), None)
                 key = home or (passage.document, passage.start, passage.end)
                 passages.setdefault(key, passage)
-                cites.setdefault(key, []).append(number)
+                known = cites.setdefault(key, [])
+                known += [] if number in known else [number]
         own = self._own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
         floor = QUOTED * max(own, default=0.0)
         worthy = [key for key, score in zip(passages, own, strict=True) if score >= floor]

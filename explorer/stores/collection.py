@@ -27,6 +27,12 @@ class Collection:
         """Say whether nothing can be written."""
         return self.database.read_only
 
+    def refresh(self) -> None:
+        """Look at what another process has written since; nothing to do for who writes itself."""
+        if self.read_only:
+            self.graph.refresh()
+            self.sources.forget()
+
     def close(self) -> None:
         """Close all stores; raises nothing when they are closed already."""
         self.graph.close()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,14 @@ CREATE TABLE IF NOT EXISTS traces (
     iri TEXT PRIMARY KEY, engine TEXT NOT NULL, question TEXT NOT NULL, started_at TEXT NOT NULL, reason TEXT
 ) WITHOUT ROWID;
 """
+_CLOSED = "This workspace is closed; open it again with explorer.open()."
+
+
+class _Own:
+    """A thread's connection; it goes when the thread does."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
 
 
 class Database:
@@ -64,9 +73,9 @@ class Database:
         self.path = path
         self.read_only = read_only
         self._local = threading.local()
-        self._all: list[sqlite3.Connection] = []
+        self._all: list[tuple[weakref.ref[_Own], sqlite3.Connection]] = []
         self._lock = threading.RLock()
-        self._shared: sqlite3.Connection | None = None
+        self._shared: _Own | None = None
         self._closed = False
 
     def open(self) -> Database:
@@ -83,16 +92,17 @@ class Database:
         return self
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Run one reading statement and give all its rows."""
-        if self._shared is None:
-            return self._connection().execute(sql, values).fetchall()
-        with self._lock:
+        """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
+        with self._lock if self._shared else nullcontext(), self._told():
             return self._connection().execute(sql, values).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection inside a transaction: all of it is stored, or nothing."""
-        with self._lock:
+        """Give a connection inside a transaction: all of it is stored, or nothing.
+
+        Raises WorkspaceError when the file fails, also for what the caller does with the connection.
+        """
+        with self._lock, self._told():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -105,29 +115,50 @@ class Database:
     def close(self) -> None:
         """Close every thread's connection."""
         with self._lock:
-            for connection in self._all:
+            self._closed = True
+            for _, connection in self._all:
                 connection.close()
             self._all.clear()
-            self._closed = True
 
     def _connection(self) -> sqlite3.Connection:
         if self._closed:
-            message = "This workspace is closed; open it again with explorer.open()."
-            raise WorkspaceError(message)
+            raise WorkspaceError(_CLOSED)
         if self._shared is not None:
-            return self._shared
-        if not hasattr(self._local, "connection"):
+            return self._shared.connection
+        if not hasattr(self._local, "own"):
             mode = "ro" if self.read_only else "rwc"
             assert self.path is not None  # noqa: S101 - only memory has no path
-            self._local.connection = self._connect(f"{self.path.resolve().as_uri()}?mode={mode}")
-        connection: sqlite3.Connection = self._local.connection
-        return connection
+            self._local.own = self._connect(f"{self.path.resolve().as_uri()}?mode={mode}")
+        own: _Own = self._local.own
+        return own.connection
 
-    def _connect(self, uri: str) -> sqlite3.Connection:
+    def _connect(self, uri: str) -> _Own:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
         connection.row_factory = sqlite3.Row
         if not self.read_only:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
-        self._all.append(connection)
-        return connection
+        own = _Own(connection)
+        with self._lock:
+            self._close_orphans()
+            self._all.append((weakref.ref(own), connection))
+        return own
+
+    def _close_orphans(self) -> None:
+        """Close the connections of threads that have ended."""
+        orphans = [connection for own, connection in self._all if own() is None]
+        self._all = [(own, connection) for own, connection in self._all if connection not in orphans]
+        for connection in orphans:
+            connection.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn a failure of the file into one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if self._closed:
+                raise WorkspaceError(_CLOSED) from error
+            place = self.path or "The library in memory"
+            message = f"{place} can't be used ({error}); restore it, make room on its disk, or close what else uses it."
+            raise WorkspaceError(message) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -46,19 +47,11 @@ class OxigraphStore:
         self.path = path
         self.read_only = read_only
         self._store: Store | None = None
+        self._lock = threading.Lock()
 
     def open(self) -> OxigraphStore:
         """Open the store; raises WorkspaceError when another process holds it or it is damaged."""
-        try:
-            if self.path is None:
-                self._store = Store()
-            elif self.read_only:
-                self._store = _snapshot(str(self.path))
-            else:
-                self._store = Store(str(self.path))
-        except (OSError, RuntimeError) as error:  # the second for files that are damaged
-            message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
-            raise WorkspaceError(message) from error
+        self._store = self._opened()
         return self
 
     @property
@@ -92,10 +85,15 @@ class OxigraphStore:
             raise RecordError(message) from error
 
     def refresh(self) -> None:
-        """Take a new snapshot of a read-only store."""
+        """Take a new snapshot of a read-only store; raises WorkspaceError and keeps the old one when there is none.
+
+        Other threads read on in the old snapshot until the new one is there.
+        """
         if self.read_only and self.path is not None:
-            self._store = None
-            self.open()
+            fresh = self._opened()
+            with self._lock:
+                if self._store is not None:  # else it was closed in the meantime
+                    self._store = fresh
 
     def flush(self) -> None:
         """Write what is in memory buffers to disk, against a loss of power."""
@@ -104,8 +102,18 @@ class OxigraphStore:
 
     def close(self) -> None:
         """Let go of the folder."""
-        self._store = None
+        with self._lock:
+            self._store = None
         gc.collect()  # pyoxigraph releases its lock when the object is gone
+
+    def _opened(self) -> Store:
+        try:
+            if self.path is None:
+                return Store()
+            return _snapshot(str(self.path)) if self.read_only else Store(str(self.path))
+        except (OSError, RuntimeError) as error:  # the second for files that are damaged
+            message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
+            raise WorkspaceError(message) from error
 
 
 def _snapshot(path: str) -> Store:

@@ -24,16 +24,17 @@ class Sources:
         self.library = library
         self._entity = lru_cache(maxsize=20_000)(self._read)
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
+        self._labelled = lru_cache(maxsize=50_000)(self._label)
 
     def forget(self) -> None:
         """Drop what was kept, after the stores have changed."""
         self._entity.cache_clear()
         self.chunk_text.cache_clear()
+        self._labelled.cache_clear()
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Give all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
-        subgraphs = [quad.subject for quad in self.graph.match(None, TG.contains, edge, SOURCE)]
-        named = [node.value for node in subgraphs if isinstance(node, NamedNode)]
+        named = self._subgraphs(TG.contains, edge) or self._subgraphs(TG.reifies, edge)
         found = [passage for node in named if (passage := self._passage(node)) is not None]
         return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
 
@@ -53,9 +54,16 @@ class Sources:
 
     def label(self, iri: str) -> str | None:
         """Give the label of an entity in the default graph; None when it has none."""
+        return self._labelled(iri)
+
+    def _label(self, iri: str) -> str | None:
         found = [q.object.value for q in self.graph.match(NamedNode(iri), RDFS.label, None, FACTS)
                  if isinstance(q.object, Literal)]  # fmt: skip
         return min(found, default=None)
+
+    def _subgraphs(self, link: NamedNode, edge: Triple) -> list[str]:
+        found = (quad.subject for quad in self.graph.match(None, link, edge, SOURCE))
+        return [node.value for node in found if isinstance(node, NamedNode)]
 
     def _passage(self, subgraph: str) -> Passage | None:
         """Walk subgraph → chunk → page or section → document."""
@@ -115,9 +123,8 @@ class Sources:
         return "unknown"
 
     def _read(self, iri: str) -> Entity:
-        node = NamedNode(iri)
-        quads = [*self.graph.match(node, None, None, SOURCE), *self.graph.match(node, None, None, FACTS)]
-        described = rdf.entities(quads)
+        quads = list(self.graph.match(NamedNode(iri)))  # one look-up is quicker than one for each graph
+        described = rdf.entities(quad for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph)
         return described[0] if described else Entity(iri=iri)
 
 

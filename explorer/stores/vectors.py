@@ -41,7 +41,7 @@ class Entry:
 class _Shelf:
     """All vectors of one kind as one matrix of unit rows, and what each row stands for."""
 
-    newest: int
+    stamp: int
     entries: list[Entry]
     matrix: Matrix
 
@@ -92,12 +92,17 @@ class VectorIndex:
             return shelf.entries, np.zeros((0, len(queries)), dtype=np.float32)
         return shelf.entries, shelf.matrix @ unit(queries).T
 
+    def check_embedder(self, name: str) -> None:
+        """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
+        for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
+            _check_same(row["value"], name)
+
     def _shelf(self, kind: str) -> _Shelf:
-        newest = self.database.rows("SELECT max(number) AS n, count(*) AS c FROM vectors WHERE kind = ?", (kind,))[0]
-        stamp = hash((newest["n"], newest["c"]))
+        [row] = self.database.rows("SELECT max(number) AS n, count(*) AS c FROM vectors WHERE kind = ?", (kind,))
+        stamp = hash((row["n"], row["c"]))
         with self._lock:
             shelf = self._shelves.get(kind)
-            if shelf is None or shelf.newest != stamp:
+            if shelf is None or shelf.stamp != stamp:
                 shelf = self._shelves[kind] = self._load(kind, stamp)
             return shelf
 
@@ -129,7 +134,10 @@ def put_vectors(
 def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
     """Remember which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
     connection.execute("INSERT OR IGNORE INTO settings VALUES ('embedder', ?)", (name,))
-    made_by = connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0]
+    _check_same(connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0], name)
+
+
+def _check_same(made_by: str, name: str) -> None:
     if made_by != name:
         message = f"The vectors of this collection were made by {made_by}, not {name}; open it with that embedder."
         raise WorkspaceError(message)

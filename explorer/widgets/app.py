@@ -157,10 +157,13 @@ class App(ipw.VBox):
         with self._lock:
             self.view.show(change(self.view.showing))
 
-    def _opened(self, node: str, key: str) -> tuple[Message, list[bytes]]:
+    def _opened(self, node: str, key: str) -> tuple[Message, list[bytes]] | None:
+        """Give the page of a passage; None for a node that is none, as one of a run that is no longer on show."""
         try:
             with self._lock:
-                passage = self.dag.node(node).passages[0]
+                passage = next((one for other in self.dag.nodes() if other.iri == node for one in other.passages), None)
+                if passage is None:
+                    return None
                 used = [one for other in self.dag.nodes("Passage") for one in other.passages]
             return source.opened(self.ws, passage, used, None if key == node else key.removeprefix(f"{node} "))
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
@@ -216,7 +219,7 @@ class _Copy:
 
 
 def questions(ws: Workspace) -> list[str]:
-    """Give questions to pick from: earlier ones first, then those of the sample if that is what is open."""
+    """Give questions to pick from: those of the sample first if that is what is open, then earlier ones."""
     earlier = [summary.question for summary in ws.traces.list(limit=20)]
     return list(dict.fromkeys([*_samples(ws), *earlier]))
 

@@ -28,10 +28,10 @@ class TraceView(anywidget.AnyWidget):
     def __init__(
         self,
         showing: Showing,
-        open_source: Callable[[str, str], tuple[Message, list[bytes]]],
+        open_source: Callable[[str, str], tuple[Message, list[bytes]] | None],
         ask: Callable[[str], None],
     ) -> None:
-        """Show a run; `open_source` fetches a page by node and key, `ask` asks an example."""
+        """Show a run; `open_source` fetches a page by node and key, if there is one, `ask` asks an example."""
         self.showing = showing
         self._open_source = open_source
         self._ask = ask
@@ -50,10 +50,14 @@ class TraceView(anywidget.AnyWidget):
             case "snapshot?":
                 self.send_state("snapshot")
             case "open":
-                message, pictures = self._open_source(content["node"], content["key"])
-                self.send({"t": "source", "key": content["key"], **message}, pictures)
+                self._open(content["node"], content["key"], content.get("run"))
             case "ask":
                 self._ask(content["question"])
+
+    def _open(self, node: str, key: str, run: str | None) -> None:
+        opened = self._open_source(node, key)
+        if opened is not None:
+            self.send({"t": "source", "run": run, "key": key, **opened[0]}, opened[1])
 
     def __repr__(self) -> str:
         """Say what it is, the same on every machine."""

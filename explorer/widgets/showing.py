@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 from itertools import chain
@@ -33,7 +34,10 @@ HEADS = (
 
 
 class Showing:
-    """What one run has put on the screen; `state` is start, running, done, declined, stopped or error."""
+    """What one run has put on the screen; `state` is start, running, done, declined, stopped or error.
+
+    The run's thread folds events while the kernel's thread may ask for a snapshot: each sees the other's work whole.
+    """
 
     def __init__(self, examples: Iterable[str] = (), empty: dict[str, str] | None = None) -> None:
         """Start with nothing shown but examples to try, or the words for a workspace that holds nothing."""
@@ -49,49 +53,52 @@ class Showing:
         self._arcs: list[Message] = []
         self._log: list[Message] = []
         self._started = time.monotonic()
+        self._lock = threading.Lock()
 
     def begin(self) -> Message:
         """Begin: everything is waiting, the Question comes first."""
-        self.state = "running"
-        self._started = time.monotonic()
-        return self._message(
-            stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
-        )
+        with self._lock:
+            self.state = "running"
+            self._started = time.monotonic()
+            return self._message(
+                stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
+            )
 
     def take(self, event: Event) -> Message | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
-        change = self.dag.apply(event)
-        if change.text is not None:
-            writing = len(self.dag.answer) == len(change.text.delta)
-            return self._message(
-                answer={"append": change.text.delta, "live": True}, stages=self._chips() if writing else None
-            )
-        if not change.nodes and not change.arcs:
-            return None
-        return self._grown(change)
+        with self._lock:
+            change = self.dag.apply(event)
+            if change.text is not None:
+                writing = len(self.dag.answer) == len(change.text.delta)
+                return self._message(
+                    answer={"append": change.text.delta, "live": True}, stages=self._chips() if writing else None
+                )
+            return self._grown(change) if change.nodes or change.arcs else None
 
     def end(self, state: str, words: str) -> Message:
         """End, in one of the states, with a line that says how."""
-        self.state = state
-        self._note(words, "Failure" if state == "error" else "Synthesis")
-        return self._message(stages=self._chips(), answer=self._answer(), log=self._log[-1:], total=self._total())
+        with self._lock:
+            self.state = state
+            self._note(words, "Failure" if state == "error" else "Synthesis")
+            return self._message(stages=self._chips(), answer=self._answer(), log=self._log[-1:], total=self._total())
 
     def snapshot(self) -> Message:
         """Give everything shown so far, for a page that was loaded later or missed something."""
-        return {
-            "run": self.run,
-            "seq": self.seq,
-            "state": self.state,
-            "nodes": list(self._nodes.values()),
-            "arcs": list(self._arcs),
-            "stages": self._chips(),
-            "answer": self._answer(),
-            "log": list(self._log),
-            "heads": self._heads(),
-            "note": self._empty if self.state == "start" else stages.note(self.dag),
-            "total": self._total(),
-            "examples": self._examples,
-        }
+        with self._lock:
+            return {
+                "run": self.run,
+                "seq": self.seq,
+                "state": self.state,
+                "nodes": list(self._nodes.values()),
+                "arcs": list(self._arcs),
+                "stages": self._chips(),
+                "answer": self._answer(),
+                "log": list(self._log),
+                "heads": self._heads(),
+                "note": self._empty if self.state == "start" else stages.note(self.dag),
+                "total": self._total(),
+                "examples": self._examples,
+            }
 
     @property
     def elapsed(self) -> float:

@@ -70,3 +70,10 @@ def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over(chain):
     with chain.database.writing() as connection:
         put_vectors(connection, "edge", "d", [Entry(gone, "", "valve feeds nowhere")], EMBEDDER.embed(["valve"]))
     assert "nowhere" not in ends(explored(chain))
+
+
+def test_the_seeds_of_all_concepts_together_keep_to_the_limit(chain):
+    concepts = ["valve", "tank", "station"]
+    for limit in (1, 2, 3):
+        found = Exploration(chain, Limits(entity_limit=limit)).explore("valve", concepts, EMBEDDER)
+        assert len(found.seeds) == limit

@@ -217,3 +217,10 @@ def test_the_text_of_a_markdown_file_is_kept_as_typed(ws, tmp_path):
     [document] = ws._holding.stores.library.documents()
     assert (document.title, ws.text(document.iri)) == ("Valves of the tank", VALVES)
     assert ws.data(document.iri) == VALVES.encode()
+
+
+def test_when_no_file_can_be_read_the_error_is_about_the_file(ws, tmp_path):
+    facts = tmp_path / "facts.jsonl"
+    facts.write_text("nonsense\n")
+    with pytest.raises(DocumentError, match=r"There is no file .*none\.md; check the path\."):
+        ws.ingest(tmp_path / "none.md", facts=facts, progress=False)

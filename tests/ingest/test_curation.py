@@ -85,3 +85,11 @@ def test_a_quantity_is_a_value_and_a_name_is_a_thing(obj, entity):
 def test_facts_are_grouped_by_their_documents():
     other = CuratedFact("a", "b", "c", "b.txt", "d")
     assert by_document([fact(), other, fact("x")]) == {"a.txt": [fact(), fact("x")], "b.txt": [other]}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_ends_where_a_line_of_a_file_ends_and_not_inside_a_text(end):
+    lines = [json.dumps(FACT | {"object": f"liquid{mark}oxygen"}, ensure_ascii=False) for mark in "\u2028\u2029\x85"]
+    facts, refused = read_facts(end.join(lines))
+    assert facts == [fact("liquid oxygen")] * 3
+    assert refused == []

@@ -182,3 +182,21 @@ def test_extraction_provenance_keeps_to_the_source_graph(stores, pipeline):
     about = {quad.subject.value for quad in here if quad.predicate == RDF.type}
     assert about == {document.iri}
     assert not [quad for quad in here if quad.predicate in (PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.contains)]
+
+
+def test_a_larger_set_of_facts_over_the_same_words_adds_only_what_is_new(stores, pipeline):
+    document = parsed("notes.txt", FILES["notes.txt"])
+    quote = "The relief valve opened at 983 psi."
+    first, second = ("relief valve", "opened at", "983 psi", quote), ("relief valve", "is", "open", quote)
+    assert pipeline.store(document, [curated(document, first)]) == 1
+    assert pipeline.store(document, [curated(document, first, second)]) == 1
+    [group] = described(stores, e.Subgraph)
+    assert len(group.contains) == 2
+    assert len(list(stores.graph.match(NamedNode(group.iri), PROV.wasGeneratedBy))) == 1
+    assert [finding for finding in rdf.validate(stores.graph.match()) if finding.severity == "violation"] == []
+    activities = [one for one in described(stores, e.Activity) if one.associated_with.endswith("/curator")]
+    assert len(activities) == 2
+    before = set(stores.graph.match())
+    for facts in ([first], [second], [second, first]):
+        assert pipeline.store(document, [curated(document, *facts)]) == 0
+    assert set(stores.graph.match()) == before

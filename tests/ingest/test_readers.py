@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers import Reading, read
+from tests.corpus import pdf
 
 MARKDOWN = """---
 title: "From the front"
@@ -155,3 +156,14 @@ def test_pathological_markdown_is_read_in_seconds(unit):
     begun = time.perf_counter()
     read((unit * 20_000 + "words").encode(), "a.md")
     assert time.perf_counter() - begun < 10
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "README"])
+def test_a_text_that_speaks_of_the_mark_of_a_pdf_is_a_text(name):
+    text = "# PDF files\n\nA file begins with %PDF-1.7 and ends with EOF.\n"
+    assert read(text.encode(), name).text == text
+
+
+@pytest.mark.parametrize(("before", "name"), [(b"", "a.txt"), (b"", "a"), (b"\r\nX-Mailer: 1\r\n", "a.bin")])
+def test_a_pdf_is_known_by_its_mark(before, name):
+    assert read(before + pdf(("One page.",)), name).mime == "application/pdf"

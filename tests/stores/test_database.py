@@ -1,5 +1,6 @@
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -16,6 +17,16 @@ def database(request, tmp_path):
     opened.close()
 
 
+def damage(path, table):
+    """Overwrite the first page of a table in a file that is closed."""
+    with closing(sqlite3.connect(path)) as connection:
+        [[size]] = connection.execute("PRAGMA page_size")
+        [[page]] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : page * size] = b"A" * size
+    path.write_bytes(data)
+
+
 def names(database):
     return [row["name"] for row in database.rows("SELECT name FROM settings ORDER BY name")]
 
@@ -23,7 +34,7 @@ def names(database):
 def test_a_transaction_is_stored_whole_or_not_at_all(database):
     with database.writing() as connection:
         connection.execute(ADD, ("a",))
-    with pytest.raises(sqlite3.IntegrityError), database.writing() as connection:
+    with pytest.raises(WorkspaceError, match=r"can't be used .*UNIQUE"), database.writing() as connection:
         connection.executemany(ADD, [("b",), ("a",)])
     assert names(database) == ["a"]
 
@@ -62,7 +73,7 @@ def test_what_was_committed_is_there_after_opening_again(tmp_path):
 def test_a_read_only_database_can_not_be_written(tmp_path):
     Database(tmp_path / "a.sqlite").open().close()
     reader = Database(tmp_path / "a.sqlite", read_only=True).open()
-    with pytest.raises(sqlite3.OperationalError), reader.writing() as connection:
+    with pytest.raises(WorkspaceError, match="readonly database"), reader.writing() as connection:
         connection.execute(ADD, ("a",))
     reader.close()
 
@@ -71,3 +82,42 @@ def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "a.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(WorkspaceError, match="is not a library that can be opened"):
         Database(tmp_path / "a.sqlite").open()
+
+
+def test_a_thread_that_has_ended_leaves_no_connection(tmp_path):
+    opened = Database(tmp_path / "a.sqlite").open()
+    for _ in range(30):
+        thread = threading.Thread(target=names, args=(opened,))
+        thread.start()
+        thread.join()
+    assert len(opened._all) <= 2
+    assert names(opened) == []
+    opened.close()
+
+
+def test_a_file_that_is_damaged_later_is_told_in_a_sentence_in_any_thread(tmp_path):
+    Database(tmp_path / "a.sqlite").open().close()
+    damage(tmp_path / "a.sqlite", "settings")
+    opened = Database(tmp_path / "a.sqlite").open()
+    told = []
+
+    def look():
+        with pytest.raises(WorkspaceError) as failed:
+            names(opened)
+        told.append(str(failed.value))
+
+    def write():
+        with pytest.raises(WorkspaceError) as failed, opened.writing() as connection:
+            connection.execute(ADD, ("a",))
+        told.append(str(failed.value))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    look()
+    write()
+    opened.close()
+    assert len(told) == 3
+    for sentence in told:
+        assert sentence.startswith(f"{tmp_path / 'a.sqlite'} can't be used (database disk image is malformed); ")
+        assert sentence.endswith(".")

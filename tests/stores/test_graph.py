@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -74,3 +76,43 @@ def test_a_closed_graph_is_refused(graph):
     graph.close()
     with pytest.raises(WorkspaceError, match="closed; open it again"):
         list(graph.match())
+
+
+def test_other_threads_read_on_while_a_new_snapshot_is_taken(tmp_path):
+    writer = OxigraphStore(tmp_path / "g").open()
+    writer.add([Quad(A, IS, VALUES[0])])
+    reader = OxigraphStore(tmp_path / "g", read_only=True).open()
+    failed, done = [], threading.Event()
+
+    def look():
+        while not done.is_set():
+            try:
+                assert len(list(reader.match(A))) == 1
+            except WorkspaceError as error:
+                failed.append(error)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    for _ in range(20):
+        reader.refresh()
+    done.set()
+    thread.join()
+    assert failed == []
+    reader.close()
+    writer.close()
+
+
+def test_a_refresh_that_fails_leaves_the_old_snapshot(tmp_path):
+    writer = OxigraphStore(tmp_path / "g").open()
+    writer.add([Quad(A, IS, VALUES[0])])
+    reader = OxigraphStore(tmp_path / "g", read_only=True).open()
+    (tmp_path / "g" / "CURRENT").rename(tmp_path / "away")
+    with pytest.raises(WorkspaceError, match="can't be opened"):
+        reader.refresh()
+    assert len(list(reader.match(A))) == 1
+    (tmp_path / "away").rename(tmp_path / "g" / "CURRENT")
+    reader.close()
+    reader.refresh()
+    with pytest.raises(WorkspaceError, match="closed; open it again"):
+        list(reader.match(A))
+    writer.close()

@@ -6,6 +6,8 @@ import pytest
 import explorer
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.widgets.app import questions
+from tests.stores.test_database import damage
 from tests.widgets.conftest import QUESTION
 
 
@@ -219,9 +221,35 @@ def test_a_failure_in_a_run_is_shown_and_kept(sent, tmp_path):
         assert app.bar.button.description == "Ask"
 
 
-def test_what_the_page_asks_for_in_error_is_answered_with_a_sentence(app, told):
-    app.view._handle_custom_msg({"t": "open", "node": "urn:nothing", "key": "urn:nothing"}, [])
-    assert told("source")[-1]["trouble"]
+def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
+    question = answered.dag.nodes("Question")[0].iri
+    for node in ("urn:nothing", question):
+        answered.view._handle_custom_msg({"t": "open", "run": "r", "node": node, "key": node}, [])
+    assert told("source") == []
+    assert answered.error is None
+    assert answered.bar.trouble.layout.display == "none"
+
+
+def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
+    node = answered.dag.nodes("Passage")[0].iri
+    answered.view._handle_custom_msg({"t": "open", "run": "r7", "node": node, "key": node}, [])
+    [message] = told("source")
+    assert (message["run"], message["key"]) == ("r7", node)
+    assert message["runs"]
+
+
+def test_a_damaged_library_is_told_in_a_sentence(sent, tmp_path):
+    (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
+    with explorer.open(tmp_path / "ws") as ws:
+        ws.ingest(tmp_path / "note.md", progress=False)
+    damage(tmp_path / "ws" / "default" / "library.sqlite", "vectors")
+    with explorer.open(tmp_path / "ws") as ws:
+        app = explorer.app(ws, pace=0)
+        app.run("Where was the tank dropped?")
+        assert app.wait(20)
+        assert "library.sqlite can't be used (database disk image is malformed); " in app.error
+        assert "<details" not in app.bar.trouble.value
+        assert app.view.showing.state == "error"
 
 
 def test_the_header_says_how_much_there_is(app, ws):
@@ -254,3 +282,14 @@ def test_without_a_kernel_the_picture_and_the_list_are_there(answered):
     assert "data:image/svg+xml;base64," in shown
     assert "<ul>" in shown
     assert "<script" not in shown
+
+
+def test_the_questions_of_the_sample_come_before_earlier_ones(ws, sent):
+    name, ws.name = ws.name, "demo workspace"
+    try:
+        ws.run("Which question was asked earlier?")
+        offered = questions(ws)
+    finally:
+        ws.name = name
+    assert offered[0] == "Why did oxygen tank no. 2 fail?"
+    assert "Which question was asked earlier?" in offered[1:]

@@ -58,3 +58,9 @@ def test_labels_can_be_read(kind, theme):
     ground = palette.THEMES[theme]["canvas"] if look.shape != "box" else fill
     assert contrast(ground, text) >= 4.5
     assert contrast(palette.THEMES[theme]["canvas"], border) >= 3
+
+
+def test_every_class_of_the_sheets_is_used():
+    said = "\n".join(path.read_text() for path in [*STATIC.glob("*.js"), *STATIC.parent.glob("*.py")])
+    named = {name for path in STATIC.glob("*.css") for name in re.findall(r"\.(pe-[a-z-]+)", path.read_text())}
+    assert [name for name in sorted(named) if name not in said] == []

@@ -186,7 +186,7 @@ function initialize({ model, store }) {
   return () => {
     model.off("msg:custom", onMessage);
     model.off("change:snapshot", onSnapshot);
-    for (const { image } of store.sources.values()) if (image) URL.revokeObjectURL(image);
+    dropSources(store);
   };
 }
 

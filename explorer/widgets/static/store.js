@@ -43,6 +43,12 @@ function empty(store) {
     path: [],
     source: null,
   });
+  dropSources(store);
+}
+
+// Pictures stay in the browser's memory until their addresses are given back.
+function dropSources(store) {
+  for (const { image } of store.sources.values()) if (image) URL.revokeObjectURL(image);
   store.sources.clear();
 }
 
@@ -152,12 +158,16 @@ function clearSelection(store) {
 }
 
 function openSource(store, passage, turned) {
-  store.source = { node: passage, key: turned ? `${passage} ${turned}` : passage };
+  const key = turned ? `${passage} ${turned}` : passage;
+  if (store.sources.get(key)?.trouble) store.sources.delete(key);
+  store.source = { node: passage, key };
   store.tell("source");
-  if (!store.sources.has(store.source.key)) store.send({ t: "open", node: passage, key: store.source.key });
+  if (!store.sources.has(key)) store.send({ t: "open", run: store.run, node: passage, key });
 }
 
+// A page is fetched while a new run may begin; the same node may stand on another page then.
 function takeSource(store, message, buffers) {
+  if (message.run !== store.run || store.sources.get(message.key)?.image) return;
   const image = message.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
   store.sources.set(message.key, { ...message, image });
   if (store.source?.key === message.key) store.tell("source");

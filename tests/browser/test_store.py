@@ -1,0 +1,63 @@
+"""What a page keeps of a run: `store.js` alone in a real browser, without a kernel."""
+
+from pathlib import Path
+
+import pytest
+
+from explorer.widgets import page as widget
+
+STORE = (Path(widget.__file__).parent / "static" / "store.js").read_text()
+BEGIN = """
+    const sent = [], made = [], revoked = [];
+    URL.createObjectURL = () => `blob:${made.push(1)}`;
+    URL.revokeObjectURL = (address) => revoked.push(address);
+    const store = makeStore({ get: () => ({}), send: (message) => sent.push(message) });
+    const passage = (id) => ({ id, kind: "Passage", passage: {} });
+    const begin = (run) => takeDelta(store, { run, seq: 1, state: "running", nodes: [passage("p"), passage("q")] });
+    const reply = (run, key, more) => takeSource(store, { run, key, runs: [], ...more }, [new Uint8Array(1)]);
+"""
+
+
+@pytest.fixture
+def run(page):
+    """Run some script with a store in it; gives what it returns."""
+    return lambda script: page.evaluate(f"() => {{ {STORE} {BEGIN} {script} }}")
+
+
+def test_pictures_of_earlier_runs_are_given_back(run):
+    script = """
+        for (const name of ["a", "b", "c"]) {
+            begin(name);
+            openSource(store, "p");
+            reply(name, "p", { page: {} });
+            reply(name, "p", { page: {} });
+        }
+        return [made.length, revoked];
+    """
+    assert run(script) == [3, ["blob:1", "blob:2"]]
+
+
+def test_a_page_that_could_not_be_shown_is_asked_for_again(run):
+    script = """
+        begin("a");
+        openSource(store, "p");
+        reply("a", "p", { trouble: "The library is busy." });
+        const shown = store.sources.get("p").trouble;
+        openSource(store, "p");
+        reply("a", "p", { page: {} });
+        openSource(store, "p");
+        return [shown, sent.length, store.sources.get("p").image];
+    """
+    assert run(script) == ["The library is busy.", 2, "blob:1"]
+
+
+def test_a_page_asked_for_in_an_earlier_run_is_dropped(run):
+    script = """
+        begin("a");
+        openSource(store, "p");
+        begin("b");
+        reply("a", "p", { page: {} });
+        openSource(store, "p");
+        return [store.sources.size, made.length, sent.map((message) => message.run)];
+    """
+    assert run(script) == [0, 0, ["a", "b"]]
