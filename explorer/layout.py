@@ -15,7 +15,8 @@ WIDTHS = {
     "Unknown": 176, "NotKept": 196, "EdgeSelection": 278, "Passage": 184, "Page": 18, "Section": 18, "Document": 22,
 }  # fmt: skip
 STEP_Y = {"Question": 36.0, "Grounding": 106.0, "Exploration": 166.0, "Focus": 246.0}
-HEADS_Y = 212.0
+HEADS_ABOVE = 34.0
+HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
 STEP = 66.0
 _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0

@@ -14,7 +14,7 @@ from html import escape as escape_markup
 from explorer.captions import SIGNS, short
 from explorer.dag import Arc, Node, ProvenanceDag
 from explorer.entities import EdgeSelection, Synthesis
-from explorer.layout import DOCUMENT_X, HEADS_Y, WIDTHS, chip_width
+from explorer.layout import DOCUMENT_X, HEADS_ABOVE, WIDTHS, chip_width
 from explorer.palette import THEMES, look
 
 _LINE = 15
@@ -57,8 +57,9 @@ def svg(dag: ProvenanceDag) -> str:
     ]
     parts += [_curve(arc, dag.node(arc.parent), dag.node(arc.child)) for arc in dag.arcs() if _drawn(dag, arc)]
     kinds = {node.kind for node in nodes}
+    heads = min((node.y for node in nodes if node.kind == "EdgeSelection"), default=0) - HEADS_ABOVE
     parts += [
-        f'<text x="{x}" y="{HEADS_Y}" fill="{THEMES["light"]["second"]}" font-weight="600" font-size="11">{head}</text>'
+        f'<text x="{x}" y="{heads:.0f}" fill="{THEMES["light"]["second"]}" font-weight="600" font-size="11">{head}</text>'
         for head, kind, x in _HEADS
         if kind in kinds
     ]
