@@ -58,11 +58,8 @@ def svg(dag: ProvenanceDag) -> str:
     parts += [_curve(arc, dag.node(arc.parent), dag.node(arc.child)) for arc in dag.arcs() if _drawn(dag, arc)]
     kinds = {node.kind for node in nodes}
     heads = min((node.y for node in nodes if node.kind == "EdgeSelection"), default=0) - HEADS_ABOVE
-    parts += [
-        f'<text x="{x}" y="{heads:.0f}" fill="{THEMES["light"]["second"]}" font-weight="600" font-size="11">{head}</text>'
-        for head, kind, x in _HEADS
-        if kind in kinds
-    ]
+    bold = f'fill="{THEMES["light"]["second"]}" font-weight="600" font-size="11"'
+    parts += [f'<text x="{x}" y="{heads:.0f}" {bold}>{head}</text>' for head, kind, x in _HEADS if kind in kinds]
     parts += [_shape(node) for node in nodes]
     return "\n".join([*parts, "</svg>"])
 
