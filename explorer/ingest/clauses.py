@@ -30,6 +30,7 @@ from explorer.ingest.grammar import (
     shared_object,
     subjects_of,
     with_negation,
+    with_prefix,
 )
 from explorer.ingest.phrases import Phrase, Words
 
@@ -123,7 +124,8 @@ class Clauses:
         far = [child for child in told if child.lower_ in DIRECTIONS]
         if verb.dep_ == "conj" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
             near += inherited_auxiliaries(verb)
-        return self._words.text([*sorted([verb, *near], key=lambda token: token.i), *far])
+        words = sorted({*with_prefix(verb), *near}, key=lambda token: token.i)
+        return self._words.text([*words, *far])
 
     def _complements(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         """Predicate, objects and certainty for each thing that the verb is complemented by."""

@@ -161,6 +161,13 @@ def with_negation(adverb: Token) -> list[Token]:
     return [*(child for child in adverb.lefts if child.lower_ in {"no", "not"}), adverb]
 
 
+def with_prefix(verb: Token) -> list[Token]:
+    """“short-circuited” is one verb in three tokens."""
+    before = verb.doc[max(0, verb.i - 2) : verb.i]
+    joined = len(before) == 2 and before[1].text == "-" and not before[0].whitespace_ and not before[1].whitespace_
+    return [*before, verb] if joined else [verb]
+
+
 def is_inner(child: Token, verb: Token) -> bool:
     """An adverb between the auxiliary and the verb: “had originally been installed”."""
     first = min((c.i for c in verb.children if c.dep_ in {"aux", "auxpass"}), default=verb.i)
