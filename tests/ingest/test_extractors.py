@@ -35,6 +35,10 @@ def stated(text):
             "The thermostatic switches were rated for 28 V DC.",
             [("thermostatic switches", "were rated for", "28 V DC")],
         ),
+        (
+            "Apollo 13 re-entered the atmosphere over the Pacific Ocean.",
+            [("Apollo 13", "re-entered", "atmosphere")],
+        ),
         ("Jack Swigert was the command module pilot.", [("Jack Swigert", "was", "command module pilot")]),
         ("Jack Swigert, the command module pilot, slept.", [("Jack Swigert", "is", "command module pilot")]),
         (
