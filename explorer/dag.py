@@ -9,7 +9,7 @@ without a place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
@@ -18,53 +18,13 @@ from explorer.captions import Known, count, entity_caption, part_caption, passag
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.layers import Layers
 from explorer.layout import FACT_X, Layout
+from explorer.nodes import Arc, Change, Node, kind_of
 from explorer.vocab import is_call_text, recognise
 
 if TYPE_CHECKING:
     import networkx as nx
 
 _FINAL = (e.Synthesis, e.Conclusion)
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A node as it is drawn; `entity` is None for what stands for a passage, a page, a document or a fold."""
-
-    iri: str
-    kind: str
-    lines: tuple[str, ...]
-    x: float
-    y: float
-    entity: e.Entity | None = None
-    passages: tuple[Passage, ...] = ()
-    members: tuple[e.Entity, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Arc:
-    """An arc parent → child; `score` (0 to 1) where the choice had one. Of kind "cycle": bad data, not in the graph."""
-
-    parent: str
-    child: str
-    kind: str
-    score: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What one event added or updated; nodes are whole, to be put in place by their IRI."""
-
-    nodes: tuple[Node, ...] = ()
-    arcs: tuple[Arc, ...] = ()
-    text: Text | None = None
-    done: Done | None = None
-
-
-def kind_of(entity: e.Entity) -> str:
-    """Give the kind of a record node: the name of its class; "Unknown" for a class that is not known."""
-    if isinstance(entity, e.Question):
-        return "Question"
-    return "Unknown" if type(entity) is e.Entity else type(entity).__name__
 
 
 class ProvenanceDag:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from html import escape as escape_markup
 
 from explorer.captions import SIGNS, short
-from explorer.dag import Arc, Node, ProvenanceDag
+from explorer.dag import ProvenanceDag
 from explorer.entities import EdgeSelection, Synthesis
 from explorer.layout import DOCUMENT_X, HEADS_ABOVE, WIDTHS, chip_width
+from explorer.nodes import Arc, Node
 from explorer.palette import THEMES, look
 
 _LINE = 15

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from explorer import entities as e
 from explorer import rdf
 from explorer.captions import edge_labels
-from explorer.dag import kind_of
 from explorer.events import Explain, Passage
+from explorer.nodes import kind_of
 from explorer.picture import folded
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-from explorer import captions, dag, palette
+from explorer import captions, nodes, palette
 from explorer.captions import Known, count, entity_caption, part_caption, passage_caption, short, term_label
 from explorer.entities import (
     CLASSES,
@@ -83,6 +83,6 @@ def test_sources_say_where_they_are():
 
 def test_every_kind_of_node_has_a_sign_and_a_word():
     never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent"}
-    kinds = {dag.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
+    kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == captions.SIGNS.keys() == captions.WORDS.keys() == palette.LOOKS.keys()

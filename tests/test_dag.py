@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
-from explorer.dag import Arc, Node, ProvenanceDag
+from explorer.dag import ProvenanceDag
 from explorer.events import Done, Explain, Progress, Text
 from explorer.layout import WIDTHS, chip_width
+from explorer.nodes import Arc, Node
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
 from tests.agents import SESSIONS, planned, react, search, team, told
 from tests.corpus import QUESTIONS, shared

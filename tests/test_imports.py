@@ -17,7 +17,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"entities"},
     {"rdf"},
     {"events"},
-    {"captions", "layers", "layout"},
+    {"captions", "layers", "layout", "nodes"},
     {"palette"},
     {"dag"},
     {"picture", "stores", "reasoning"},

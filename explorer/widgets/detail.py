@@ -12,7 +12,8 @@ from explorer.widgets.record import raw
 from explorer.widgets.words import found_in, listed
 
 if TYPE_CHECKING:
-    from explorer.dag import Node, ProvenanceDag
+    from explorer.dag import ProvenanceDag
+    from explorer.nodes import Node
     from explorer.widgets.rows import Row
 
 _HEADINGS = {

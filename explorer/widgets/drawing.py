@@ -13,7 +13,7 @@ from explorer.layout import WIDTHS, chip_width
 from explorer.palette import look
 
 if TYPE_CHECKING:
-    from explorer.dag import Arc, Node
+    from explorer.nodes import Arc, Node
 
 SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
 _WRAPPED = {"Question": "n", "Synthesis": "b", "Failure": "n", "Unknown": "n"}

@@ -13,7 +13,8 @@ from explorer.widgets.words import ordinal, place, whereabouts
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
-    from explorer.dag import Node, ProvenanceDag
+    from explorer.dag import ProvenanceDag
+    from explorer.nodes import Node
 
 _NAMES = {"NotKept": "Not kept"}
 

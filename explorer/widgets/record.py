@@ -8,8 +8,8 @@ from explorer import rdf
 from explorer.vocab import DC, PROV, RDF, RDFS, TG, X
 
 if TYPE_CHECKING:
-    from explorer.dag import Node
     from explorer.events import Passage
+    from explorer.nodes import Node
 
 _PREFIXES = {TG.base: "tg:", PROV.base: "prov:", RDF.base: "rdf:", RDFS.base: "rdfs:", DC.base: "dc:", X.base: "x:"}
 

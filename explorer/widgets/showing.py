@@ -21,8 +21,8 @@ from explorer.widgets.words import place, seconds, span_words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from explorer.dag import Change, Node
     from explorer.events import Event, Passage
+    from explorer.nodes import Change, Node
 
 Message = dict[str, Any]
 HEADS = (

@@ -8,7 +8,7 @@ from explorer.widgets import rows
 from explorer.widgets.words import by_extractor, place
 
 if TYPE_CHECKING:
-    from explorer.dag import Node
+    from explorer.nodes import Node
     from explorer.widgets.names import Names
     from explorer.widgets.rows import Row
 

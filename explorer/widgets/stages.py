@@ -18,7 +18,8 @@ from explorer.entities import (
 from explorer.widgets.words import clock, found_in, listed, seconds
 
 if TYPE_CHECKING:
-    from explorer.dag import Node, ProvenanceDag
+    from explorer.dag import ProvenanceDag
+    from explorer.nodes import Node
 
 ORDER = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")
 _AHEAD = {

@@ -23,7 +23,8 @@ from explorer.widgets.words import Author, by_extractor, by_measure, by_model, b
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
-    from explorer.dag import Node, ProvenanceDag
+    from explorer.dag import ProvenanceDag
+    from explorer.nodes import Node
     from explorer.widgets.names import Names
     from explorer.widgets.rows import Row
 
