@@ -103,14 +103,14 @@ class GraphRag:
         labels = {seed: label for seed in explored.seeds if (label := self.stores.sources.label(seed))}
         return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
 
-    def _edges(self, edges: Sequence[Triple]) -> list[Edge]:
+    def _edges(self, edges: Mapping[Triple, float]) -> list[Edge]:
         labels = self.stores.sources.labels(edges)
-        return [self._edge(edge, labels) for edge in edges]
+        return [self._edge(edge, reach, labels) for edge, reach in edges.items()]
 
-    def _edge(self, edge: Triple, labels: Mapping[str, str]) -> Edge:
+    def _edge(self, edge: Triple, reach: float, labels: Mapping[str, str]) -> Edge:
         passages = self.stores.sources.passages(edge)
         context = self.stores.sources.chunk_text(passages[0].chunk) if passages else ""
-        return Edge(edge, *edge_labels(edge, labels), passages, context)
+        return Edge(edge, *edge_labels(edge, labels), passages, context, reach)
 
     def _focus(self, selected: Sequence[Selected], left: Sequence[Scored], begun: datetime, told: Told) -> Explain:
         selections = [

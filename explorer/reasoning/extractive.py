@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FLOOR = 0.65
+REACH = 0.7
+FLOOR = 0.2
 CUE = 0.06
 LEVELLED = 1.2
 NEAR_WORD = 0.62
@@ -29,6 +30,8 @@ CUT_OFF = 0.47
 NAMED_CUT_OFF = 0.6
 SENTENCES = 5
 QUOTED = 0.75
+CHOSEN = 0.3
+AROUND = 10
 LIKENESS = 0.92
 
 
@@ -49,16 +52,24 @@ class ExtractiveReasoner:
         return phrases(question) or [question]
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
-        """Score each edge with its sentence and the text around it for each part of the question; the best counts.
+        """Score each edge half by its words, half by how near the search came to it through the graph."""
+        if not edges:
+            return []
+        scores = [(1 - REACH) * fit + REACH * edge.reach for edge, fit in zip(edges, self._fits(question, edges), strict=True)]
+        near = self._similarities(concepts, [_spoken(edge) for edge in edges])
+        scored = [Scored(edge, min(1.0, score), concepts[int(row.argmax())])
+                  for edge, score, row in zip(edges, scores, near, strict=True)]  # fmt: skip
+        return sorted(scored, key=lambda item: -item.score)
+
+    def _fits(self, question: str, edges: Sequence[Edge]) -> list[float]:
+        """Give how well each edge with its sentence and the text around it fits the part of the question it fits best.
 
         The parts are made comparable: the best edge of each is lifted toward the best of all, by at most a fifth.
         """
-        if not edges:
-            return []
         parts = clauses(question)
         spoken = [_spoken(edge) for edge in edges]
         around = list(dict.fromkeys(edge.context for edge in edges))
-        near = self._similarities([*parts, *concepts], spoken)
+        near = self._similarities(parts, spoken)
         wide = dict(zip(around, self._similarities(parts, around), strict=True))
         rows = [
             [_score(edge, said, weights, float(here[i]), float(wide[edge.context][i])) + _bonus(part, said)
@@ -66,10 +77,7 @@ class ExtractiveReasoner:
             for i, part in enumerate(parts)
             for weights in [self._weights(part)]
         ]  # fmt: skip
-        scores = _levelled(rows)
-        scored = [Scored(edge, min(1.0, score), concepts[int(row[len(parts) :].argmax())])
-                  for edge, score, row in zip(edges, scores, near, strict=True)]  # fmt: skip
-        return sorted(scored, key=lambda item: -item.score)
+        return _levelled(rows)
 
     def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
         """Keep what reaches `FLOOR` of the best score."""
@@ -91,7 +99,7 @@ class ExtractiveReasoner:
     ) -> Iterator[Sentence | Verdict]:
         """Quote the sentences that carry most, then name what they do not cover; or decline."""
         chosen = self._sentences(question, selected)
-        around = [item.edge.context for item in selected[:SENTENCES]]
+        around = [item.edge.context for item in selected[:AROUND]]
         evidence = " ".join([text for passage, _ in chosen for text in (passage.title, passage.text)] + around)
         missing = self._uncovered(question, evidence)
         support = self._support(question, missing, selected)
@@ -110,7 +118,8 @@ class ExtractiveReasoner:
         total = sum(weights.values())
         lost = sum(weight for word, weight in weights.items() if word in missing)
         covered = 1 - lost / total if total else 0.0
-        return 0.5 * covered + 0.5 * (selected[0].score if selected else 0.0)
+        fits = self._fits(question, [item.edge for item in selected]) if selected else [0.0]
+        return 0.5 * covered + 0.5 * min(1.0, max(fits))
 
     def _sentences(self, question: str, selected: Sequence[Selected]) -> list[tuple[Passage, list[int]]]:
         """Choose the passages worth quoting for their own words, best edges first, leaving out near repetitions."""
@@ -124,6 +133,8 @@ class ExtractiveReasoner:
                 known = cites.setdefault(key, [])
                 known += [] if number in known else [number]
         own = self._own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
+        own = [(1 - CHOSEN) * score + CHOSEN * max(selected[number].score for number in cites[key])
+               for score, key in zip(own, passages, strict=True)]  # fmt: skip
         floor = QUOTED * max(own, default=0.0)
         worthy = [key for key, score in zip(passages, own, strict=True) if score >= floor]
         return [(passages[key], cites[key]) for key in self._unlike(worthy, passages)]

@@ -13,7 +13,10 @@ from explorer.events import Passage, Usage
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact in question: its terms, as read by a person, the passages it comes from, and the text around the first."""
+    """A fact in question: its terms, as read by a person, the passages it comes from, and the text around the first.
+
+    `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1).
+    """
 
     triple: Triple
     subject: str
@@ -21,6 +24,7 @@ class Edge:
     object: str
     passages: tuple[Passage, ...]
     context: str = ""
+    reach: float = 0.0
 
     @property
     def text(self) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
 _TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
+_WORD = re.compile(r"\w+(?:[-'’.&/]+\w+)*")
 _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
@@ -66,6 +68,26 @@ def stems(text: str) -> list[str]:
         parts = [token, *token.split("-")] if "-" in token else [token]
         found += [stem(part) for part in parts if is_telling(part)]
     return found
+
+
+def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
+    """Give the stems of a text's telling words, each with its rarity."""
+    words = {stem(word): word for word in tokens(text) if is_telling(word)}
+    return {key: max(0.1, rarity(word)) for key, word in words.items()}
+
+
+def share(weights: dict[str, float], text: str) -> float:
+    """Give which share of some weighted stems stands in a text (0 to 1)."""
+    there = set(stems(text))
+    total = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in there) / total if total else 0.0
+
+
+def spans(text: str) -> list[str]:
+    """Give what may be names in a text, as it stands there: runs of up to six words, of one only telling words."""
+    words = [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
+    runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
+    return list(dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_telling(run[0])))
 
 
 def phrases(text: str) -> list[str]:

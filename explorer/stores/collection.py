@@ -10,6 +10,7 @@ from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.sources import Sources
 from explorer.stores.vectors import VectorIndex
+from explorer.stores.web import Webs
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Collection:
     library: Library
     vectors: VectorIndex
     sources: Sources
+    webs: Webs
 
     @property
     def read_only(self) -> bool:
@@ -46,4 +48,4 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
     database = Database(folder and folder / "library.sqlite", read_only=read_only).open()
     graph = OxigraphStore(folder and folder / "graph", read_only=read_only).open()
     library = Library(database)
-    return Collection(database, graph, library, VectorIndex(database), Sources(graph, library))
+    return Collection(database, graph, library, VectorIndex(database), Sources(graph, library), Webs(database))

@@ -50,6 +50,11 @@ END;
 CREATE TRIGGER IF NOT EXISTS edge_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
     INSERT INTO spoken (spoken, rowid, text) VALUES ('delete', old.number, old.text);
 END;
+CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS links (fact INTEGER PRIMARY KEY, head INTEGER NOT NULL, tail INTEGER, chunk INTEGER);
+CREATE TRIGGER IF NOT EXISTS link_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
+    DELETE FROM links WHERE fact = old.number;
+END;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS traces (
     iri TEXT PRIMARY KEY, engine TEXT NOT NULL, question TEXT NOT NULL, started_at TEXT NOT NULL, reason TEXT

@@ -95,6 +95,13 @@ class Library:
         )
         return [(row["iri"], row["score"]) for row in rows or []]
 
+    def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
+        """Give the numbers of chunks by their IRIs."""
+        asked = list(iris)
+        marks = ", ".join("?" * len(asked))
+        rows = self.database.rows(f"SELECT iri, number FROM chunks WHERE iri IN ({marks})", asked)  # noqa: S608 - question marks only
+        return {row["iri"]: row["number"] for row in rows}
+
     def rarity(self, word: str) -> float:
         """Give a word's inverse document frequency over all chunks: 0 for one that stands in each of them."""
         total = self.database.rows("SELECT count(*) AS n FROM chunks")[0]["n"]

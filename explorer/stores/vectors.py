@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.library import any_of
+from explorer.stores.web import put_links
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A stored vector near a query: its key, the text it stands for, and the cosine similarity (−1 to 1)."""
+    """A stored vector near a query: its number and key, the text it stands for, and the cosine similarity (−1 to 1)."""
 
+    number: int
     key: str
     text: str
     score: float
@@ -42,6 +44,7 @@ class _Shelf:
     """All vectors of one kind as one matrix of unit rows, and what each row stands for."""
 
     stamp: int
+    numbers: list[int]
     entries: list[Entry]
     matrix: Matrix
 
@@ -70,18 +73,18 @@ class VectorIndex:
         found = []
         for row in scores:
             best = np.argsort(-row, kind="stable")[:limit]
-            found.append([Hit(shelf.entries[i].key, shelf.entries[i].text, float(row[i])) for i in best])
+            found.append([Hit(shelf.numbers[i], shelf.entries[i].key, shelf.entries[i].text, float(row[i])) for i in best])
         return found
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first."""
         query = any_of(words)
         rows = query and self.database.rows(
-            "SELECT key, vectors.text AS text, -bm25(spoken) AS score FROM spoken "
+            "SELECT number, key, vectors.text AS text, -bm25(spoken) AS score FROM spoken "
             "JOIN vectors ON number = spoken.rowid WHERE spoken MATCH ? ORDER BY score DESC, number LIMIT ?",
             (query, limit),
         )
-        return [Hit(row["key"], row["text"], row["score"]) for row in rows or []]
+        return [Hit(row["number"], row["key"], row["text"], row["score"]) for row in rows or []]
 
     def scores(self, kind: str, queries: Matrix) -> tuple[Sequence[Entry], Matrix]:
         """Give all entries of a kind with the cosine of each (rows) to each query (columns)."""
@@ -91,6 +94,20 @@ class VectorIndex:
         if not shelf.entries:
             return shelf.entries, np.zeros((0, len(queries)), dtype=np.float32)
         return shelf.entries, shelf.matrix @ unit(queries).T
+
+    def facts(self, numbers: Sequence[int]) -> tuple[list[Entry], Matrix]:
+        """Give stored edges by their numbers, with their vectors as rows (n, d)."""
+        import numpy as np
+
+        marks = ", ".join("?" * len(numbers))
+        rows = self.database.rows(
+            f"SELECT number, key, chunk, text, vector FROM vectors WHERE number IN ({marks})",  # noqa: S608 - question marks only
+            numbers,
+        )
+        row_of = {row["number"]: row for row in rows}
+        found = [row_of[number] for number in numbers]
+        vectors = np.frombuffer(b"".join(row["vector"] for row in found), dtype=np.float32)
+        return [Entry(row["key"], row["chunk"], row["text"]) for row in found], vectors.reshape(len(found), -1)
 
     def check_embedder(self, name: str) -> None:
         """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
@@ -110,12 +127,12 @@ class VectorIndex:
         import numpy as np
 
         rows = self.database.rows(
-            "SELECT key, chunk, text, vector FROM vectors WHERE kind = ? ORDER BY number", (kind,)
+            "SELECT number, key, chunk, text, vector FROM vectors WHERE kind = ? ORDER BY number", (kind,)
         )
         if not rows:
-            return _Shelf(stamp, [], np.zeros((0, 0), dtype=np.float32))
+            return _Shelf(stamp, [], [], np.zeros((0, 0), dtype=np.float32))
         matrix = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32).reshape(len(rows), -1)
-        return _Shelf(stamp, [Entry(row["key"], row["chunk"], row["text"]) for row in rows], matrix)
+        return _Shelf(stamp, [row["number"] for row in rows], [Entry(row["key"], row["chunk"], row["text"]) for row in rows], matrix)
 
 
 def put_vectors(
@@ -129,6 +146,8 @@ def put_vectors(
             for entry, vector in zip(entries, unit(vectors), strict=True)
         ],
     )
+    if kind == "edge":
+        put_links(connection, document, ((entry.key, entry.chunk, entry.text) for entry in entries))
 
 
 def claim_embedder(connection: sqlite3.Connection, name: str) -> None:

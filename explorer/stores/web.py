@@ -1,0 +1,192 @@
+"""The web of a collection: its facts as links between entities and passages, all as numbers, for walks.
+
+A reading of the default graph that stands in memory; SQLite holds it as two small tables beside the vectors. Records of
+provenance and of runs are no part of it.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode, RdfFormat, Triple, parse
+
+from explorer.stores.database import Database
+from explorer.vocab import entity_iri
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int32]
+
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
+_AT_ONCE = 500  # values of one statement
+_ROWS_AT_ONCE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """Links by row, and nodes by number: entities first, passages (chunks) from `passages_from` on.
+
+    Row i says that the fact numbered `fact[i]` stands between `head[i]` and `tail[i]` and comes from `passage[i]`; −1:
+    none. A row whose fact is 0 says that the title of the passage's document names the entity `head[i]`.
+    """
+
+    passages_from: int
+    fact: Numbers
+    head: Numbers
+    tail: Numbers
+    passage: Numbers
+    _start: Numbers
+    _rows: Numbers
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return len(self._start) - 1
+
+    def rows(self, nodes: Numbers, limit: int) -> Numbers:
+        """Give the first `limit` rows in which each node stands, node by node."""
+        import numpy as np
+
+        first = self._start[nodes]
+        counts = np.minimum(self._start[nodes + 1] - first, limit)
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self._rows[np.repeat(first, counts) + within]
+
+    def rows_of(self, facts: Sequence[int]) -> Numbers:
+        """Give the rows of facts by their numbers; ones that are not there are left out."""
+        import numpy as np
+
+        asked = np.asarray(facts, dtype=np.int32)
+        places = np.searchsorted(self.fact, asked)
+        known = places < len(self.fact)
+        known[known] = self.fact[places[known]] == asked[known]
+        return places[known].astype(np.int32)
+
+    def ends(self, rows: Numbers) -> Numbers:
+        """Give the nodes of rows, a line of head, tail and passage for each; −1: none."""
+        import numpy as np
+
+        return np.stack([self.head[rows], self.tail[rows], self.passage[rows]], axis=1)
+
+    def mentions(self, entity: int) -> int:
+        """Give in how many passages an entity is mentioned, at least 1."""
+        import numpy as np
+
+        rows = self._rows[self._start[entity] : self._start[entity + 1]]
+        places = np.unique(self.passage[rows])
+        return max(1, int(np.count_nonzero(places >= 0)))
+
+
+class Webs:
+    """The web as it now stands; read anew when the facts have changed."""
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database."""
+        self.database = database
+        self._lock = threading.Lock()
+        self._held: tuple[object, Web] | None = None
+
+    def web(self) -> Web:
+        """Give the web of all facts."""
+        stamp = self._stamp()
+        with self._lock:
+            if self._held is None or self._held[0] != stamp:
+                self._held = stamp, self._read()
+            return self._held[1]
+
+    def entities(self, iris: Iterable[str]) -> dict[str, int]:
+        """Give the nodes of entities by their IRIs; ones without a fact are left out."""
+        found: dict[str, int] = {}
+        left = iter(dict.fromkeys(iris))
+        while some := list(islice(left, _AT_ONCE)):
+            marks = ", ".join("?" * len(some))
+            rows = self.database.rows(f"SELECT iri, number FROM terms WHERE iri IN ({marks})", some)  # noqa: S608 - question marks only
+            found |= {row["iri"]: row["number"] for row in rows}
+        return found
+
+    def iris(self, entities: Iterable[int]) -> dict[int, str]:
+        """Give the IRIs of entities by their nodes."""
+        asked = [int(node) for node in entities]
+        marks = ", ".join("?" * len(asked))
+        rows = self.database.rows(f"SELECT number, iri FROM terms WHERE number IN ({marks})", asked)  # noqa: S608 - question marks only
+        return {row["number"]: row["iri"] for row in rows}
+
+    def _stamp(self) -> object:
+        rows = self.database.rows("SELECT max(fact) AS top, count(*) AS all_of_them FROM links")
+        return tuple(rows[0])
+
+    def _read(self) -> Web:
+        import numpy as np
+
+        [row] = self.database.rows("SELECT coalesce(max(number), 0) AS n FROM terms")
+        base = int(row["n"]) + 1
+        links = np.concatenate([self._titles(), *self._links()])
+        links[:, 3] = np.where(links[:, 3] >= 0, links[:, 3] + base, -1)
+        columns = [np.ascontiguousarray(column) for column in links.T]
+        top = max(base, int(columns[3].max(initial=0)) + 1)
+        nodes = np.concatenate(columns[1:])
+        rows = np.tile(np.arange(len(links), dtype=np.int32), 3)[nodes >= 0]
+        nodes = nodes[nodes >= 0]
+        order = np.lexsort((rows, nodes))
+        start = np.searchsorted(nodes[order], np.arange(top + 1)).astype(np.int32)
+        return Web(base, *columns, start, rows[order])
+
+    def _links(self) -> Iterable[Numbers]:
+        import numpy as np
+
+        last = 0
+        while rows := self.database.rows(
+            "SELECT fact, head, coalesce(tail, -1), coalesce(chunk, -1) FROM links WHERE fact > ? ORDER BY fact LIMIT ?",
+            (last, _ROWS_AT_ONCE),
+        ):
+            last = rows[-1][0]
+            yield np.array([tuple(row) for row in rows], dtype=np.int32)
+
+    def _titles(self) -> Numbers:
+        """Give a row for each chunk of a document whose title, perhaps without an aside, is the name of an entity."""
+        import numpy as np
+
+        named: dict[str, list[int]] = {}
+        for row in self.database.rows(
+            "SELECT min(chunks.number) AS first, title FROM documents JOIN chunks ON chunks.document = documents.iri "
+            "GROUP BY documents.number ORDER BY documents.number"
+        ):
+            for name in dict.fromkeys((row["title"], _ASIDE.sub("", row["title"]))):
+                named.setdefault(entity_iri(name.strip()), []).append(row["first"])
+        known = self.entities(named)
+        rows = [(0, node, -1, chunk) for iri, node in known.items() for chunk in named[iri]]
+        return np.array(rows, dtype=np.int32).reshape(-1, 4)
+
+
+def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tuple[str, str, str]]) -> None:
+    """Link stored edges, each given as (key, chunk IRI, text), within the caller's transaction."""
+    given = list(places)
+    ends = [_ends(fact) for fact in facts_of(key for key, _, _ in given)]
+    connection.executemany(
+        "INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for pair in ends for iri in pair if iri is not None]
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO links SELECT vectors.number, head.number, tail.number, chunks.number FROM vectors "
+        "JOIN terms AS head ON head.iri = ? LEFT JOIN terms AS tail ON tail.iri = ? "
+        "LEFT JOIN chunks ON chunks.iri = vectors.chunk "
+        "WHERE vectors.kind = 'edge' AND vectors.key = ? AND vectors.document = ? AND vectors.text = ?",
+        [(*pair, key, document, text) for pair, (key, _, text) in zip(ends, given, strict=True)],
+    )
+
+
+def facts_of(keys: Iterable[str]) -> list[Triple]:
+    """Read facts from the keys that vectors know them by, as N-Triples without the full stop."""
+    lines = "".join(f"{key} .\n" for key in keys)
+    return [quad.triple for quad in parse(lines, format=RdfFormat.N_TRIPLES)]
+
+
+def _ends(fact: Triple) -> tuple[str, str | None]:
+    return str(fact.subject.value), fact.object.value if isinstance(fact.object, NamedNode) else None
