@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
 from explorer.engines.limits import Limits
 from explorer.engines.nearness import Nearness
 from explorer.reasoning.embedding import Embedder
 from explorer.reasoning.words import clauses
 from explorer.stores.collection import Collection
-from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, TG
+from explorer.stores.facts import facts
+from explorer.vocab import FACTS
 
 _NEAR = 0.6  # a seed is at least so near to its concept, as a share of the nearest one
-_METADATA = {*DC, *PROV, *TG, RDFS.label}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,4 @@ class Exploration:
             self.stores.graph.match(node, graph=FACTS),
             self.stores.graph.match(obj=node, graph=FACTS),
         ):
-            facts = (quad.triple for quad in quads if _is_fact(quad))
-            yield from sorted(islice(facts, self.limits.triple_limit), key=str)
-
-
-def _is_fact(quad: Quad) -> bool:
-    """Say whether a quad of the default graph is knowledge, not a label or a document's metadata."""
-    about_class = quad.predicate == RDF.type and (quad.object in TG or quad.object in PROV)
-    plain = isinstance(quad.subject, NamedNode) and isinstance(quad.object, NamedNode | Literal)
-    return plain and quad.predicate not in _METADATA and not about_class
+            yield from sorted(islice(facts(quads), self.limits.triple_limit), key=str)
