@@ -93,16 +93,22 @@ def ask(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders: PDF, Markdown, text.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Files and folders: PDF, Markdown, text; .jsonl: a passage (id, title, text) a line."),
+    ],
     workspace: Place = None,
     collection: Shelf = "default",
     facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
+    triples: Annotated[
+        Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
+    ] = None,
 ) -> None:
     """Read documents into a workspace, made if missing."""
     from explorer.captions import count
 
     with _opened(workspace, collection, make=True) as ws:
-        done = ws.ingest(*paths, facts=facts)
+        done = ws.ingest(*paths, facts=facts, triples=triples)
         size = ws.size
     added = (done.documents, "document"), (done.pages, "page"), (done.chunks, "chunk"), (done.edges, "fact")
     _print(
@@ -182,10 +188,20 @@ def import_record(
     with _opened(workspace, collection, make=True) as ws:
         done = ws.import_record(path, form)
     _print([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
+    if done.unindexed:
+        _print([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])
     for refused in done.refused:
         typer.echo(f"Refused: {_plain(refused)}", err=True)
     if done.refused:
         raise typer.Exit(1)
+
+
+@app.command()
+def reindex(workspace: Place = None, collection: Shelf = "default") -> None:
+    """Make all vectors anew: after facts were imported, or when another embedder made them."""
+    with _opened(workspace, collection) as ws:
+        done = ws.reindex()
+    _print([f"Indexed {done.said}."])
 
 
 @app.command()

@@ -15,6 +15,7 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.captions import count
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Event, Explain
@@ -26,13 +27,21 @@ from explorer.vocab import FACTS
 class Imported:
     """What was taken in of the `given` statements or messages; `refused` says why the others were not.
 
-    `traces` are the IRIs of the top-level Questions among them.
+    `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
+    do not find before ws.reindex().
     """
 
     given: int
     read: int
     refused: tuple[str, ...]
     traces: tuple[str, ...]
+    unindexed: int = 0
+
+    def __repr__(self) -> str:
+        """Say the counts in a line, and what to do next if there is something."""
+        said = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
+        then = f"; {count(self.unindexed, 'fact')} that questions find after ws.reindex()" if self.unindexed else ""
+        return f"<Imported {said}{then}>"
 
 
 @dataclass(frozen=True, slots=True)

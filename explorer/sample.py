@@ -9,8 +9,8 @@ from pathlib import Path
 
 from explorer import __version__
 from explorer.errors import WorkspaceError
-from explorer.ingest.batch import Source
-from explorer.ingest.pipeline import VERSION
+from explorer.ingest.files import Source
+from explorer.ingest.provenance import VERSION
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 

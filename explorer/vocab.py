@@ -171,6 +171,7 @@ def is_call_text(value: str) -> bool:
     return named is not None and named.kind in ("prompt", "reply")
 
 
+@lru_cache(maxsize=20_000)
 def entity_iri(label: str) -> str:
     """Make the IRI of the entity with this label: lower case, spaces as hyphens, percent-encoded."""
     return ENTITY_BASE + quote(label.lower().replace(" ", "-"), safe="")

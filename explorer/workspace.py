@@ -20,16 +20,19 @@ from explorer.entities import EdgeSelection, Entity
 from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Event, Passage
 from explorer.exchange import Imported
-from explorer.ingest.batch import Ingested, Source, ingest, sources_of
+from explorer.ingest.batch import Ingested, ingest
+from explorer.ingest.files import Source, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
+from explorer.ingest.reindex import Reindexed, reindex, unindexed
 from explorer.picture import folded
 from explorer.reasoning.embedding import Embedder, OpenAIEmbedder, WordLlamaEmbedder
 from explorer.reasoning.reasoner import Reasoner
+from explorer.stores.facts import facts
 from explorer.stores.folder import Holding, hold
 from explorer.stores.sources import Sources
 from explorer.trace import Trace
 from explorer.traces import Traces
-from explorer.vocab import PROV, TG, X, iri
+from explorer.vocab import FACTS, PROV, TG, X, iri
 
 if TYPE_CHECKING:
     from explorer.reasoning.chat import ChatModel
@@ -118,16 +121,25 @@ class Workspace:
         pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
         return Size(rows[0]["documents"], pages, rows[0]["facts"], rows[0]["traces"])
 
-    def ingest(self, *paths: str | Path | Source, facts: str | Path | None = None, progress: bool = True) -> Ingested:
+    def ingest(
+        self,
+        *paths: str | Path | Source,
+        facts: str | Path | None = None,
+        triples: str | Path | None = None,
+        progress: bool = True,
+    ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
 
-        `facts` names a JSON-lines file of curated facts (subject, predicate, object, document, quote). What can't be
-        read is told in `refused` and the rest goes on; raises DocumentError when nothing at all could be read.
+        A .jsonl file is a corpus: each line (id, title, text) is a document. `triples` names a JSON-lines file with the
+        facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
+        curated facts (subject, predicate, object, document, quote). What can't be read is told in `refused` and the
+        rest goes on; raises DocumentError when nothing at all could be read.
         """
         self._check_writable()
         pipeline = Pipeline(self.graph, self._holding.stores.library, self.embedder, self._clock)
+        given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
-            return ingest(pipeline, sources_of(paths), Path(facts) if facts else None, progress=progress)
+            return ingest(pipeline, sources_of(paths), curated, given, progress=progress)
         finally:
             self.sources.forget()
             self.graph.flush()
@@ -201,7 +213,8 @@ class Workspace:
         """Take in a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.
 
         Formats: nq, trig, nt, turtle, rdfxml, json-ld, wire; guessed from name and content by default. Raises
-        RecordError when the file can't be read; single statements that can't are told in `refused`.
+        RecordError when the file can't be read; single statements that can't are told in `refused`. Facts in it are
+        found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         self._check_writable()
         try:
@@ -210,6 +223,7 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         record = exchange.read(data, Path(path).name, form)
+        missing = unindexed(self._holding.stores.database, facts(record.quads))
         found = tuple(exchange.questions(record.quads))
         other = self._holding.stores.library.add(record.contents)
         kept = tuple(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
@@ -217,7 +231,15 @@ class Workspace:
         self.traces.reindex()
         self.sources.forget()
         self.graph.flush()
-        return Imported(record.given, record.given - record.faulty, (*record.refused, *kept), found)
+        return Imported(record.given, record.given - record.faulty, (*record.refused, *kept), found, missing)
+
+    def reindex(self, *, progress: bool = True) -> Reindexed:
+        """Make all vectors anew with this workspace's embedder: after another one was chosen, or facts were imported.
+
+        What cuts it off leaves the old vectors. Raises WorkspaceError when read-only, ModelError when embedding fails.
+        """
+        self._check_writable()
+        return reindex(self._holding.stores, self.embedder, progress=progress)
 
     def close(self) -> None:
         """Let go of the folder; raises nothing when it is closed already."""
@@ -263,7 +285,13 @@ class Workspace:
             raise WorkspaceError(message)
 
     def _check_filled(self) -> None:
-        if not self.size.documents:
+        size = self.size
+        if not size.documents and not size.facts:
+            if next(facts(self.graph.match(graph=FACTS)), None) is not None:
+                message = (
+                    "The facts here are not indexed yet; make their vectors with ws.reindex() or `explorer reindex`."
+                )
+                raise WorkspaceError(message)
             message = (
                 'No documents yet. Add some with ws.ingest("folder/") or `explorer ingest folder/`, '
                 "or open the sample with explorer.demo()."

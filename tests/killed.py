@@ -1,4 +1,4 @@
-"""A process that works on a workspace until it is killed: `python -m tests.killed run|ingest FOLDER SEED`."""
+"""A process that works on a workspace until it is killed: `python -m tests.killed WHAT FOLDER SEED`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import time
 import explorer
 from explorer.events import Done, Explain, Text
 from explorer.ingest.curation import CuratedFact, aligned
-from explorer.ingest.pipeline import CURATOR, VERSION, Extraction, Pipeline, parse
+from explorer.ingest.parsed import Extraction, parse
+from explorer.ingest.pipeline import Found, Pipeline
+from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers import read
 from tests.corpus import QUESTIONS, still
 
@@ -59,6 +61,24 @@ def ingest(ws, first):
         first += 1
 
 
+def batches(ws, first):
+    """Store documents on and on, some at once; those that are stored are told."""
+    stores = ws._holding.stores
+    pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
+    while True:
+        numbers = range(first, first + 4)
+        pipeline.store_all([Found(parsed, (extraction,)) for parsed, extraction in map(document, numbers)])
+        for number in numbers:
+            told({"document": number})
+        first += 4
+
+
+def reindex(ws):
+    """Make all vectors anew on and on; each time is told."""
+    while True:
+        told({"reindexed": repr(ws.reindex())})
+
+
 def main(what, folder, seed):
     chance = random.Random(seed)
     with explorer.open(folder) as ws:
@@ -67,6 +87,10 @@ def main(what, folder, seed):
             run(ws, chance)
         elif what == "ingest":
             ingest(ws, seed * 1000)
+        elif what == "batches":
+            batches(ws, seed * 1000)
+        elif what == "reindex":
+            reindex(ws)
         else:
             told({"held": ws.holder})
             sys.stdin.read()

@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 import explorer
 from explorer import entities as e
 from explorer.events import Done
-from explorer.ingest.pipeline import Pipeline
+from explorer.ingest.pipeline import Found, Pipeline
 from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
@@ -130,10 +130,10 @@ def check_documents(folder, shown):
     return stored
 
 
-def kill_while_storing(folder, seeds, longest=0.1):
+def kill_while_storing(folder, seeds, longest=0.1, what="ingest"):
     shown = []
     for seed in seeds:
-        shown += [line["document"] for line in killed("ingest", folder, seed, 2, longest) if "document" in line]
+        shown += [line["document"] for line in killed(what, folder, seed, 2, longest) if "document" in line]
         stored = check_documents(folder, shown)
     assert len(stored) >= len(shown) > 0
 
@@ -142,22 +142,39 @@ def test_kills_while_storing_leave_each_document_whole_or_absent(tmp_path):
     kill_while_storing(tmp_path / "ws", range(5))
 
 
+def test_kills_while_storing_several_at_once_leave_each_whole_or_absent(tmp_path):
+    kill_while_storing(tmp_path / "ws", range(4), what="batches")
+
+
+def test_kills_while_reindexing_leave_all_vectors_and_their_embedder(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        ws.reindex()
+        before = rows(ws._holding.stores.database, "vectors", "*")
+    for seed in range(3):
+        told = killed("reindex", tmp_path / "ws", seed, 1, longest=0.1)
+        assert told[0] == {"open": False}
+        with explorer.open(tmp_path / "ws") as ws:
+            assert rows(ws._holding.stores.database, "vectors", "*") == before
+            ws._holding.stores.vectors.check_embedder(ws.embedder.name)
+            assert ws.run("Who built the relief valve?").reason == "done"
+
+
 @pytest.mark.parametrize("moment", ["before the quads", "after the quads"])
-def test_a_document_cut_off_is_mended_at_the_next_opening(tmp_path, moment):
+def test_documents_cut_off_are_mended_at_the_next_opening(tmp_path, moment):
     """The two states that a kill can leave, made on purpose."""
-    parsed, extraction = document(1)
+    batch = [Found(parsed, (extraction,)) for parsed, extraction in map(document, range(1, 4))]
     with explorer.open(tmp_path / "ws") as ws:
         stores = ws._holding.stores
         pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
         if moment == "before the quads":
-            pipeline._write_library(parsed, [extraction], known=False)
+            pipeline._write_library(batch, known=())
         else:
-            pipeline.store(parsed, [extraction])
+            pipeline.store_all(batch)
             with stores.database.writing() as connection:
                 connection.execute("UPDATE documents SET state = 'writing'")
-        assert stores.library.document(parsed.iri) is None
+        assert stores.library.documents() == []
     stored = check_documents(tmp_path / "ws", [])
-    assert stored == ([] if moment == "before the quads" else [1])
+    assert stored == ([] if moment == "before the quads" else [1, 2, 3])
 
 
 @pytest.mark.soak
@@ -165,3 +182,4 @@ def test_a_document_cut_off_is_mended_at_the_next_opening(tmp_path, moment):
 def test_hundreds_of_kills_lose_nothing(tmp_path):
     kill_while_asking(tmp_path / "runs", range(100, 250), longest=0.4)
     kill_while_storing(tmp_path / "documents", range(100, 250), longest=0.4)
+    kill_while_storing(tmp_path / "batches", range(100, 250), longest=0.4, what="batches")

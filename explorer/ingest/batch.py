@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from explorer.captions import count
 from explorer.errors import DocumentError
+from explorer.ingest.corpus import SUFFIX, Fault, passages
+from explorer.ingest.corpus import parsed as as_document
+from explorer.ingest.corpus import shown as quoted
 from explorer.ingest.curation import CuratedFact, aligned, by_document, read_facts
-from explorer.ingest.pipeline import CURATOR, VERSION, Extraction, Pipeline, file_name, parse
+from explorer.ingest.files import Source, data_of, lines_of
+from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
+from explorer.ingest.pipeline import Found, Pipeline
+from explorer.ingest.progress import shown
+from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers import read
+from explorer.ingest.triples import Given, placed, read_triples
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from explorer.ingest.extractors import EdgeExtractor
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file to read; `name` is what the record calls its place."""
-
-    path: Path
-    name: str
+_BATCH, _BATCH_BYTES = 200, 2_000_000
+_FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,99 +49,170 @@ class Ingested:
         return f"<Ingested {said}, {len(self.refused)} refused>"
 
 
-def sources_of(paths: Sequence[str | Path | Source]) -> list[Source]:
-    """Give the files that some paths name: a folder stands for all in it that is not hidden, in order of name."""
-    found: list[Source] = []
-    for path in paths:
-        if isinstance(path, Source):
-            found.append(path)
-            continue
-        found += [Source(file, _name(file)) for file in _files(Path(path))]
-    if not found:
-        message = f"There is no file in {', '.join(str(path) for path in paths) or 'an empty list'}; name some files."
-        raise DocumentError(message)
-    return found
+def ingest(
+    pipeline: Pipeline,
+    sources: Sequence[Source],
+    facts: Path | None = None,
+    triples: Path | None = None,
+    *,
+    progress: bool,
+) -> Ingested:
+    """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-
-def ingest(pipeline: Pipeline, sources: Sequence[Source], facts: Path | None, *, progress: bool) -> Ingested:
-    """Read and store files one by one; what can't be read is refused and the rest goes on.
-
-    Raises DocumentError when no file could be read.
+    Raises DocumentError when no file could be read, or when the files of facts or triples can't.
     """
-    from explorer.ingest.extractors import RuleExtractor
-
-    curated, refused = _facts(facts) if facts else ({}, [])
-    extractor = RuleExtractor()
-    total = Ingested(0, 0, 0, 0)
+    intake = Intake(pipeline, Supplements.read(facts, triples))
+    own = {path.absolute() for path in (facts, triples) if path is not None}
+    sources = [source for source in sources if source.path.absolute() not in own] or sources
     unread: list[str] = []
-    with _shown(len(sources), progress=progress) as tell:
-        for source in sources:
-            tell(source.name)
+    with shown("Reading", len(sources), progress=progress) as tell:
+        for number, source in enumerate(sources):
+            tell(number, file_name(source.name))
             try:
-                added, missing = _one(pipeline, source, extractor, curated.get(file_name(source.name), []))
+                for done in intake.take(source):
+                    tell(number, f"{file_name(source.name)}: {count(done, 'passage')}")
             except DocumentError as error:
                 unread.append(str(error))
-                refused.append(Refused(source.name, str(error)))
-                continue
-            total = _sum(total, added)
-            refused += [Refused(str(facts), f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing]
-        tell("")
-    read_names = {file_name(source.name) for source in sources}
-    refused += [
-        Refused(str(facts), f"{count(len(lines), 'fact')} of {name} left out: that file is not among those given.")
-        for name, lines in curated.items()
-        if name not in read_names
-    ]
+                intake.refused.append(Refused(source.name, str(error)))
+        tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
-    return Ingested(total.documents, total.pages, total.chunks, total.edges, tuple(refused))
+    return replace(intake.total, refused=(*intake.refused, *intake.left()))
 
 
-def _one(
-    pipeline: Pipeline, source: Source, extractor: EdgeExtractor, curated: list[CuratedFact]
-) -> tuple[Ingested, list[CuratedFact]]:
-    data = _bytes(source)
-    parsed = parse(data, source.name, read(data, source.name))
-    known = pipeline.library.document(parsed.iri) is not None
-    edges, missing = aligned(curated, parsed.reading.text, list(parsed.chunks))
-    extractions = [] if known else [pipeline.extract(parsed, extractor)]
-    if edges:
-        extractions.append(Extraction(CURATOR, VERSION, tuple(edges)))
-    stored = pipeline.store(parsed, extractions)
-    if known:
-        return Ingested(0, 0, 0, stored), missing
-    pages = sum(part.kind == "page" for part in parsed.reading.parts)
-    return Ingested(1, pages, len(parsed.chunks), stored), missing
+@dataclass(frozen=True, slots=True)
+class Supplements:
+    """What is given beside the documents: facts curated by hand, and triples extracted elsewhere."""
+
+    facts_file: str
+    triples_file: str
+    curated: Mapping[str, list[CuratedFact]]
+    given: Given | None
+    refused: tuple[Refused, ...]
+
+    @classmethod
+    def read(cls, facts: Path | None, triples: Path | None) -> Supplements:
+        """Read both files; raises DocumentError when one can't be read."""
+        curated, refused = _facts(facts) if facts else ({}, [])
+        given, faults = read_triples(lines_of(Source(triples, str(triples)))) if triples else (None, [])
+        refused += [_refused(str(triples), fault) for fault in faults]
+        return cls(str(facts), str(triples), curated, given, tuple(refused))
+
+    def extractions(self, parsed: Parsed, name: str) -> tuple[list[Extraction], list[CuratedFact]]:
+        """Give what is known of a document by its name, and the facts whose words are not in it."""
+        edges, missing = aligned(self.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
+        return [Extraction(CURATOR, VERSION, tuple(edges))] if edges else [], missing
+
+    def imported(self, parsed: Parsed, name: str) -> Extraction | None:
+        """Give the triples of a passage, which may be none; None where the file does not name it."""
+        if self.given is None or name not in self.given.triples:
+            return None
+        return Extraction(IMPORT, VERSION, tuple(placed(self.given.triples[name], self.given, parsed.chunks)))
 
 
-def _files(place: Path) -> list[Path]:
-    try:
-        if place.is_dir():
-            return sorted(f for f in place.rglob("*") if f.is_file() and not _hidden(f.relative_to(place)))
-    except OSError as error:
-        message = f"{_name(place)} can't be read ({error.strerror or error}); check the path."
-        raise DocumentError(message) from error
-    return [place]
+class Intake:
+    """One call's reading: what it has added so far, what it refused, and which documents it has met."""
+
+    def __init__(self, pipeline: Pipeline, beside: Supplements) -> None:
+        """Store with `pipeline` what is read, and what is given beside it."""
+        from explorer.ingest.extractors import RuleExtractor
+
+        self.pipeline = pipeline
+        self.beside = beside
+        self.extractor = RuleExtractor()
+        self.total = Ingested(0, 0, 0, 0)
+        self.refused = list(beside.refused)
+        self._met: set[str] = set()
+        self._passages: set[str] = set()
+
+    def take(self, source: Source) -> Iterator[int]:
+        """Read and store one file; of a corpus, gives how many passages are done each time that some are."""
+        if source.name.lower().endswith(SUFFIX):
+            yield from self._corpus(source)
+            return
+        data = data_of(source)
+        self._store([self._found(parse(data, source.name, read(data, source.name)), file_name(source.name))])
+
+    def left(self) -> Iterator[Refused]:
+        """Tell of what was given for documents that were not."""
+        for name, facts in self.beside.curated.items():
+            if name not in self._met:
+                said = f"{count(len(facts), 'fact')} of {name} left out: that file is not among those given."
+                yield Refused(self.beside.facts_file, said)
+        for name, line in self.beside.given.lines.items() if self.beside.given else ():
+            if name not in self._passages:
+                said = f"no passage has the id {quoted(name)}; check the id, or add the passage to the corpus"
+                yield _refused(self.beside.triples_file, Fault(line, said))
+
+    def _corpus(self, source: Source) -> Iterator[int]:
+        """Store a corpus batch by batch; raises DocumentError for a file that holds no passage."""
+        faults: list[Fault] = []
+        done = 0
+        for batch in _batches(self._passages_of(source, faults)):
+            self._store(batch)
+            done += len(batch)
+            yield done
+        if not done:
+            raise _no_corpus(source.name, faults)
+        self.refused += [_refused(source.name, fault) for fault in faults]
+
+    def _passages_of(self, source: Source, faults: list[Fault]) -> Iterator[Found]:
+        some = False
+        for passage in passages(lines_of(source)):
+            if not isinstance(passage, Fault):
+                some = True
+                self._passages.add(passage.id)
+                yield self._found(as_document(passage), passage.id, is_passage=True)
+                continue
+            faults.append(passage)
+            if len(faults) >= _FAULTS and not some:
+                return
+
+    def _found(self, parsed: Parsed, name: str, *, is_passage: bool = False) -> Found:
+        """Add to a document what was extracted from it: triples given for a passage stand in for the rules."""
+        self._met.add(name)
+        extractions, missing = self.beside.extractions(parsed, name)
+        self.refused += [
+            Refused(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
+        ]
+        imported = self.beside.imported(parsed, name) if is_passage else None
+        if imported is not None:
+            extractions.insert(0, imported)
+        elif not self.pipeline.knows(parsed):
+            extractions.insert(0, self.pipeline.extract(parsed, self.extractor))
+        return Found(parsed, tuple(extractions))
+
+    def _store(self, batch: Sequence[Found]) -> None:
+        new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
+        edges = self.pipeline.store_all(batch)
+        pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts)
+        chunks = sum(len(parsed.chunks) for parsed in new)
+        self.total = _sum(self.total, Ingested(len(new), pages, chunks, edges))
 
 
-def _name(path: Path) -> str:
-    """Give a path as text, where its bytes are none with a mark in their place."""
-    return os.fsencode(path).decode(errors="replace")
+def _batches(documents: Iterable[Found]) -> Iterator[list[Found]]:
+    """Give documents in batches that are stored at once: bounded in number and in bytes."""
+    batch: list[Found] = []
+    size = 0
+    for found in documents:
+        batch.append(found)
+        size += len(found.parsed.data)
+        if len(batch) >= _BATCH or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
-def _bytes(source: Source) -> bytes:
-    try:
-        return source.path.read_bytes()
-    except FileNotFoundError as error:
-        message = f"There is no file {source.name}; check the path."
-        raise DocumentError(message) from error
-    except PermissionError as error:
-        message = f"No permission to read {source.name}; change its permissions or copy it."
-        raise DocumentError(message) from error
-    except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else error
-        message = f"{source.name} can't be read ({said}); check the path."
-        raise DocumentError(message) from error
+def _no_corpus(name: str, faults: Sequence[Fault]) -> DocumentError:
+    first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
+    return DocumentError(
+        f"{name} holds no passage{first}; a corpus has one JSON object a line, with id, title and text."
+    )
+
+
+def _refused(name: str, fault: Fault) -> Refused:
+    return Refused(name, f"{file_name(name)}, line {fault.line}: {fault.reason}.")
 
 
 def _facts(path: Path) -> tuple[dict[str, list[CuratedFact]], list[Refused]]:
@@ -159,33 +225,5 @@ def _facts(path: Path) -> tuple[dict[str, list[CuratedFact]], list[Refused]]:
     return dict(by_document(facts)), [Refused(str(path), reason) for reason in refused]
 
 
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
 def _sum(a: Ingested, b: Ingested) -> Ingested:
     return Ingested(a.documents + b.documents, a.pages + b.pages, a.chunks + b.chunks, a.edges + b.edges)
-
-
-@contextmanager
-def _shown(total: int, *, progress: bool) -> Iterator[Callable[[str], None]]:
-    """Show a bar in terminal or notebook; gives a function that tells which file is being read."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns: Iterable[TextColumn | BarColumn | MofNCompleteColumn] = (
-        TextColumn("Reading"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
-    )  # fmt: skip
-    console = Console(stderr=True)
-    shown = progress and (console.is_terminal or console.is_jupyter)
-    with Progress(*columns, console=console, disable=not shown, transient=console.is_jupyter) as bar:
-        task = bar.add_task("", total=total)
-        begun = False
-
-        def tell(name: str) -> None:
-            nonlocal begun
-            bar.update(task, description=escape(file_name(name)), advance=1 if begun else 0)
-            begun = True
-
-        yield tell

@@ -62,7 +62,10 @@ _NUMBERED = re.compile(r"\b([Nn]os?\.)\s?(?=\d)")
 
 @dataclass(frozen=True, slots=True)
 class ExtractedEdge:
-    """A fact as words; `start` and `end` are the document offsets of the sentence that states it."""
+    """A fact as words; `start` and `end` are the document offsets of the sentence that states it.
+
+    `confidence` is None where whoever extracted it did not tell.
+    """
 
     subject: str
     predicate: str
@@ -70,7 +73,7 @@ class ExtractedEdge:
     object_is_entity: bool
     start: int
     end: int
-    confidence: float
+    confidence: float | None
     chunk: Chunk
 
 
@@ -111,7 +114,7 @@ class RuleExtractor:
             for statement in clauses.statements():
                 edge = _edge(statement, names, sentence)
                 key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
-                if key not in seen and key[0] != key[2] and edge.confidence >= _LEAST:
+                if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
                     seen.add(key)
                     yield edge
 

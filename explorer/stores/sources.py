@@ -9,6 +9,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
 from explorer.entities import Activity, Chunk, Document, EdgeSelection, Entity, Page, Section, Subgraph
+from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
@@ -112,8 +113,10 @@ class Sources:
         return group.source_text if group.source_text is not None else self.chunk_text(chunk)
 
     def _chunk_text(self, chunk: str) -> str:
-        rows = self.library.database.rows("SELECT text FROM chunks WHERE iri = ?", (chunk,))
-        return str(rows[0]["text"]) if rows else ""
+        try:
+            return self.library.text(chunk)
+        except RecordError:
+            return ""
 
     def _agent(self, group: Subgraph) -> str:
         activity = self._entity(group.generated_by) if group.generated_by else None

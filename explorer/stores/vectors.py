@@ -115,8 +115,12 @@ class VectorIndex:
             _check_same(row["value"], name)
 
     def _shelf(self, kind: str) -> _Shelf:
-        [row] = self.database.rows("SELECT max(number) AS n, count(*) AS c FROM vectors WHERE kind = ?", (kind,))
-        stamp = hash((row["n"], row["c"]))
+        [row] = self.database.rows(
+            "SELECT max(number) AS n, count(*) AS c, (SELECT value FROM settings WHERE name = 'generation') AS g "
+            "FROM vectors WHERE kind = ?",
+            (kind,),
+        )
+        stamp = hash((row["n"], row["c"], row["g"]))
         with self._lock:
             shelf = self._shelves.get(kind)
             if shelf is None or shelf.stamp != stamp:
@@ -150,6 +154,18 @@ def put_vectors(
         put_links(connection, document, ((entry.key, entry.chunk, entry.text) for entry in entries))
 
 
+def drop_vectors(connection: sqlite3.Connection) -> None:
+    """Take out all vectors, and with them the claim of their embedder, within the caller's transaction.
+
+    Numbers of rows begin anew, so the setting `generation` goes up: it tells old vectors from new ones.
+    """
+    connection.execute("DELETE FROM vectors")
+    connection.execute("DELETE FROM settings WHERE name = 'embedder'")
+    connection.execute(
+        "INSERT INTO settings VALUES ('generation', '1') ON CONFLICT (name) DO UPDATE SET value = value + 1"
+    )
+
+
 def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
     """Remember which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
     connection.execute("INSERT OR IGNORE INTO settings VALUES ('embedder', ?)", (name,))
@@ -158,7 +174,10 @@ def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
 
 def _check_same(made_by: str, name: str) -> None:
     if made_by != name:
-        message = f"The vectors of this collection were made by {made_by}, not {name}; open it with that embedder."
+        message = (
+            f"The vectors of this collection were made by {made_by}, not {name}; open it with that embedder, "
+            "or make them anew with ws.reindex() or `explorer reindex`."
+        )
         raise WorkspaceError(message)
 
 

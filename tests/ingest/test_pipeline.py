@@ -6,7 +6,8 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.ingest.curation import CuratedFact, aligned
-from explorer.ingest.pipeline import Extraction, Pipeline, document_iri, file_name, parse, triple
+from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
+from explorer.ingest.pipeline import Found, Pipeline
 from explorer.ingest.readers import read
 from explorer.reasoning.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
@@ -172,6 +173,30 @@ def test_every_vector_stands_for_something_in_the_graph(stores, pipeline):
     assert keys["edge"] == {str(quad.object) for quad in stores.graph.match(None, TG.contains)}
     assert keys["entity"] == {entity_iri("relief valve")}
     assert keys["chunk"] == {chunk.iri for chunk in described(stores, e.Chunk)}
+
+
+def test_a_chunk_is_embedded_below_the_title_of_its_document(stores, pipeline):
+    document = parsed("valves.md", FILES["valves.md"])
+    pipeline.store(document, [])
+    rows = stores.database.rows("SELECT key, text FROM vectors WHERE kind = 'chunk'")
+    assert {row["key"]: row["text"] for row in rows} == {
+        chunk.iri: f"Valves of the tank\n{stores.library.text(chunk.iri)}" for chunk in described(stores, e.Chunk)
+    }
+
+
+def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline):
+    quote = "Beech Aircraft built the relief valve in 1966."
+    found = []
+    for name in ("notes.txt", "valves.md"):
+        document = parsed(name, FILES[name])
+        found.append(Found(document, (curated(document, ("relief valve", "was built by", "Beech", quote)),)))
+    assert pipeline.store_all(found) == 2
+    single = open_collection(None)
+    one_by_one = Pipeline(single.graph, single.library, WordLlamaEmbedder(), Clock())
+    assert [one_by_one.store(one.parsed, one.extractions) for one in found] == [1, 1]
+    assert set(stores.graph.match()) == set(single.graph.match())
+    assert pipeline.store_all(found) == 0
+    assert set(stores.graph.match()) == set(single.graph.match())
 
 
 def test_extraction_provenance_keeps_to_the_source_graph(stores, pipeline):

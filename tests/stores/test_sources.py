@@ -5,6 +5,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.events import Content
 from explorer.stores.collection import open_collection
 from explorer.stores.sources import carried
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri, iri
@@ -45,6 +46,16 @@ def test_offsets_into_page_or_section_count_from_its_start():
             part = ws.node(found.part).entity
             assert found.start - found.page_start == part.char_offset
             assert 0 <= found.page_start <= found.page_start + len(found.text) <= part.char_length
+
+
+def test_a_chunk_that_only_the_graph_knows_has_the_content_under_its_iri_as_text():
+    stores = open_collection(None)
+    stores.graph.add(rdf.triples(e.Chunk(iri="urn:chunk:1", derived_from=("urn:doc:1",), index=1)))
+    assert stores.sources.chunk_text("urn:chunk:1") == ""
+    stores.library.add([Content("urn:chunk:1", "Chunk 1", "text/plain", b"The tank is full.")])
+    stores.sources.forget()
+    [found] = stores.sources.chunk("urn:chunk:1")
+    assert (found.text, found.start, found.end) == ("The tank is full.", 0, 17)
 
 
 def test_a_fact_of_two_documents_has_both_sources_in_order():

@@ -3,7 +3,7 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
-from explorer.stores.vectors import Entry, VectorIndex, claim_embedder, put_vectors, unit
+from explorer.stores.vectors import Entry, VectorIndex, claim_embedder, drop_vectors, put_vectors, unit
 
 ROWS = np.array([[1, 0], [0, 2], [3, 3], [0, 0]], dtype=np.float32)
 ENTRIES = [Entry(f"k{n}", f"c{n}", text) for n, text in enumerate(["valve", "fan", "valve and fan", "nothing"])]
@@ -70,3 +70,16 @@ def test_a_collection_keeps_to_the_embedder_that_made_its_vectors(index):
         claim_embedder(connection, "wordllama-256")
         with pytest.raises(WorkspaceError, match="were made by wordllama-256, not other-8"):
             claim_embedder(connection, "other-8")
+
+
+def test_vectors_that_were_dropped_are_not_found_even_when_as_many_follow(index):
+    query = np.array([[1, 0]], dtype=np.float32)
+    with index.database.writing() as connection:
+        claim_embedder(connection, "one")
+    assert index.search("edge", query, 1)[0][0].key == "k0"
+    with index.database.writing() as connection:
+        drop_vectors(connection)
+        put_vectors(connection, "edge", "urn:d:1", ENTRIES, -ROWS)
+        claim_embedder(connection, "other")
+    assert index.search("edge", query, 1)[0][0].key == "k1"
+    assert len(index.keywords(["valve"], 5)) == 2

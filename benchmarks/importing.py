@@ -1,0 +1,68 @@
+"""How quickly knowledge comes in: passages with given triples, and documents that the rules read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import perf_counter
+
+from pyoxigraph import NamedNode
+
+import explorer
+from benchmarks.table import Row, seconds
+from explorer.ingest.files import Source
+from explorer.sample import corpus
+from explorer.vocab import RDF, TG
+from explorer.workspace import Workspace
+
+NOT_THERE = "not measured: EXPLORER_CONFORMANCE_DATA names no folder with data/musique in it"
+GIVEN = "1,890 passages of MuSiQue with given triples, on disk"
+
+
+def rows(place: Path) -> list[Row]:
+    """Import the MuSiQue passages with their triples and make their vectors anew; read the sample by rules."""
+    return [*_given(place / "given"), _read(place / "read")]
+
+
+def musique() -> Path | None:
+    """Give the folder of the MuSiQue sample, None where the environment does not name it."""
+    named = os.environ.get("EXPLORER_CONFORMANCE_DATA")
+    folder = Path(named) / "data" / "musique" if named else None
+    return folder if folder is not None and folder.is_dir() else None
+
+
+def _given(place: Path) -> list[Row]:
+    folder = musique()
+    if folder is None:
+        return [Row(GIVEN, NOT_THERE)]
+    with explorer.open(place) as ws:
+        ws.embedder.embed(["warm"])
+        begun = perf_counter()
+        done = ws.ingest(folder / "corpus.jsonl", triples=folder / "openie.jsonl", progress=False)
+        took = perf_counter() - begun
+        rate = f"{done.documents / took:,.0f} passages/s, {done.edges / took:,.0f} facts/s"
+        begun = perf_counter()
+        known = ws.reindex(progress=False)
+        anew = perf_counter() - begun
+    return [
+        Row(GIVEN, rate, "> 1,000 facts/s"),
+        Row(f"vectors of {known.facts:,} facts, {known.entities:,} things, {known.chunks:,} chunks made anew",
+            seconds([anew])),
+    ]  # fmt: skip
+
+
+def _read(place: Path) -> Row:
+    documents = sorted((corpus() / "documents").iterdir())
+    with explorer.open(place) as ws:
+        ws.ingest(Source(documents[0], documents[0].name), progress=False)  # loads the models
+        before = _words(ws)
+        begun = perf_counter()
+        ws.ingest(*(Source(file, file.name) for file in documents[1:]), progress=False)
+        took = perf_counter() - begun
+        words = _words(ws) - before
+    return Row("documents of the sample read by rules, on disk", f"{words / took:,.0f} words/s")
+
+
+def _words(ws: Workspace) -> int:
+    documents = (quad.subject for quad in ws.graph.match(None, RDF.type, TG.Document))
+    return sum(len(ws.text(node.value).split()) for node in documents if isinstance(node, NamedNode))

@@ -1,0 +1,76 @@
+"""A document read and cut, and what was extracted from it: values, before anything is stored."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePath
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer.ingest.chunker import Chunk, chunks
+from explorer.ingest.extractors import ExtractedEdge
+from explorer.ingest.readers import Part, Reading
+from explorer.vocab import entity_iri, iri
+
+CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100
+_NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What one extractor took from a document."""
+
+    agent: str
+    version: str
+    edges: tuple[ExtractedEdge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A document read and cut, before anything of it is stored."""
+
+    iri: str
+    source: str
+    data: bytes
+    reading: Reading
+    chunks: tuple[Chunk, ...]
+
+    def part_iri(self, part: Part) -> str:
+        """Give the IRI of a page or section."""
+        return iri(part.kind, name_of(self.iri, part.kind, part.number))
+
+    def chunk_iri(self, chunk: Chunk) -> str:
+        """Give the IRI of a chunk."""
+        part = (chunk.part.kind, chunk.part.number) if chunk.part else ("document", 0)
+        return iri("chunk", name_of(self.iri, *part, CHUNK_SIZE, CHUNK_OVERLAP, chunk.index))
+
+
+def document_iri(data: bytes) -> str:
+    """Give the IRI of a document from its bytes: the same bytes are the same document."""
+    return iri("document", hashlib.sha256(data).hexdigest()[:32])
+
+
+def parse(data: bytes, source: str, reading: Reading) -> Parsed:
+    """Cut what was read into chunks."""
+    cut = tuple(chunks(reading, CHUNK_SIZE, CHUNK_OVERLAP))
+    return Parsed(document_iri(data), source, data, reading, cut)
+
+
+def triple(edge: ExtractedEdge) -> Triple:
+    """Give an extracted edge as RDF terms."""
+    obj = NamedNode(entity_iri(edge.object)) if edge.object_is_entity else Literal(edge.object)
+    return Triple(NamedNode(entity_iri(edge.subject)), NamedNode(entity_iri(edge.predicate)), obj)
+
+
+@lru_cache(maxsize=10_000)
+def name_of(*parts: object) -> str:
+    """Give the UUID that stands for some parts, the same each time."""
+    return str(uuid.uuid5(_NAMES, "\x1f".join(str(part) for part in parts)))
+
+
+def file_name(source: str) -> str:
+    """Give the last part of a path or URL, by which a facts file names its documents."""
+    return PurePath(source).name

@@ -1,0 +1,27 @@
+"""A bar in a terminal or notebook, for what takes long; nothing where nobody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def shown(what: str, total: int, *, progress: bool) -> Iterator[Callable[[int, str], None]]:
+    """Show a bar, unless `progress` is False; gives a function that tells how many are done and what comes next."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns: Iterable[TextColumn | BarColumn | MofNCompleteColumn] = (
+        TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
+    )  # fmt: skip
+    console = Console(stderr=True)
+    is_seen = progress and (console.is_terminal or console.is_jupyter)
+    with Progress(*columns, console=console, disable=not is_seen, transient=console.is_jupyter) as bar:
+        task = bar.add_task("", total=total)
+
+        def tell(done: int, name: str) -> None:
+            bar.update(task, description=escape(name), completed=done)
+
+        yield tell

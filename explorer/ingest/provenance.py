@@ -1,0 +1,119 @@
+"""The record of how a document was read: its parts and chunks, who cut and extracted, and where each fact stands."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pyoxigraph import Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.ingest.chunker import Chunk
+from explorer.ingest.extractors import ExtractedEdge
+from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, name_of
+from explorer.ingest.readers import Part
+from explorer.vocab import iri
+
+READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
+VERSION = "1"
+
+
+def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
+    """Describe a document with its parts and chunks, and the reader and chunker that made them; `now`: ISO 8601."""
+    reading = parsed.reading
+    pages = [part for part in reading.parts if part.kind == "page"]
+    yield from rdf.triples(
+        e.Document(
+            iri=parsed.iri,
+            title=reading.title,
+            label=reading.title,
+            date=reading.date,
+            creator=reading.author,
+            page_count=len(pages) or None,
+            mime_type=reading.mime,
+        )
+    )
+    reader = _activity(parsed.iri, READER, VERSION, now)
+    chunker = replace(_activity(parsed.iri, CHUNKER, VERSION, now), chunk_size=CHUNK_SIZE, chunk_overlap=CHUNK_OVERLAP)
+    for part in reading.parts:
+        yield from rdf.triples(_part(parsed, part, reader.iri))
+    for chunk in parsed.chunks:
+        yield from rdf.triples(_chunk(parsed, chunk, chunker.iri))
+    for activity in (reader, chunker):
+        yield from activity_quads(activity)
+
+
+def _part(parsed: Parsed, part: Part, activity: str) -> e.Extracted:
+    where = (parsed.iri,)
+    length = part.end - part.start
+    if part.kind == "page":
+        return e.Page(
+            iri=parsed.part_iri(part), derived_from=where, generated_by=activity, label=part.label,
+            number=part.number, char_offset=part.start, char_length=length,
+        )  # fmt: skip
+    return e.Section(
+        iri=parsed.part_iri(part), derived_from=where, generated_by=activity, label=part.label,
+        char_offset=part.start, char_length=length,
+    )  # fmt: skip
+
+
+def _chunk(parsed: Parsed, chunk: Chunk, activity: str) -> e.Chunk:
+    parent = parsed.part_iri(chunk.part) if chunk.part else parsed.iri
+    return e.Chunk(
+        iri=parsed.chunk_iri(chunk),
+        derived_from=(parent,),
+        generated_by=activity,
+        label=f"Chunk {chunk.index}",
+        index=chunk.index,
+        char_offset=chunk.start - (chunk.part.start if chunk.part else 0),
+        char_length=chunk.end - chunk.start,
+    )
+
+
+def subgraph(
+    parsed: Parsed, named: str, edges: Sequence[ExtractedEdge], facts: tuple[Triple, ...], activity: str
+) -> e.Subgraph:
+    """Describe where some edges of one span stand; `named` is the subgraph's IRI."""
+    first = edges[0]
+    return e.Subgraph(
+        iri=named,
+        contains=facts,
+        derived_from=(parsed.chunk_iri(first.chunk),),
+        generated_by=activity,
+        source_text=parsed.reading.text[first.start : first.end],
+        source_offset=first.start - first.chunk.start,
+        source_length=first.end - first.start,
+        confidence=min((edge.confidence for edge in edges if edge.confidence is not None), default=None),
+    )
+
+
+def subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:
+    """Name the subgraph of an edge: one for each chunk, extractor and span."""
+    return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.agent, edge.start, edge.end))
+
+
+def extraction_activity(parsed: Parsed, extraction: Extraction, now: str) -> e.Activity:
+    """Describe one extraction; it is named by what it found, so that each set of facts has an activity of its own."""
+    spans = [(edge.subject, edge.predicate, edge.object, edge.start, edge.end) for edge in extraction.edges]
+    found = hashlib.sha256(repr(sorted(spans)).encode()).hexdigest()
+    named = iri("activity", name_of(parsed.iri, extraction.agent, extraction.version, found))
+    return replace(_activity(parsed.iri, extraction.agent, extraction.version, now), iri=named)
+
+
+def activity_quads(activity: e.Activity) -> list[Quad]:
+    """Describe an activity with its agent."""
+    agent = e.Agent(iri=activity.associated_with or "", label=activity.label and activity.label.split(" ")[0])
+    return [*rdf.triples(activity), *rdf.triples(agent)]
+
+
+def _activity(document: str, agent: str, version: str, now: str) -> e.Activity:
+    return e.Activity(
+        iri=iri("activity", name_of(document, agent, version)),
+        label=f"{agent} extraction",
+        used=(document,),
+        associated_with=iri("agent", agent),
+        started_at=now,
+        version=version,
+    )

@@ -1,0 +1,160 @@
+"""All vectors of a collection made anew from its graph and library: for another embedder, or for imported facts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer.captions import count, edge_labels
+from explorer.ingest.entries import chunk_entry, spoken
+from explorer.ingest.progress import shown
+from explorer.ingest.triples import sentence_of
+from explorer.stores.facts import facts
+from explorer.stores.vectors import Entry, claim_embedder, drop_vectors, put_vectors
+from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
+
+if TYPE_CHECKING:
+    from explorer.reasoning.embedding import Embedder
+    from explorer.stores.collection import Collection
+    from explorer.stores.database import Database
+
+_BATCH = 1_000
+
+Item = TypeVar("Item")
+Placed = tuple[str, Entry]
+"""The document that an entry belongs to, empty when there is none, and the entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """How much has vectors now; a fact counts once however many sources it has."""
+
+    facts: int
+    entities: int
+    chunks: int
+
+    def __repr__(self) -> str:
+        """Say the counts in a line."""
+        return f"<Reindexed {self.said}>"
+
+    @property
+    def said(self) -> str:
+        """The counts in words."""
+        counts = (self.facts, "fact"), (self.entities, "thing"), (self.chunks, "chunk")
+        return ", ".join(count(number, noun) for number, noun in counts)
+
+
+def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reindexed:
+    """Replace all vectors of a collection by those of `embedder`: of each fact with each of its sentences, each entity
+    by its label, each chunk below its title.
+
+    All of it is one transaction of the library, so what cuts it off leaves the old vectors as they were. Raises
+    ModelError when the embedder fails.
+    """
+    with shown("Embedding", 1, progress=progress) as tell, stores.database.writing() as connection:
+        drop_vectors(connection)
+        claim_embedder(connection, embedder.name)
+        index = _Index(stores, embedder, connection)
+        done = 0
+        for batch in _batches(facts(stores.graph.match(graph=FACTS))):
+            index.add_facts(batch)
+            done += len(batch)
+            tell(0, f"{done:,} facts")
+        for chunks in _batches(_chunks(stores)):
+            index.add("chunk", chunks)
+        tell(1, "")
+        return Reindexed(*(_size(stores.database, kind) for kind in ("edge", "entity", "chunk")))
+
+
+def unindexed(database: Database, given: Iterable[Triple]) -> int:
+    """Count the facts among some that have no vector, and so are not found by questions."""
+    keys = dict.fromkeys(map(str, given))
+    return sum(len(batch) - len(_indexed(database, "edge", batch)) for batch in _batches(keys))
+
+
+class _Index:
+    """The vectors of one reindexing, as they are made."""
+
+    def __init__(self, stores: Collection, embedder: Embedder, connection: sqlite3.Connection) -> None:
+        self.stores = stores
+        self.embedder = embedder
+        self.connection = connection
+
+    def add_facts(self, batch: Sequence[Triple]) -> None:
+        """Add facts with their sentences, and the entities at their ends that are not there yet."""
+        labels = self.stores.sources.labels(batch)
+        self.add("edge", [placed for fact in batch for placed in self._sentences(fact, labels)])
+        ends = (end for fact in batch for end in (fact.subject, fact.object))
+        named = dict.fromkeys(end.value for end in ends if isinstance(end, NamedNode))
+        there = _indexed(self.stores.database, "entity", list(named))
+        new = (iri for iri in named if iri not in there)
+        self.add("entity", [("", Entry(iri, "", labels.get(iri) or local_name(iri))) for iri in new])
+
+    def add(self, kind: str, placed: Sequence[Placed]) -> None:
+        """Embed entries and store them, each with its document."""
+        if not placed:
+            return
+        placed = sorted(
+            placed, key=lambda one: len(one[1].text)
+        )  # texts of like length fill an embedder's batches best
+        vectors = self.embedder.embed([entry.text for _, entry in placed])
+        rows: dict[str, list[int]] = defaultdict(list)
+        for row, (document, _) in enumerate(placed):
+            rows[document].append(row)
+        for document, numbers in rows.items():
+            put_vectors(self.connection, kind, document, [placed[n][1] for n in numbers], vectors[numbers])
+
+    def _sentences(self, fact: Triple, labels: dict[str, str]) -> Iterator[Placed]:
+        """Give an entry for each sentence that a fact was taken from; one for the fact alone where none is recorded.
+
+        Of a source that names no more than a chunk, the sentence is looked up.
+        """
+        words = edge_labels(fact, labels)
+        passages = self.stores.sources.passages(fact)
+        for passage in passages:
+            is_whole = passage.text == self.stores.sources.chunk_text(passage.chunk)
+            text = sentence_of(words, passage.text) if is_whole else passage.text
+            yield passage.document, Entry(str(fact), passage.chunk, spoken(*words, text))
+        if not passages:
+            yield "", Entry(str(fact), "", spoken(*words, ""))
+
+
+def _chunks(stores: Collection) -> Iterator[Placed]:
+    """Give the chunks of the library's documents, then those that only the graph knows and whose text is there."""
+    last = 0
+    while rows := stores.database.rows(
+        "SELECT chunks.number AS number, chunks.iri AS iri, document, title, chunks.text AS text FROM chunks "
+        "JOIN documents ON documents.iri = document WHERE chunks.number > ? ORDER BY chunks.number LIMIT ?",
+        (last, _BATCH),
+    ):
+        yield from ((row["document"], chunk_entry(row["iri"], row["title"], row["text"])) for row in rows)
+        last = rows[-1]["number"]
+    for quad in stores.graph.match(None, RDF.type, TG.Chunk, SOURCE):
+        iri = quad.subject.value if isinstance(quad.subject, NamedNode) else ""
+        if iri and not stores.database.rows("SELECT 1 FROM chunks WHERE iri = ?", (iri,)):
+            for passage in stores.sources.chunk(iri):
+                if passage.text:
+                    yield passage.document, chunk_entry(iri, passage.title, passage.text)
+
+
+def _indexed(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
+    marks = ", ".join("?" * len(keys))
+    found = database.rows(f"SELECT key FROM vectors WHERE kind = ? AND key IN ({marks})", (kind, *keys))  # noqa: S608 - marks only
+    return {row["key"] for row in found}
+
+
+def _size(database: Database, kind: str) -> int:
+    rows = database.rows("SELECT count(DISTINCT key) AS n FROM vectors WHERE kind = ?", (kind,))
+    return int(rows[0]["n"])
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
