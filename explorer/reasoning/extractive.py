@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 from explorer.captions import short
 from explorer.events import Passage
 from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.reasoner import Edge, Scored, Selected, Sentence, Verdict
-from explorer.reasoning.words import answers_kind, clauses, is_name, is_telling, phrases, stem, stems, tokens
+from explorer.reasoning.measure import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
+from explorer.reasoning.measure import share as _share
+from explorer.reasoning.quotation import Quotation
+from explorer.reasoning.reasoner import Edge, Read, Scored, Selected, Sentence, Verdict
+from explorer.reasoning.words import answers_kind, clauses, is_telling, phrases, stem, stems, tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,13 +26,6 @@ if TYPE_CHECKING:
 FLOOR = 0.65
 CUE = 0.06
 LEVELLED = 1.2
-NEAR_WORD = 0.62
-RAREST = 2.5  # an unknown word may be another word for a known thing: it must not outweigh all others
-CUT_OFF = 0.47
-NAMED_CUT_OFF = 0.6
-SENTENCES = 5
-QUOTED = 0.75
-LIKENESS = 0.92
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +91,17 @@ class ExtractiveReasoner:
         evidence = " ".join([text for passage, _ in chosen for text in (passage.title, passage.text)] + around)
         missing = self._uncovered(question, evidence)
         support = self._support(question, missing, selected)
-        if not chosen or support < CUT_OFF or (support < NAMED_CUT_OFF and any(map(is_name, missing.values()))):
+        if not chosen or not is_enough(support, missing):
             yield from _declined(selected, missing, support)
             return
         for passage, cites in chosen:
-            yield Sentence(_whole(passage.text), tuple(cites))
+            yield Sentence(whole(passage.text), tuple(cites))
         if missing:
-            yield Sentence(f"Not found in these passages: {', '.join(missing.values())}.")
+            yield Sentence(f"Not found in these passages: {some(missing.values())}.")
         yield Verdict("done")
 
     def _support(self, question: str, missing: dict[str, str], selected: Sequence[Selected]) -> float:
-        """Give how well the evidence bears an answer: the mean of the best match and of the share of words covered."""
-        weights = {word: min(RAREST, weight) for word, weight in self._weights(question).items()}
-        total = sum(weights.values())
-        lost = sum(weight for word, weight in weights.items() if word in missing)
-        covered = 1 - lost / total if total else 0.0
-        return 0.5 * covered + 0.5 * (selected[0].score if selected else 0.0)
+        return self._measure.support(question, missing, selected[0].score if selected else 0.0)
 
     def _sentences(self, question: str, selected: Sequence[Selected]) -> list[tuple[Passage, list[int]]]:
         """Choose the passages worth quoting for their own words, best edges first, leaving out near repetitions."""
@@ -123,69 +114,48 @@ class ExtractiveReasoner:
                 passages.setdefault(key, passage)
                 known = cites.setdefault(key, [])
                 known += [] if number in known else [number]
-        own = self._own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
+        own = self._measure.own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
         floor = QUOTED * max(own, default=0.0)
         worthy = [key for key, score in zip(passages, own, strict=True) if score >= floor]
         return [(passages[key], cites[key]) for key in self._unlike(worthy, passages)]
 
-    def _own_scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Give for each sentence how well it fits the part of the question it fits best, by meaning and words."""
-        parts = clauses(question)
-        near = self._similarities(parts, texts)
-        shares = [[_share(weights, text) for weights in map(self._weights, parts)] for text in texts]
-        return [max(0.5 * float(s) + 0.5 * w for s, w in zip(row, share, strict=True))
-                for row, share in zip(near, shares, strict=True)]  # fmt: skip
-
     def _unlike(
         self, keys: list[tuple[str, int, int]], passages: dict[tuple[str, int, int], Passage]
     ) -> list[tuple[str, int, int]]:
-        vectors = self.embedder.embed([passages[key].text for key in keys])
-        kept: list[int] = []
-        for i in range(len(keys)):
-            if len(kept) < SENTENCES and all(float(vectors[i] @ vectors[j]) < LIKENESS for j in kept):
-                kept.append(i)
-        return [keys[i] for i in kept]
+        kept = self._measure.unlike([passages[key].text for key in keys], SENTENCES)
+        return [keys[number] for number in kept]
+
+    @property
+    def _measure(self) -> Measure:
+        return Measure(self.embedder, self.rarity)
 
     def _weights(self, question: str) -> dict[str, float]:
-        """Give the stems of the question's telling words, each with its rarity."""
-        words = {stem(word): word for word in tokens(question) if is_telling(word)}
-        return {key: max(0.1, self.rarity(word)) for key, word in words.items()}
+        return self._measure.weights(question)
 
     def _uncovered(self, question: str, evidence: str) -> dict[str, str]:
-        """Give the question's telling words that stand nowhere in the evidence, nor anything near them in meaning."""
-        words = {stem(word): word for word in tokens(question) if is_telling(word)}
-        there = set(stems(evidence))
-        open_words = {key: word for key, word in words.items() if key not in there}
-        vocabulary = sorted({token.lower() for token in tokens(evidence) if is_telling(token)})
-        if not open_words or not vocabulary:
-            return open_words
-        near = self._similarities(vocabulary, list(open_words.values())).max(axis=1)
-        return {key: word for (key, word), score in zip(open_words.items(), near, strict=True) if score < NEAR_WORD}
+        return self._measure.uncovered(question, evidence)
 
     def _similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give the cosine of each text (rows) to each query (columns)."""
-        return self.embedder.embed(texts) @ self.embedder.embed(queries).T
+        return self._measure.similarities(queries, texts)
+
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+        """Score each passage with its title for the part of the question that it fits best."""
+        return Quotation(self._measure).score(question, passages)
+
+    def answer_from(self, question: str, concepts: Sequence[str], kept: Sequence[Read]) -> Iterator[Sentence | Verdict]:
+        """Quote the sentences of the passages that carry most, then name what they do not cover; or decline."""
+        return Quotation(self._measure).answer(question, kept)
 
 
 def _declined(selected: Sequence[Selected], missing: dict[str, str], support: float) -> Iterator[Sentence | Verdict]:
-    said = "Your documents don't answer this."
-    if missing:
-        said += f" Nothing was found about {', '.join(missing.values())}."
-    if selected:
-        said += f" Nearest was “{short(selected[0].edge.text, 80)}”, match {selected[0].score:.2f} of 1."
-    yield Sentence(f"{said} Support for an answer is {support:.2f}, the cut-off is {CUT_OFF:.2f}.")
+    nearest = (short(selected[0].edge.text, 80), selected[0].score) if selected else None
+    yield Sentence(refusal(missing, nearest, support))
     yield Verdict("declined")
 
 
 def _spoken(edge: Edge) -> str:
     sentence = edge.passages[0].text if edge.passages else ""
     return f"{edge.text}. {' '.join(sentence.split())}"
-
-
-def _share(weights: dict[str, float], text: str) -> float:
-    there = set(stems(text))
-    total = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in there) / total if total else 0.0
 
 
 def _score(edge: Edge, said: str, weights: dict[str, float], here: float, around: float) -> float:
@@ -220,9 +190,3 @@ def _reason(item: Scored, question: str, here: float, around: float) -> str:
 
 def _within(key: tuple[str, int, int], passage: Passage) -> bool:
     return key[0] == passage.document and key[1] < passage.end and passage.start < key[2]
-
-
-def _whole(text: str) -> str:
-    """Give a source sentence on one line, without list marks, ending like a sentence."""
-    line = " ".join(text.split()).lstrip("-*•#> ").replace("**", "").replace("`", "")
-    return line if line.endswith((".", "!", "?", "”", '"')) else f"{line}."
