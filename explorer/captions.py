@@ -90,6 +90,7 @@ class Known:
     labels: dict[str, str] = field(default_factory=dict)
     explored: int | None = None
     kept: int = 0
+    noun: str = "fact"
     citations: list[e.Citation] = field(default_factory=list)
     declined: bool = False
 
@@ -151,8 +152,6 @@ def _search_line(entity: e.Entity, known: Known) -> str | None:
             return f"{count(entity.chunk_count, 'passage')} looked at"
         case e.Exploration():
             return f"{count(entity.edge_count, 'fact')} looked at"
-        case e.Focus() if entity.selected_chunks:
-            return f"{count(len(entity.selected_chunks), 'passage')} kept"
         case e.Focus():
             return _kept(entity, known)
         case e.ChunkSelection():
@@ -190,6 +189,15 @@ def _plainly(entity: e.Entity) -> str:
     return entity.label or entity.iri
 
 
+def chunk_caption(selection: e.ChunkSelection, passage: Passage) -> tuple[str, ...]:
+    """Give the lines of a passage that was kept: its number and place, and how well it fits."""
+    named = recognise(selection.iri)
+    number = f"{named.index + 1} " if named and named.index is not None else ""
+    where = f", p. {passage.page}" if passage.page is not None else ""
+    match = "a passage kept" if selection.score is None else f"a passage kept, match {selection.score:.2f}"
+    return (f"{number}{short(passage.title, 26)}{where}", match)
+
+
 def passage_caption(passage: Passage) -> tuple[str, ...]:
     """Give the lines of a passage: its first words, and where they stand."""
     return (f"“{short(passage.text, 24)}”", short(passage.title, 26))
@@ -203,10 +211,11 @@ def part_caption(passage: Passage) -> tuple[str, ...]:
 
 
 def _kept(focus: e.Focus, known: Known) -> str:
-    kept = len(focus.selected_edges)
+    kept = len(focus.selected_edges or focus.selected_chunks)
+    noun = "passage" if focus.selected_chunks else known.noun
     if known.explored is None:
-        return f"{count(kept, 'fact')} kept"
-    return f"{kept} of {count(known.explored, 'fact')} kept"
+        return f"{count(kept, noun)} kept"
+    return f"{kept} of {count(known.explored, noun)} kept"
 
 
 def _fact(selection: e.EdgeSelection, known: Known) -> tuple[str, ...]:

@@ -57,7 +57,12 @@ def ask(
     question: Annotated[str, typer.Argument(help="What to ask.")],
     workspace: Place = None,
     collection: Shelf = "default",
-    engine: Annotated[str, typer.Option(help="Which engine derives the answer.")] = "graph-rag",
+    engine: Annotated[
+        str, typer.Option(help="What derives the answer: graph-rag from facts, document-rag from passages.")
+    ] = "graph-rag",
+    mode: Annotated[
+        str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid (both).")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, no model.")
     ] = None,
@@ -76,7 +81,7 @@ def ask(
 
     events = []
     with _opened(workspace, collection, model=model, base_url=base_url) as ws:
-        for event in ws.ask(question, engine):
+        for event in ws.ask(question, engine, **({} if mode is None else {"mode": mode})):
             events.append(event)
             if explain and isinstance(event, Explain):
                 _print(steps.stage(event), to_stderr=as_json)
@@ -144,7 +149,7 @@ def traces(
 def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> None:
     """Show a run stage by stage, or any node of the record with what it comes from."""
     from explorer import steps, terminal
-    from explorer.entities import EdgeSelection, Question
+    from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
 
     with _holding(iri, workspace, collection) as ws:
@@ -157,7 +162,7 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
         _print(terminal.described(found, ws.sources.labels([edge] if edge else [])))
-        for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection) else ():
+        for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
             _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
 
 

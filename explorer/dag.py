@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.captions import Known, count, entity_caption, part_caption, passage_caption, short
+from explorer.captions import Known, chunk_caption, count, entity_caption, part_caption, passage_caption, short
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.layers import Layers
 from explorer.layout import FACT_X, Layout
@@ -53,6 +53,7 @@ class ProvenanceDag:
         self._questions: dict[str, None] = {}
         self._passages: dict[tuple[str, int, int], str] = {}
         self._rows: dict[str, int] = {}
+        self._found: dict[str, tuple[str, tuple[Passage, ...]]] = {}
 
     def fold(self, events: Iterable[Event]) -> ProvenanceDag:
         """Apply all of `events`; returns itself."""
@@ -176,7 +177,8 @@ class ProvenanceDag:
         for entity in described:
             match entity:
                 case e.Exploration():
-                    self.known.explored = entity.edge_count
+                    self.known.explored, self.known.noun = _looked_at(entity)
+                    self._found.update({chunk: (entity.iri, found) for chunk, found in event.passages.items()})
                 case e.Focus():
                     self.known.kept = len(_selected(entity))
                 case e.Citation() if entity not in self.known.citations:
@@ -190,7 +192,9 @@ class ProvenanceDag:
         match entity:
             case e.EdgeSelection() | e.ChunkSelection():
                 yield from self._selection(entity, event)
-            case e.Candidate() | e.Citation() | e.End() | e.Agent() | e.Activity():
+            case e.Citation():
+                yield from self._cited(entity)
+            case e.Candidate() | e.End() | e.Agent() | e.Activity():
                 return
             case _ if is_call_text(entity.iri):  # hashes of prompts and replies, kept in their stead
                 return
@@ -218,15 +222,23 @@ class ProvenanceDag:
         for parent in entity.derived_from:
             yield self._join(Arc(parent, entity.iri, "derived"))
 
-    def _explored(self, focus: e.Focus) -> int | None:
+    def _cited(self, citation: e.Citation) -> Iterator[Node | Arc]:
+        """Join the chunks that an answer cites by themselves, as nothing was chosen among them, to who found them."""
+        for key in citation.cites:
+            stage, passages = self._found.get(key, ("", ()))
+            for passage in passages:
+                yield from self._source(stage, passage, self._rows.setdefault(key, len(self._rows)))
+
+    def _explored(self, focus: e.Focus) -> tuple[int | None, str]:
         above = (self.entities.get(parent) for parent in focus.derived_from)
-        return next((stage.edge_count for stage in above if isinstance(stage, e.Exploration)), None)
+        return next((_looked_at(stage) for stage in above if isinstance(stage, e.Exploration)), (None, "fact"))
 
     def _known_of(self, entity: e.Entity) -> Known:
         """Give what a node's caption needs of its own run; there may be several."""
         match entity:
             case e.Focus():
-                return replace(self.known, explored=self._explored(entity))
+                explored, noun = self._explored(entity)
+                return replace(self.known, explored=explored, noun=noun)
             case e.Synthesis() | e.Conclusion():
                 session = _session(entity.iri)
                 cited = [one for one in self.known.citations if session is None or _session(one.iri) == session]
@@ -259,14 +271,13 @@ class ProvenanceDag:
     def _not_kept(self, focus: e.Focus) -> Iterator[Node | Arc]:
         found = (self.entities.get(key) for key in focus.candidates)
         members = tuple(entity for entity in found if isinstance(entity, e.Candidate))
-        left = max((self._explored(focus) or 0) - len(focus.selected_edges), len(members))
+        explored, noun = self._explored(focus)
+        left = max((explored or 0) - len(_selected(focus)), len(members))
         iri, parent = f"{focus.iri}#not-kept", next(iter(focus.derived_from), None)
         if parent is None or (left <= 0 and iri not in self._nodes):
             return
         y = self.node(parent).y if parent in self._nodes else self.node(focus.iri).y - 80
-        yield self._put(
-            Node(iri, "NotKept", ("Not kept", count(max(left, 0), "fact")), FACT_X - 20, y, members=members)
-        )
+        yield self._put(Node(iri, "NotKept", ("Not kept", count(max(left, 0), noun)), FACT_X - 20, y, members=members))
         yield self._join(Arc(parent, iri, "candidate"))
 
     def _selection(self, selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[Node | Arc]:
@@ -279,6 +290,8 @@ class ProvenanceDag:
             x, y, row = self._layout.fact()
             self._rows[selection.iri] = row
         caption = entity_caption(selection, self.known)
+        if isinstance(selection, e.ChunkSelection) and passages:
+            caption = chunk_caption(selection, passages[0])
         yield self._put(Node(selection.iri, kind, caption, x, y, selection, passages))
         for stage in [
             iri for iri in self.graph.predecessors(selection.iri) if isinstance(self.entities.get(iri), e.Focus)
@@ -350,6 +363,12 @@ class ProvenanceDag:
 def _in_order(root: str, described: list[e.Entity]) -> list[e.Entity]:
     """Put the step an event is about first, its parts in the order they came."""
     return sorted(described, key=lambda entity: entity.iri != root)
+
+
+def _looked_at(stage: e.Exploration) -> tuple[int | None, str]:
+    """Give how many facts, or else passages, were looked at."""
+    of_chunks = stage.edge_count is None and stage.chunk_count is not None
+    return (stage.chunk_count, "passage") if of_chunks else (stage.edge_count, "fact")
 
 
 def _selected(focus: e.Focus) -> tuple[str, ...]:

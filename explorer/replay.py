@@ -113,7 +113,7 @@ class Replay:
                 *(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
                 *self._said(root),
             ),
-            {part.iri: found for part in parts if (found := self._passages(part)) is not None},
+            self._passages_of(root, parts),
             self._labels(root, edges),
         )
 
@@ -122,6 +122,12 @@ class Replay:
         if isinstance(root, e.Exploration):
             return {seed: label for seed in root.entities if (label := sources.label(seed))}
         return sources.labels(edges)
+
+    def _passages_of(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
+        if isinstance(root, e.Exploration):
+            chunks = {chunk: self.stores.sources.chunk(chunk) for chunk in root.selected_chunks}
+            return {chunk: found for chunk, found in chunks.items() if found}
+        return {part.iri: found for part in parts if (found := self._passages(part)) is not None}
 
     def _passages(self, part: e.Entity) -> tuple[Passage, ...] | None:
         match part:
@@ -244,7 +250,7 @@ def _ordered(entity: e.Entity) -> e.Entity:
         case e.Analysis():
             return replace(entity, tool_candidates=_in_turn(None, entity.tool_candidates))
         case e.Exploration():
-            chunks = tuple(sorted(entity.selected_chunks))
+            chunks = _in_turn(entity.ordered, entity.selected_chunks)
             return replace(entity, entities=tuple(sorted(entity.entities)), selected_chunks=chunks)
         case e.Focus():
             return replace(

@@ -42,6 +42,7 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
             yield from _list("Concepts", entity.ordered or entity.concepts)
         case e.Exploration() if entity.edge_count is None and entity.chunk_count is not None:
             yield f"Chunks retrieved: {entity.chunk_count}"
+            yield from (f"  - {folded(found[0].place)}" for found in event.passages.values() if found)
         case e.Exploration():
             yield f"Edges explored: {entity.edge_count}"
             yield from _list("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
@@ -70,6 +71,8 @@ def _agent(entity: e.Entity) -> Iterator[str]:
 def _outcome(entity: e.Entity) -> Iterator[str]:
     if isinstance(entity, e.Answer | e.Reflection) and entity.document:
         yield f"Document: {entity.document}"
+    if isinstance(entity, e.Step) and entity.rule:
+        yield f"Rule: {folded(entity.rule)}"
     if isinstance(entity, e.Answer) and entity.termination_reason:
         yield f"Ended: {folded(entity.termination_reason)}"
     if isinstance(entity, e.Failure):

@@ -11,13 +11,16 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.captions import edge_labels, term_label
+from explorer.captions import edge_labels, short, term_label
 from explorer.entities import EdgeSelection, Kind, columns
 from explorer.events import Passage
 from explorer.picture import folded, plain
+from explorer.stores.sources import is_same_source
 from explorer.trace import Trace
 from explorer.traces import TraceSummary
 from explorer.workspace import Described
+
+_LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
 
 
 def answer(trace: Trace) -> Iterator[str]:
@@ -49,7 +52,7 @@ def usage(trace: Trace) -> Iterator[str]:
 
 def _number(passage: Passage, sources: tuple[Passage, ...]) -> int:
     for number, source in enumerate(sources, 1):
-        if source.document == passage.document and source.start < passage.end and passage.start < source.end:
+        if is_same_source(source, passage):
             return number
     return 0
 
@@ -58,7 +61,8 @@ def _source(passage: Passage) -> str:
     where = (
         f", page {passage.page}" if passage.page is not None else f", “{passage.section}”" if passage.section else ""
     )
-    return f"{folded(passage.title)}{folded(where)}: “{folded(passage.text)}”"
+    said = short(passage.text, _LONGEST_CHUNK) if passage.subgraph == passage.chunk else passage.text
+    return f"{folded(passage.title)}{folded(where)}: “{folded(said)}”"
 
 
 def listing(summaries: list[TraceSummary]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pyoxigraph import Quad
 
 from explorer import entities as e
+from explorer.captions import count
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
@@ -41,6 +42,11 @@ class Trace:
     def edges(self) -> tuple[e.EdgeSelection, ...]:
         """The selected edges, best first, each with concept, score and reasoning."""
         return tuple(entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
+
+    @property
+    def chunks(self) -> tuple[e.ChunkSelection, ...]:
+        """The selected passages, best first, each with its score."""
+        return tuple(entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
 
     @property
     def citations(self) -> tuple[e.Citation, ...]:
@@ -92,7 +98,12 @@ class Trace:
         from explorer import picture
 
         asked = picture.folded(self.question)
-        return f"<Trace “{asked}” {self.reason}: {len(self.edges)} facts kept>"
+        return f"<Trace “{asked}” {self.reason}: {self._kept()}>"
+
+    def _kept(self) -> str:
+        if self.dag.known.noun == "fact" or self.edges:
+            return f"{len(self.edges)} facts kept"
+        return f"{count(len(self.chunks), 'passage')} kept" if self.chunks else "no passage chosen among those found"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from explorer import picture
@@ -103,6 +114,13 @@ class Trace:
 def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
     """Order the passages of a run by how much they carried its answer, from its entities."""
     known = list(described)
-    selections = [entity for entity in known if isinstance(entity, e.EdgeSelection)]
+    narrowed = {parent for entity in known if isinstance(entity, e.Focus) for parent in entity.derived_from}
+    selections: list[e.EdgeSelection | e.ChunkSelection] = []
+    for entity in known:
+        if isinstance(entity, e.EdgeSelection | e.ChunkSelection):
+            selections.append(entity)
+        elif isinstance(entity, e.Exploration) and entity.iri not in narrowed:  # answered from all that was found
+            found = entity.ordered or entity.selected_chunks
+            selections += [e.ChunkSelection(iri=chunk, document=chunk) for chunk in found]
     cited = [key for entity in known if isinstance(entity, e.Citation) for key in entity.cites]
     return carried(selections, passages, cited)

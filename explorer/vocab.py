@@ -65,7 +65,7 @@ RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
 X = Namespace(
     "urn:provenance-explorer:ns:",
     "End Candidate Citation "
-    "concepts planSteps subagentGoals sequence engine parameters reasoner embedder prompt reply durationMs rule "
+    "concepts chunks planSteps subagentGoals sequence engine parameters reasoner embedder prompt reply durationMs rule "
     "reason candidate "
     "edge rank notSelected start end cites sha256 confidence",
 )

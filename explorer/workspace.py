@@ -15,8 +15,8 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import exchange, rdf
 from explorer.captions import count
-from explorer.engines.limits import Limits
-from explorer.entities import EdgeSelection, Entity
+from explorer.engines.limits import Limits, PassageLimits
+from explorer.entities import ChunkSelection, EdgeSelection, Entity
 from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Event, Passage
 from explorer.exchange import Imported
@@ -35,11 +35,15 @@ from explorer.traces import Traces
 from explorer.vocab import FACTS, PROV, TG, X, iri
 
 if TYPE_CHECKING:
+    from explorer.engines.document_rag import DocumentRag
+    from explorer.engines.graph_rag import GraphRag
     from explorer.reasoning.chat import ChatModel
     from explorer.stores.graph import OxigraphStore
 
-ENGINES = ("graph-rag",)
-LONGEST_QUESTION = 10_000
+LIMITS: dict[str, type[Limits | PassageLimits]] = {"graph-rag": Limits, "document-rag": PassageLimits}
+ENGINES = tuple(LIMITS)
+LONGEST_QUESTION = 1_000_000
+Limit = int | float | str | bool | None
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)
 
@@ -144,29 +148,40 @@ class Workspace:
             self.sources.forget()
             self.graph.flush()
 
-    def ask(self, question: str, engine: str = "graph-rag", **limits: int) -> Iterator[Event]:
+    def ask(self, question: str, engine: str = "graph-rag", **limits: Limit) -> Iterator[Event]:
         """Answer a question, yielding each step once it is on record.
 
-        Raises QuestionError or WorkspaceError at once, before anything is recorded. Limits: see `Limits`.
+        Engines are "graph-rag", with the arguments of `Limits`, and "document-rag", with those of `PassageLimits`.
+        Raises QuestionError or WorkspaceError at once, before anything is recorded.
         """
         asked = _checked(question, engine)
-        bounds = _limits(limits)
+        bounds = _limits(engine, limits)
         self._check_writable()
         self._check_filled()
-        from explorer.engines.graph_rag import GraphRag
-
         session = self._fresh(self._ids())
-        run = GraphRag(
-            self._holding.stores, self._reasoner(), self.embedder, session, self._clock, bounds, self.record_prompts
-        )
+        run = self._engine(bounds, session)
         return self.traces.record(run.run(asked), session)
 
-    def run(self, question: str, engine: str = "graph-rag", **limits: int) -> Trace:
+    def run(self, question: str, engine: str = "graph-rag", **limits: Limit) -> Trace:
         """Answer a question and give the whole trace; raises as `ask` does."""
         return Trace(self.ask(question, engine, **limits))
 
-    def passages(self, edge: EdgeSelection | Triple) -> list[Passage]:
-        """Give all passages an edge comes from, in order of document and offset; empty: no recorded source."""
+    def _engine(self, limits: Limits | PassageLimits, session: str) -> GraphRag | DocumentRag:
+        from explorer.engines.document_rag import DocumentRag
+        from explorer.engines.graph_rag import GraphRag
+
+        stores, reasoner, clock = self._holding.stores, self._reasoner(), self._clock
+        if isinstance(limits, PassageLimits):
+            return DocumentRag(stores, reasoner, self.embedder, session, clock, limits, self.record_prompts)
+        return GraphRag(stores, reasoner, self.embedder, session, clock, limits, self.record_prompts)
+
+    def passages(self, edge: EdgeSelection | ChunkSelection | Triple) -> list[Passage]:
+        """Give all passages an edge comes from, in order of document and offset; empty: no recorded source.
+
+        Of a chunk that was selected: the chunk.
+        """
+        if isinstance(edge, ChunkSelection):
+            return list(self.sources.chunk(edge.document)) if edge.document else []
         triple = edge.edge if isinstance(edge, EdgeSelection) else edge
         return [] if triple is None else list(self.sources.passages(triple))
 
@@ -274,7 +289,8 @@ class Workspace:
         return ExtractiveReasoner(self.embedder, self._holding.stores.library.rarity)
 
     def _fresh(self, session: str) -> str:
-        if next(iter(self.graph.match(NamedNode(iri("question", session)))), None) is not None:
+        asked = (NamedNode(iri(kind, session)) for kind in ("question", "docrag-question", "agent-question"))
+        if any(next(iter(self.graph.match(node)), None) is not None for node in asked):
             message = f"There is a run {session} on record already; let `ids` give a new one each time."
             raise WorkspaceError(message)
         return session
@@ -370,13 +386,13 @@ def _checked(question: str, engine: str) -> str:
     return question.strip()
 
 
-def _limits(given: dict[str, int]) -> Limits:
-    known = [field.name for field in fields(Limits)]
+def _limits(engine: str, given: dict[str, Limit]) -> Limits | PassageLimits:
+    made: Callable[..., Limits | PassageLimits] = LIMITS[engine]  # which checks the values itself
+    known = [field.name for field in fields(LIMITS[engine])]
     unknown = [name for name in given if name not in known]
     if unknown:
-        message = f"There is no limit {unknown[0]!r}; choose among {', '.join(known)}."
-        raise QuestionError(message)
-    return Limits(**given)
+        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}.")
+    return made(**given)
 
 
 def _iris(nodes: list[object]) -> tuple[str, ...]:

@@ -66,6 +66,39 @@ def test_ask_prints_one_json_object_and_stages_beside_it(run, folder):
     assert err.startswith("[question]")
 
 
+def test_document_rag_is_asked_by_name_and_told_like_any_other_run(run, folder):
+    code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--engine", "document-rag", "--explain", "--usage")
+    assert (code, err) == (0, "")
+    places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
+    assert places == sorted(places)
+    assert "    Chunks retrieved: 6\n      - Chunk 1 → " in out
+    assert "because the ground supply gave 65 V DC. [1]" in out
+    assert "\nSources:\n  [1] Notes of the shift: “" in out
+    assert "Tokens: none reported; model: none" in out
+
+
+@pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
+def test_document_rag_as_json_has_no_edges_but_sources(run, folder, mode):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--engine", "document-rag", "--mode", mode, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["edges"], told["reason"]) == ([], "done")
+    assert told["sources"][0]["title"] == "Notes of the shift"
+    assert "65 V DC" in told["sources"][0]["text"]
+    code, shown, _ = run("show", told["iri"], "-w", folder)
+    assert code == 0
+    assert told["answer"] in shown.replace(" [1]", "").replace(" [2]", "")
+
+
+def test_show_tells_a_passage_that_was_kept(run, folder):
+    with explorer.open(folder) as ws:
+        kept = ws.run(QUESTIONS[1], "document-rag").chunks[0]
+    code, out, _ = run("show", kept.iri, "-w", folder)
+    assert code == 0
+    assert out.startswith("ChunkSelection ")
+    assert "  Source: Chunk 1 → Notes of the shift" in out
+
+
 def test_declining_is_done(run, folder):
     code, out, _ = run("ask", QUESTIONS[3], "-w", folder)
     assert code == 0
@@ -87,7 +120,7 @@ def test_traces_can_be_narrowed(run, folder):
 
 def test_show_tells_a_run_and_a_node(run, folder):
     with explorer.open(folder) as ws:
-        trace = ws.traces.load(ws.traces.list(text="heater")[0].iri)
+        trace = ws.traces.load(ws.traces.list(text="heater", engine="graph-rag")[0].iri)
     code, out, _ = run("show", trace.iri, "-w", folder)
     assert code == 0
     assert f"[question] {trace.iri}" in out
@@ -151,7 +184,9 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
     ("arguments", "said"),
     [
         (["ask", "", "-w", "{ws}"], "The question is empty"),
-        (["ask", "x" * 10_001, "-w", "{ws}"], "10,001 characters"),
+        (["ask", "x", "-w", "{ws}", "--mode", "vector"], "graph-rag has no limit 'mode'"),
+        (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--mode", "x"], "mode must be vector, keyword or"),
+        (["ask", "x" * 1_000_001, "-w", "{ws}"], "1,000,001 characters"),
         (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "holds a character that is no text"),
         (["ask", "Why?", "-w", "{ws}", "--engine", "oracle"], "There is no engine 'oracle'"),
         (["ask", "Why?", "-w", "{tmp}/none"], "There is no workspace"),

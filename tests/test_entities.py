@@ -93,6 +93,7 @@ def test_only_lists_of_values_are_written_as_json():
         if column.kind in (Kind.JSON, Kind.LIST)
     }
     assert kinds == {
+        ("ordered", X.chunks),
         ("ordered", X.concepts),
         ("ordered", X.planSteps),
         ("ordered", X.subagentGoals),

@@ -79,3 +79,17 @@ def test_a_run_that_has_not_ended_is_running():
     events += [next(run), next(run)]
     assert Trace(events).reason == "running"
     run.close()
+
+
+@pytest.mark.parametrize("rerank", [True, False])
+def test_a_trace_of_passages_tells_its_run(rerank):
+    trace = shared().run(QUESTIONS[1], "document-rag", rerank=rerank, doc_limit=2)
+    assert trace.iri.startswith("urn:trustgraph:docrag:s")
+    assert trace.edges == ()
+    assert len(trace.chunks) == (2 if rerank else 0)
+    assert [shared().passages(chunk) for chunk in trace.chunks] == [
+        list(trace.passages[chunk.iri]) for chunk in trace.chunks
+    ]
+    assert trace.sources() == trace.events[-1].sources != ()
+    said = "2 passages kept" if rerank else "no passage chosen among those found"
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {said}>"

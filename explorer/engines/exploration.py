@@ -13,7 +13,7 @@ from explorer.engines.limits import Limits
 from explorer.engines.passage_search import PassageSearch
 from explorer.engines.walk import Walk, walk
 from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.words import clauses, is_telling, share, spans, tokens, weighted
+from explorer.reasoning.words import clauses, is_telling, share, spans, stems, tokens, weighted
 from explorer.stores.collection import Collection
 from explorer.stores.web import Web, facts_of
 from explorer.vocab import FACTS, entity_iri
@@ -51,13 +51,14 @@ class Exploration:
     """One search in the default graph, within limits."""
 
     stores: Collection
+    embedder: Embedder
     limits: Limits
 
-    def explore(self, question: str, concepts: Sequence[str], embedder: Embedder) -> Explored:
+    def explore(self, question: str, concepts: Sequence[str]) -> Explored:
         """Collect at most `max_subgraph_size` facts, and of them at most `edge_score_limit` worth scoring."""
         web = self.stores.webs.web()
         parts = clauses(question)
-        vectors = embedder.embed([*parts, *concepts])
+        vectors = self.embedder.embed([*parts, *concepts])
         about, meant = vectors[: len(parts)], vectors[len(parts) :]
         linked = self._linked(parts, about)
         seeds = self._seeds(web, question, meant, linked)
@@ -87,8 +88,8 @@ class Exploration:
         near = rows @ vectors.T
         weights = [weighted(part, self.stores.library.rarity) for part in parts]
         scores = [
-            max(float(cosine) + _BY_WORDS * share(words, entry.text) for cosine, words in zip(row, weights, strict=True))
-            for entry, row in zip(entries, near, strict=True)
+            max(float(cosine) + _BY_WORDS * share(words, there) for cosine, words in zip(row, weights, strict=True))
+            for there, row in zip((set(stems(entry.text)) for entry in entries), near, strict=True)
         ]
         return [entry.key for entry in entries], scores
 
@@ -125,7 +126,7 @@ class Exploration:
         """Give the passages near the question, with the small weights at which the walk restarts there."""
         scores: dict[str, float] = {}
         for part, vector in zip(parts, vectors, strict=True):
-            for iri, score in PassageSearch(self.stores).scores(part, vector, _HITS).items():
+            for iri, score in PassageSearch(self.stores, self.embedder).nearness(part, vector, _HITS).items():
                 scores[iri] = max(score, scores.get(iri, 0.0))
         numbers = self.stores.library.chunk_numbers(scores)
         return {web.passages_from + numbers[iri]: _BY_PASSAGE * top * score

@@ -1,10 +1,12 @@
-"""How far an engine looks."""
+"""How far an engine looks: one set of bounds for each engine, checked before a run begins."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
 from explorer.errors import QuestionError
+
+MODES = ("vector", "keyword", "hybrid")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,56 @@ class Limits:
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         for name, value in asdict(self).items():
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                message = f"{name} must be a whole number of at least 1, not {value!r}."
-                raise QuestionError(message)
+            _check_count(name, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageLimits:
+    """Which passages to read, and how many; names are TrustGraph's.
+
+    `mode`: "vector" (near in meaning), "keyword" (the same words) or "hybrid"; hybrid is the default, since each finds
+    what the other misses (a paraphrase, a name), and both work without a model. `doc_limit`: passages to answer from;
+    `fetch_limit`: passages looked at, if more, before they are reranked, by default three times as many. `rerank`: have
+    the reasoner score what was found, and record a Focus with the scores. `mmr`: prefer passages unlike those chosen
+    before; `mmr_lambda` is the share of relevance in that, 0 to 1. Raises QuestionError for what can't be meant.
+    """
+
+    mode: str = "hybrid"
+    doc_limit: int = 10
+    fetch_limit: int | None = None
+    rerank: bool = True
+    mmr: bool = False
+    mmr_lambda: float = 0.7
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        if self.mode not in MODES:
+            raise QuestionError(f"mode must be {', '.join(MODES[:-1])} or {MODES[-1]}, not {self.mode!r}.")
+        _check_count("doc_limit", self.doc_limit)
+        if self.fetch_limit is not None:
+            _check_count("fetch_limit", self.fetch_limit)
+        _check_choice("rerank", self.rerank)
+        _check_choice("mmr", self.mmr)
+        _check_share("mmr_lambda", self.mmr_lambda)
+        if self.mmr and not self.rerank:
+            raise QuestionError("mmr chooses among passages that were scored; leave rerank on.")
+
+    @property
+    def fetched(self) -> int:
+        """How many passages to look at: those to answer from, or more to choose among when they are reranked."""
+        return max(self.fetch_limit or 3 * self.doc_limit, self.doc_limit) if self.rerank else self.doc_limit
+
+
+def _check_count(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise QuestionError(f"{name} must be a whole number of at least 1, not {value!r}.")
+
+
+def _check_share(name: str, value: object) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise QuestionError(f"{name} must be a number from 0 to 1, not {value!r}.")
+
+
+def _check_choice(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise QuestionError(f"{name} must be True or False, not {value!r}.")

@@ -81,7 +81,7 @@ class Grounding(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Exploration(Step):
-    """What was looked at: how many edges from which seed entities, or which chunks."""
+    """What was looked at: how many edges from which seed entities, or which chunks; `ordered` keeps their ranks."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Exploration)
 
@@ -90,6 +90,7 @@ class Exploration(Step):
     entities: tuple[str, ...] = many(TG.entity, Kind.IRI)
     chunk_count: int | None = one(TG.chunkCount, Kind.INTEGER)
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
+    ordered: list[str] | None = one(X.chunks, Kind.LIST, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from explorer.captions import short
 from explorer.errors import ModelError
-from explorer.events import Usage
+from explorer.events import Passage, Usage
 from explorer.reasoning import prompts, replies
 from explorer.reasoning.chat import ChatModel, CutShortError, Message, Schema
 from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.reasoner import Call, Cited, Edge, Piece, Scored, Selected, Sentence, Verdict
+from explorer.reasoning.reasoner import Call, Cited, Edge, Piece, Read, Scored, Selected, Sentence, Verdict
 
 T = TypeVar("T")
 
@@ -28,16 +28,18 @@ _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A question about each of some edges: how it is asked, in which form, and the tokens of a reply for one."""
+    """A question about each of some items: how it is asked, in which form, and the tokens of a reply for one."""
 
+    item: str
     ask: Callable[[str, Sequence[str]], tuple[Message, ...]]
     schema: Schema
     wanted: str
     each: int
 
 
-_SCORING = _Task(prompts.edge_scoring, prompts.SCORES, "score", 20)
-_REASONING = _Task(prompts.edge_reasoning, prompts.REASONS, "reasoning", 45)
+_SCORING = _Task("fact", prompts.edge_scoring, prompts.SCORES, "score", 20)
+_REASONING = _Task("fact", prompts.edge_reasoning, prompts.REASONS, "reasoning", 45)
+_READING = _Task("passage", prompts.passage_scoring, prompts.SCORES, "score", 20)
 
 
 @dataclass(slots=True)
@@ -80,7 +82,7 @@ class PromptedReasoner:
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
         """Give the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
-        found = self._asked(_SCORING, question, named, replies.scores)
+        found = self._asked(_SCORING, question, _rows(named), replies.scores)
         nearest = self._nearest(concepts, [named[key] for key in found])
         scored = [Scored(named[key], score / replies.HIGHEST, concept)
                   for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
@@ -93,7 +95,7 @@ class PromptedReasoner:
     def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
         """Give for each edge what the model says it contributes."""
         named = prompts.edge_ids(item.edge for item in scored)
-        found = self._asked(_REASONING, question, named, replies.reasons)
+        found = self._asked(_REASONING, question, _rows(named), replies.reasons)
         return [Selected(item.edge, item.score, item.concept, found.get(key, ""))
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
 
@@ -109,10 +111,32 @@ class PromptedReasoner:
             yield Verdict("declined")
             return
         rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
-        room = self._room(question) - _ANSWER
-        fitting = next(iter(_batches(rows, _tokens, room)))
-        asked = prompts.synthesis(question, fitting)
-        yield from replies.answer(self._pieces(asked, None, self._log), len(fitting))
+        yield from self._answer(prompts.synthesis, question, rows)
+
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+        """Give the passages that the model scored, best first; those of equal score in the order of its reply."""
+        named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
+        rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
+        found = self._asked(_READING, question, rows, replies.scores)
+        read = [Read(named[key], score / replies.HIGHEST) for key, score in found.items()]
+        return sorted(read, key=lambda item: -(item.score or 0.0))
+
+    def answer_from(
+        self, question: str, concepts: Sequence[str], kept: Sequence[Read]
+    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        """Give the model's answer from passages as it comes; without any passage the model is not asked."""
+        if not kept:
+            yield Sentence("No passage was found in your documents to answer this from, so the model was not asked.")
+            yield Verdict("declined")
+            return
+        rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(kept, 1)]
+        yield from self._answer(prompts.documents, question, rows)
+
+    def _answer(
+        self, ask: Callable[[str, Sequence[str]], tuple[Message, ...]], question: str, rows: Sequence[str]
+    ) -> Iterator[Piece | Cited | Verdict]:
+        fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
+        yield from replies.answer(self._pieces(ask(question, fitting), None, self._log), len(fitting))
 
     def _room(self, question: str) -> int:
         """Give the tokens that are left for rows and reply; the question stands in a prompt twice."""
@@ -125,17 +149,16 @@ class PromptedReasoner:
         return [concepts[int(row.argmax())] for row in near]
 
     def _asked(
-        self, task: _Task, question: str, named: dict[str, Edge], read: Callable[[str, dict[str, Edge]], dict[str, T]]
+        self, task: _Task, question: str, rows: dict[str, str], read: Callable[[str, Collection[str]], dict[str, T]]
     ) -> dict[str, T]:
-        """Ask about all edges in as many prompts as it takes; the answers in the order of prompts and replies."""
-        batches = _batches(list(named), lambda key: _tokens(prompts.row(named[key], id=key)) + task.each,
-                           self._room(question))  # fmt: skip
+        """Ask about all items in as many prompts as it takes; the answers in the order of prompts and replies."""
+        batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, self._room(question))
         stopped = Event()
         logs = [_Log(stopped) for _ in batches]
 
         def one(keys: list[str], log: _Log) -> dict[str, T]:
-            asked = task.ask(question, [prompts.row(named[key], id=key) for key in keys])
-            return self._read(task, asked, lambda reply: read(reply, {key: named[key] for key in keys}), log)
+            asked = task.ask(question, [rows[key] for key in keys])
+            return self._read(task, asked, lambda reply: read(reply, keys), log)
 
         try:
             found = _side_by_side(one, batches, logs, self.parallel)
@@ -150,11 +173,11 @@ class PromptedReasoner:
         reply = self._reply(asked, task.schema, log)
         if found := read(reply):
             return found
-        again = self._reply(prompts.repair(asked, reply, task.wanted), task.schema, log)
+        again = self._reply(prompts.repair(asked, reply, task.wanted, task.item), task.schema, log)
         if found := read(again):
             return found
         said = short(" ".join(again.split()), 60) or "nothing"
-        told = f"{self.name} was asked twice for the {task.wanted} of each fact and replied “{said}”"
+        told = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{said}”"
         raise ModelError(f"{told}; ask again, or take another model.")
 
     def _reply(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> str:
@@ -181,6 +204,10 @@ class PromptedReasoner:
                 yield piece
         finally:
             log.calls.append(Call(prompts.written(asked), "".join(said), usage))
+
+
+def _rows(named: dict[str, Edge]) -> dict[str, str]:
+    return {key: prompts.row(edge, id=key) for key, edge in named.items()}
 
 
 def _side_by_side(

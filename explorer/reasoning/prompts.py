@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from explorer.captions import short
+from explorer.events import Passage
 from explorer.reasoning.chat import Message, Schema
 from explorer.reasoning.reasoner import Edge
 from explorer.reasoning.replies import NO_ANSWER
@@ -21,7 +22,7 @@ question is about, the most telling first, in the words of the question where it
 ten, and nothing else."""
 _ITEM = "Each fact has an id, subject s, predicate p, object o, and the text it was taken from."
 _LINES = """\
-with the ids as given, each once, and nothing else; if the reply has to be a single JSON value, {"edges": [...]} with
+with the ids as given, each once, and nothing else; if the reply has to be a single JSON value, {"items": [...]} with
 those in it."""
 _SCORES = f"""\
 You judge how much each fact helps to answer a question. {_ITEM}
@@ -36,22 +37,31 @@ You answer a question from given facts alone, in a few plain sentences and witho
 has a number n, subject s, predicate p, object o, and the text it was taken from. After each sentence put the numbers of
 the facts it rests on, like [2] or [1][4]. If the facts do not answer the question, begin with {NO_ANSWER}: and say in
 one sentence what is missing."""
+_PASSAGE_SCORES = f"""\
+You judge how much each passage of a document helps to answer a question. Each has an id, the title and page of its
+document, and its text. Score it from 1 (of no use) to 10 (answers the question, or a part of it that can't be done
+without). Reply with one line of JSON for each passage, such as {{"id": "p1", "score": 7}}, {_LINES}"""
+_DOCUMENTS = f"""\
+You answer a question from given passages of documents alone, in a few plain sentences and without any knowledge of your
+own. Each passage has a number n, the title and page of its document, and its text. After each sentence put the numbers
+of the passages it rests on, like [2] or [1][4]. If the passages do not answer the question, begin with {NO_ANSWER}: and
+say in one sentence what is missing."""
 _AGAIN = """\
 That could not be read: it holds no {wanted} for any of the ids that were given. Give the reply again, one JSON object
-for each fact on a line of its own, with the ids exactly as given, and nothing else."""
-_LONGEST_TERM, _LONGEST_TEXT, _LONGEST_REPLY = 300, 400, 2_000
+for each {item} on a line of its own, with the ids exactly as given, and nothing else."""
+_LONGEST_TERM, _LONGEST_TEXT, _LONGEST_PASSAGE, _LONGEST_REPLY = 300, 400, 2_000, 2_000
 
 
 def _schema(name: str, value: dict[str, object]) -> Schema:
     fields = {"id": {"type": "string"}, **value}
     item = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    edges = {"type": "array", "items": item}
-    form = {"type": "object", "properties": {"edges": edges}, "required": ["edges"], "additionalProperties": False}
+    items = {"type": "array", "items": item}
+    form = {"type": "object", "properties": {"items": items}, "required": ["items"], "additionalProperties": False}
     return Schema(name, form)
 
 
-SCORES = _schema("edge_scores", {"score": {"type": "number"}})
-REASONS = _schema("edge_reasons", {"reasoning": {"type": "string"}})
+SCORES = _schema("scores", {"score": {"type": "number"}})
+REASONS = _schema("reasons", {"reasoning": {"type": "string"}})
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
@@ -77,6 +87,13 @@ def row(edge: Edge, **name: str | int) -> str:
     return json.dumps(said, ensure_ascii=False)
 
 
+def passage_row(passage: Passage, **name: str | int) -> str:
+    """Write a passage as one line of JSON, with the title and page of its document; a long one shortened."""
+    said: dict[str, str | int] = {**name, "title": short(_line(passage.title), _LONGEST_TERM)}
+    said |= {} if passage.page is None else {"page": passage.page}
+    return json.dumps(said | {"text": short(_line(passage.text), _LONGEST_PASSAGE)}, ensure_ascii=False)
+
+
 def extract_concepts(question: str) -> tuple[Message, ...]:
     """Ask for the concepts of a question."""
     return Message("system", _CONCEPTS), Message("user", f"Question: {_line(question)}")
@@ -97,10 +114,20 @@ def synthesis(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
     return _asked(_SYNTHESIS, question, rows, "Answer the question from these facts alone.")
 
 
-def repair(asked: Sequence[Message], reply: str, wanted: str) -> tuple[Message, ...]:
+def passage_scoring(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
+    """Ask for a score of each passage."""
+    return _asked(_PASSAGE_SCORES, question, rows, "Score each passage by its id.")
+
+
+def documents(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
+    """Ask for the answer from passages; TrustGraph's `document-prompt`."""
+    return _asked(_DOCUMENTS, question, rows, "Answer the question from these passages alone.")
+
+
+def repair(asked: Sequence[Message], reply: str, wanted: str, item: str) -> tuple[Message, ...]:
     """Ask once more for what could not be read."""
     said = reply[:_LONGEST_REPLY] or "(nothing)"
-    return (*asked, Message("assistant", said), Message("user", _AGAIN.format(wanted=wanted)))
+    return (*asked, Message("assistant", said), Message("user", _AGAIN.format(wanted=wanted, item=item)))
 
 
 def written(messages: Iterable[Message]) -> str:

@@ -52,6 +52,14 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, nobody scored it."""
+
+    passage: Passage
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence of an answer and the numbers of the selections (from 0) it rests on; none: it rests on nothing."""
 
@@ -114,6 +122,14 @@ class Reasoner(Protocol):
         self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
         """Answer from the kept edges only, as sentences or as pieces with what they cite; ends with one Verdict."""
+
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+        """Say how well each passage fits the question, best first."""
+
+    def answer_from(
+        self, question: str, concepts: Sequence[str], kept: Sequence[Read]
+    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        """Answer from these passages only, citing their numbers; otherwise as `synthesise`."""
 
 
 @runtime_checkable

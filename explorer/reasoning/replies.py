@@ -219,7 +219,7 @@ class _Answer:
         yield from self._pass(self.held.rstrip())
         yield from self._cite()
         if not self.text:
-            said = "found no answer in the facts that were kept" if self.declined else "gave no answer"
+            said = "found no answer in what was kept" if self.declined else "gave no answer"
             self.declined = True
             yield Piece(f"The model {said}.")
         yield Verdict("declined" if self.declined else "done")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
 _TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:[-'’.&/]+\w+)*")
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
 _NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
@@ -76,9 +77,8 @@ def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
     return {key: max(0.1, rarity(word)) for key, word in words.items()}
 
 
-def share(weights: dict[str, float], text: str) -> float:
-    """Give which share of some weighted stems stands in a text (0 to 1)."""
-    there = set(stems(text))
+def share(weights: Mapping[str, float], there: Container[str]) -> float:
+    """Give which share of some weighted stems is there (0 to 1)."""
     total = sum(weights.values())
     return sum(weight for word, weight in weights.items() if word in there) / total if total else 0.0
 
@@ -88,6 +88,20 @@ def spans(text: str) -> list[str]:
     words = [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
     return list(dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_telling(run[0])))
+
+
+def names(question: str, title: str) -> bool:
+    """Say whether a question names a title: its words stand there in a row, without what is in brackets at its end.
+
+    A title of one word must be written with a capital there, unlike a common word.
+    """
+    asked = _WORD.findall(question)
+    title_words = [word.lower() for word in _WORD.findall(_ASIDE.sub("", title))]
+    if len(title_words) == 1:
+        asked = [word if is_name(word) else "" for word in asked]
+    bare = [word.removesuffix("'s").removesuffix("’s").lower() for word in asked]
+    places = range(len(bare) - len(title_words) + 1)
+    return bool(title_words) and any(bare[i : i + len(title_words)] == title_words for i in places)
 
 
 def phrases(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import Activity, Chunk, Document, EdgeSelection, Entity, Page, Section, Subgraph
+from explorer.entities import Activity, Chunk, ChunkSelection, Document, EdgeSelection, Entity, Page, Section, Subgraph
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
@@ -132,11 +132,14 @@ class Sources:
 
 
 def carried(
-    selections: Sequence[EdgeSelection], passages: Mapping[str, Sequence[Passage]], cited: Iterable[str] = ()
+    selections: Sequence[EdgeSelection | ChunkSelection],
+    passages: Mapping[str, Sequence[Passage]],
+    cited: Iterable[str] = (),
 ) -> tuple[Passage, ...]:
-    """Order passages by how much they carried an answer: cited ones first, each by the best score of its edges.
+    """Order passages by how much they carried an answer: cited ones first, each by the best score it was chosen with.
 
-    `cited` holds the IRIs of selections that the answer cites. Spans that overlap count as one.
+    `cited` holds the IRIs of selections that the answer cites; those of equal weight stay in the order given. Spans
+    that overlap count as one, but not whole chunks: two of them repeat a sentence, and each is a source.
     """
     cites = set(cited)
     weights: dict[tuple[str, int, int], tuple[bool, float]] = {}
@@ -144,7 +147,7 @@ def carried(
     for selection in selections:
         for passage in passages.get(selection.iri, ()):
             span = (passage.document, passage.start, passage.end)
-            home = next((key for key in kept if _overlap(key, span)), span)
+            home = next((key for key in kept if is_same_source(kept[key], passage)), span)
             kept.setdefault(home, passage)
             weight = (selection.iri in cites, selection.score or 0.0)
             weights[home] = max(weights.get(home, weight), weight)
@@ -152,5 +155,10 @@ def carried(
     return tuple(kept[key] for key in order)
 
 
-def _overlap(a: tuple[str, int, int], b: tuple[str, int, int]) -> bool:
-    return a[0] == b[0] and a[1] < b[2] and b[1] < a[2]
+def is_same_source(one: Passage, other: Passage) -> bool:
+    """Say whether two passages stand for one place: their spans overlap; of whole chunks, they are the same."""
+    if one.document != other.document:
+        return False
+    if one.subgraph == one.chunk or other.subgraph == other.chunk:
+        return (one.start, one.end) == (other.start, other.end)
+    return one.start < other.end and other.start < one.end

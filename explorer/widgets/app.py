@@ -133,7 +133,7 @@ class App(ipw.VBox):
             return "error", f"Failed {after}. Everything up to here is on record."
         if done.reason == "declined":
             return "declined", f"Ended {after}: your documents do not answer this"
-        return "done", f"Ended {after}: {count(self.dag.known.kept, 'fact')} kept, all on record"
+        return "done", f"Ended {after}: {count(self.dag.known.kept, self.dag.known.noun)} kept, all on record"
 
     def _failed(self, error: Exception) -> str:
         """Show what went wrong: an expected failure in its own words, another with its traceback to unfold."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from explorer.entities import EdgeSelection
+from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.widgets import source_rows, step_rows
 from explorer.widgets.names import Names
 from explorer.widgets.record import raw
@@ -36,6 +36,7 @@ _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
     "NotKept": step_rows.not_kept,
     "Focus": step_rows.focus,
     "EdgeSelection": step_rows.fact,
+    "ChunkSelection": step_rows.chunk,
     "Synthesis": step_rows.synthesis,
     "Failure": step_rows.failure,
     "Passage": source_rows.passage,
@@ -57,6 +58,8 @@ class Teller:
         """Give the heading of the panel."""
         if isinstance(node.entity, EdgeSelection):
             return f"Fact {self.names.number(node)} of {self.dag.known.kept}"
+        if isinstance(node.entity, ChunkSelection):
+            return f"Passage {self.names.number(node)} of {self.dag.known.kept}"
         return _HEADINGS.get(node.kind) or self.names.name(node)
 
     def rows(self, node: Node) -> list[Row]:
@@ -69,8 +72,12 @@ class Teller:
         """Say in one line how the node came about, for the line below the graph."""
         if isinstance(node.entity, EdgeSelection):
             return self._say_fact(node, node.entity)
+        if isinstance(node.entity, ChunkSelection):
+            return f"{self.names.rank(node)} → {found_in(node.passages[0]) if node.passages else 'no recorded source'}"
+        if node.kind == "Passage" and not self.names.facts(node):
+            return f"this passage {found_in(node.passages[0])}"
         if node.kind == "Passage":
-            numbers = [str(self.names.number(fact)) for fact in self.names.parents(node)]
+            numbers = [str(self.names.number(fact)) for fact in self.names.facts(node)]
             return f"fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} → these words {found_in(node.passages[0])}"
         if node.kind in ("Page", "Section"):
             return f"{self.names.name(node)} of {node.passages[0].title}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.captions import count, edge_labels, short
-from explorer.entities import EdgeSelection, Grounding
+from explorer.entities import ChunkSelection, DocRagQuestion, EdgeSelection, Grounding
 from explorer.vocab import recognise
 from explorer.widgets.rows import Row
 from explorer.widgets.words import ordinal, place, whereabouts
@@ -30,6 +30,8 @@ class Names:
         """Give the short name of a node, for the breadcrumb."""
         if isinstance(node.entity, EdgeSelection):
             return f"Fact {self.number(node)}"
+        if isinstance(node.entity, ChunkSelection):
+            return f"Passage {self.number(node)}"
         if node.kind in ("Page", "Section"):
             words = place(node.passages[0])
             return words[0].upper() + words[1:]
@@ -38,7 +40,7 @@ class Names:
         return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, node.kind)
 
     def number(self, node: Node) -> int:
-        """Give the number of a fact, counted from 1 as its label and the citations count."""
+        """Give the number of a fact or passage kept, counted from 1 as its label and the citations count."""
         named = recognise(node.iri)
         return 1 + (named.index or 0) if named else 1
 
@@ -46,7 +48,7 @@ class Names:
         """Say how well a fact fits among all: "3rd best of 47 facts"."""
         number, known = self.number(fact), self.dag.known.explored
         best = "best" if number == 1 else f"{ordinal(number)} best"
-        return f"{best} of {count(known, 'fact')}" if known else best
+        return f"{best} of {count(known, self.dag.known.noun)}" if known else best
 
     def concept(self, node: Node) -> str:
         """Give the whole text of a key idea, whose label may be cut."""
@@ -70,11 +72,22 @@ class Names:
     def fact_item(self, fact: Node, *, why: bool = False) -> Row:
         """Give a link to a fact, with its score and, on demand, the reason it was kept for."""
         chosen = fact.entity
+        if isinstance(chosen, ChunkSelection):
+            return {"text": fact.lines[0], "node": fact.iri, "more": ", ".join(fact.lines[1:])}
         if not isinstance(chosen, EdgeSelection):
             return {"text": " ".join(fact.lines), "node": fact.iri}
         score = f"match {chosen.score:.2f}" if chosen.score is not None else None
         item: Row = {"text": " ".join(fact.lines), "node": fact.iri, "more": score}
         return item | {"why": chosen.reasoning} if why else item
+
+    def cited(self) -> list[Node]:
+        """Give what an answer may cite: the facts or passages kept; where nothing was chosen, the passages shown."""
+        chosen = [*self.dag.nodes("EdgeSelection"), *self.dag.nodes("ChunkSelection")]
+        return chosen or self.dag.nodes("Passage")
+
+    def facts(self, passage: Node) -> list[Node]:
+        """Give the facts that a passage is the source of."""
+        return [parent for parent in self.parents(passage) if isinstance(parent.entity, EdgeSelection)]
 
     def place_item(self, node: Node) -> Row:
         """Give a link to a passage by the place it stands."""
@@ -93,3 +106,8 @@ class Names:
         """Give what leads here."""
         known = self.dag.graph.nodes
         return [self.dag.node(iri) for iri in self.dag.graph.predecessors(node.iri) if "node" in known[iri]]
+
+
+def is_of_passages(dag: ProvenanceDag) -> bool:
+    """Say whether a run searches passages; one that searches facts only reads them as their sources."""
+    return any(isinstance(node.entity, DocRagQuestion) for node in dag.nodes("Question"))

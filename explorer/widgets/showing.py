@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 HEADS = (
     (FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, HEADS_Y, "Facts kept, best match first", "left"),
+    (FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, HEADS_Y, "Passages kept, best match first", "left"),
     (PASSAGE_X - WIDTHS["Passage"] / 2 + 3, HEADS_Y, "Found in passage", "left"),
     (PART_X, HEADS_Y, "On page", "center"),
     (DOCUMENT_X, HEADS_Y, "Of document", "center"),
@@ -169,7 +170,7 @@ class Showing:
         """Cut the answer at its citations; a run is some text and the facts it rests on."""
         text, at = self.dag.answer, 0
         runs: list[Message] = []
-        numbers = {node.iri: self._teller.names.number(node) for node in self.dag.nodes("EdgeSelection")}
+        numbers = self._numbers()
         for citation in sorted(self.dag.known.citations, key=lambda one: one.end or 0):
             start, end = max(at, citation.start or 0), max(at, citation.end or 0)
             cites = [
@@ -179,8 +180,16 @@ class Showing:
             at = end
         return [run for run in [*runs, {"text": text[at:], "cites": []}] if run["text"]]
 
+    def _numbers(self) -> dict[str, int]:
+        """Number what the answer may cite: as it was kept, else as it is shown."""
+        names = self._teller.names
+        return {
+            node.iri: shown if node.kind == "Passage" else names.number(node)
+            for shown, node in enumerate(names.cited(), 1)
+        }
+
     def _tip(self, iri: str) -> str:
-        return "fact " + " ".join(self.dag.node(iri).lines)
+        return f"{self.dag.known.noun} " + " ".join(self.dag.node(iri).lines)
 
     def _sourced(self) -> Message | None:
         cited = [citation for citation in self.dag.known.citations if citation.cites]
@@ -197,7 +206,8 @@ class Showing:
 
     def _heads(self) -> list[tuple[float, float, str, str]]:
         kinds = {node["kind"] for node in self._nodes.values()}
-        shown = ({"EdgeSelection"}, {"Passage"}, {"Page", "Section"}, {"Document"})
+        passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
+        shown = ({"EdgeSelection"}, passages, {"Passage"}, {"Page", "Section"}, {"Document"})
         return [head for head, needs in zip(HEADS, shown, strict=True) if kinds & needs]
 
     def _total(self) -> Message | None:

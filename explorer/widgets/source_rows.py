@@ -17,13 +17,14 @@ def passage(names: Names, node: Node) -> list[Row]:
     """The words, where they stand, and which facts were taken from them by whom."""
     first = node.passages[0]
     agents = list(dict.fromkeys(one.extracted_by for one in node.passages))
-    items = [names.fact_item(fact) for fact in names.parents(node)]
+    items = [names.fact_item(fact) for fact in names.facts(node)]
+    held = rows.listing("Facts it holds", items, by_extractor(agents[0])) if items else {}
     return [
         {"k": "quote", "text": first.text, "author": {"sign": "”", "text": "copied word for word"}},
         rows.text("Document", first.title),
         rows.text("Stands on", place(first)),
-        rows.listing("Facts it holds", items, by_extractor(agents[0])),
-        *({"k": "text", "label": " ", "text": "", "author": by_extractor(agent)} for agent in agents[1:]),
+        held,
+        *({"k": "text", "label": " ", "text": "", "author": by_extractor(agent)} for agent in agents[1:] if items),
     ]
 
 

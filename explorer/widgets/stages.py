@@ -15,6 +15,7 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
+from explorer.widgets.names import is_of_passages
 from explorer.widgets.words import clock, found_in, listed, seconds
 
 if TYPE_CHECKING:
@@ -34,7 +35,15 @@ _MEANING = {
     "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
     "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
     "Focus": "Of {looked}, those that fit the question best are kept; each is traced to the words it came from.",
-    "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the fact it rests on.",
+    "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the {noun} it rests on.",
+}
+_OF_PASSAGES = {
+    "Exploration": "The passages that are near to {ideas}, or hold the same words, are looked at.",
+    "Focus": "Of {looked}, those that fit the question best are kept.",
+}
+_AHEAD_OF_PASSAGES = {
+    "Exploration": "the passages about these ideas",
+    "Focus": "the passages that fit",
 }
 
 
@@ -43,6 +52,8 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str,
     reached = {node.kind: node for node in dag.nodes() if node.kind in (*ORDER, "Failure")}
     made, current = [], running
     for kind in ORDER:
+        if kind == "Focus" and kind not in reached and "Synthesis" in reached:  # passages answered from as found
+            continue
         node = reached.get(kind)
         state = "done" if node else "waiting"
         if not node and current and len(reached) > 0:
@@ -50,19 +61,24 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str,
         if not node and "Failure" in reached:
             node, state = reached.pop("Failure"), "failed"
         made.append(_chip(kind, node, state, writing=writing))
+        if node is None and is_of_passages(dag) and state == "waiting":
+            made[-1] |= {"sub": _AHEAD_OF_PASSAGES.get(kind, _AHEAD[kind])}
     return made
 
 
 def note(dag: ProvenanceDag) -> dict[str, str]:
     """Explain the stage under way in a sentence or two, with this run's numbers."""
     reached = {node.kind for node in dag.nodes()}
-    kind = next((kind for kind in ORDER if kind not in reached), "Synthesis")
+    ahead = (kind for kind in ORDER if kind not in reached and "Synthesis" not in reached)
+    kind = next(ahead, "Synthesis")
     numbers = {
         "ideas": count(len(dag.nodes("Concept")), "key idea"),
-        "looked": count(dag.known.explored, "fact"),
-        "kept": f"the {count(dag.known.kept, 'kept fact')}",
+        "looked": count(dag.known.explored, dag.known.noun),
+        "kept": f"the {count(dag.known.kept, f'kept {dag.known.noun}')}",
+        "noun": dag.known.noun,
     }
-    return {"term": kind, "text": _MEANING[kind].format(**numbers)}
+    meaning = _MEANING | (_OF_PASSAGES if is_of_passages(dag) else {})
+    return {"term": kind, "text": meaning[kind].format(**numbers)}
 
 
 def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
@@ -100,10 +116,11 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
         case Exploration() as step:
             start = f" around {count(len(step.entities), 'starting point')}" if step.entities else ""
-            return f"Looked at {count(step.edge_count, 'fact')}{start}"
+            return f"Looked at {count(dag.known.explored, dag.known.noun)}{start}"
         case Focus() as step:
-            of = f" of {count(dag.known.explored, 'fact')}" if dag.known.explored else " facts"
-            return f"Kept {len(step.selected_edges)}{of}"
+            noun = dag.known.noun
+            of = f" of {count(dag.known.explored, noun)}" if dag.known.explored else f" {noun}s"
+            return f"Kept {len(step.selected_edges or step.selected_chunks)}{of}"
         case Synthesis():
             return "Declined: your documents do not answer this" if dag.known.declined else "Answer on record"
         case Failure() as step:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer.captions import count, term_label
 from explorer.entities import (
     Candidate,
+    ChunkSelection,
     EdgeSelection,
     Entity,
     Exploration,
@@ -18,6 +19,7 @@ from explorer.entities import (
 )
 from explorer.vocab import local_name
 from explorer.widgets import rows
+from explorer.widgets.names import is_of_passages
 from explorer.widgets.words import Author, by_extractor, by_measure, by_model, by_rules, clock, hand, listed
 
 if TYPE_CHECKING:
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
     from explorer.widgets.rows import Row
 
 E = TypeVar("E", bound=Entity)
-_ENGINES = {"graph-rag": "Graph search: facts first, then an answer from what they say"}
+_ENGINES = {
+    "graph-rag": "Graph search: facts first, then an answer from what they say",
+    "document-rag": "Passage search: whole passages, and an answer from what they say",
+}
 _REASONERS = {"extractive": "the built-in reasoner: it measures and copies, no model"}
 _LIMITS = {
     "entity_limit": "{} starting points",
@@ -38,6 +43,13 @@ _LIMITS = {
     "max_path_length": "{} steps from a starting point",
     "edge_score_limit": "{} facts compared",
     "edge_limit": "{} facts kept",
+    "doc_limit": "{} passages kept",
+    "fetch_limit": "{} passages looked at",
+}
+_SEARCHED = {
+    "vector": "by meaning",
+    "keyword": "by words",
+    "hybrid": "by meaning and by words",
 }
 
 
@@ -47,11 +59,16 @@ def question(names: Names, node: Node) -> list[Row]:
     asked = _as(node, Question)
     engine = (asked.engine or "").split("/")[0]
     reasoner = asked.reasoner or ""
-    limits = [_LIMITS.get(key, f"{key} {{}}").format(value) for key, value in (asked.parameters or {}).items()]
+    given = asked.parameters or {}
+    of_passages = engine == "document-rag"
+    limits = [_LIMITS.get(key, f"{key} {{}}").format(value) for key, value in given.items()
+              if value is not None and (key in _LIMITS or not of_passages)]  # fmt: skip
+    mode = str(given.get("mode", "")) if of_passages else ""
     return [
         rows.title(asked.query),
         rows.text("Asked", clock(asked.started_at)),
         rows.text("How", _ENGINES.get(engine, engine)),
+        rows.text("Searched", _SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
         rows.text("Similarity by", asked.embedder),
         rows.text("At most", listed(limits)),
@@ -71,6 +88,8 @@ def concept(names: Names, node: Node) -> list[Row]:
     idea = names.concept(node)
     facts = [fact for fact in names.dag.nodes("EdgeSelection") if _as(fact, EdgeSelection).concept == idea]
     items = [names.fact_item(fact) for fact in facts]
+    if is_of_passages(names.dag):  # nobody says which idea a passage was kept for
+        return [rows.title(idea)]
     return [rows.title(idea), rows.listing("Facts it fits", items, none="none was kept for it")]
 
 
@@ -79,7 +98,7 @@ def exploration(names: Names, node: Node) -> list[Row]:
     step = _as(node, Exploration)
     seeds = [{"text": names.dag.known.labels.get(iri) or local_name(iri)} for iri in step.entities]
     return [
-        rows.text("Looked at", count(step.edge_count, "fact")),
+        rows.text("Looked at", node.lines[-1].removesuffix(" looked at")),
         rows.listing("Starting from", seeds),
         rows.took(step),
     ]
@@ -124,14 +143,26 @@ def fact(names: Names, node: Node) -> list[Row]:
     ]
 
 
+def chunk(names: Names, node: Node) -> list[Row]:
+    """One passage that was kept: how well it fits, and where it stands."""
+    chosen = _as(node, ChunkSelection)
+    score: Row = {}
+    if chosen.score is not None:
+        said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
+        score = {"k": "match", "label": "Match", "author": _measured(names, node), **said}
+    items = [names.place_item(source) for source in names.children(node, "source")]
+    where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
+    return [rows.text("Chunk", chosen.document), score, where]
+
+
 def synthesis(names: Names, node: Node) -> list[Row]:
     """The answer and the facts it rests on."""
     step, known = _as(node, Synthesis), names.dag.known
     cited = {iri for citation in known.citations for iri in citation.cites}
-    items = [names.fact_item(one) for one in names.dag.nodes("EdgeSelection") if one.iri in cited]
+    items = [names.fact_item(one) for one in names.cited() if one.iri in cited]
     return [
         {"k": "text", "text": names.dag.answer, "author": answer_author(names.dag)},
-        rows.listing("Rests on", items, none="no fact"),
+        rows.listing("Rests on", items, none=f"no {known.noun}"),
         rows.took(step),
         rows.tokens(step),
     ]
@@ -159,7 +190,7 @@ def answer_author(dag: ProvenanceDag) -> Author | None:
     for node in dag.nodes("Synthesis"):
         model = _as(node, Synthesis).model
         if model:
-            return by_model("written", f"{model} from {count(dag.known.kept, 'fact')}")
+            return by_model("written", f"{model} from {count(dag.known.kept or None, dag.known.noun)}")
         if dag.known.declined:
             return by_rules("declined")
         return {"sign": "”", "text": "copied word for word from the sources, no model"}
@@ -181,6 +212,12 @@ def _triple(edge: Triple, names: Names) -> Row:
     ends = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
     labels = names.dag.known.labels
     return {"k": "triple"} | {key: {"text": term_label(term, labels), "iri": str(term)} for key, term in ends}
+
+
+def _measured(names: Names, node: Node) -> Author:
+    """Say who scored: a model, if the step it was kept in names one."""
+    models = [parent.entity.model for parent in names.parents(node) if isinstance(parent.entity, Focus)]
+    return by_model("scored", models[0]) if models and models[0] else by_measure()
 
 
 def _score(names: Names, node: Node, chosen: EdgeSelection) -> Row:

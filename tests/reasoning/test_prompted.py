@@ -89,7 +89,7 @@ def test_scores_are_tenths_best_first_and_equal_ones_as_replied():
         found = reasoner(server).score_edges(QUESTION, ["valve", "aircraft"], EDGES)
     assert [(item.edge, item.score) for item in found] == [(EDGES[0], 0.9), (EDGES[2], 0.5), (EDGES[1], 0.5)]
     assert {item.concept for item in found} <= {"valve", "aircraft"}
-    assert server.asked[0]["response_format"]["json_schema"]["name"] == "edge_scores"
+    assert server.asked[0]["response_format"]["json_schema"]["name"] == "scores"
 
 
 def test_what_the_model_leaves_out_has_no_score_and_no_reason():

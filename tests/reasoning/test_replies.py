@@ -144,8 +144,8 @@ def test_an_answer_is_told_without_its_marks_and_with_what_they_cite(reply, text
     [
         ("NO ANSWER: the date is missing.", "the date is missing."),
         ("**NO ANSWER**: The date is missing [1].", "The date is missing."),
-        ("no answer", "The model found no answer in the facts that were kept."),
-        ("NO ANSWER.", "The model found no answer in the facts that were kept."),
+        ("no answer", "The model found no answer in what was kept."),
+        ("NO ANSWER.", "The model found no answer in what was kept."),
         ("", "The model gave no answer."),
         (" \n", "The model gave no answer."),
         ("<think>and so on", "The model gave no answer."),

@@ -140,6 +140,15 @@ def test_sources_are_ordered_by_citation_and_then_by_score():
     assert [p.document[-1] for p in carried(selections, found, ["urn:e:1"])] == ["b", "a", "c"]
 
 
+def test_whole_chunks_that_share_a_sentence_are_two_sources():
+    selections = [e.ChunkSelection(iri=f"urn:c:{n}") for n in range(3)]
+    first = replace(passage("a", 1, 0, 9), chunk="urn:chunk:0", subgraph="urn:chunk:0")
+    second = replace(first, start=6, end=15, chunk="urn:chunk:1", subgraph="urn:chunk:1")
+    found = {"urn:c:0": (first,), "urn:c:1": (second,), "urn:c:2": (first,)}
+    assert carried(selections, found) == (first, second)
+    assert carried(selections, found, ["urn:c:1"]) == (second, first)
+
+
 def test_spans_that_overlap_count_once():
     selections = [e.EdgeSelection(iri="urn:e:0", score=0.5), e.EdgeSelection(iri="urn:e:1", score=0.4)]
     first = passage("a", 1, 0, 3)

@@ -1,9 +1,12 @@
 import threading
 
+import pytest
+
 from explorer.entities import GraphRagQuestion
 from explorer.events import Text
 from explorer.vocab import iri
 from explorer.widgets.showing import Showing
+from tests.corpus import QUESTIONS, shared
 from tests.strategies import step
 
 
@@ -30,3 +33,55 @@ def test_a_snapshot_from_another_thread_never_shows_half_an_event():
         thread.join()
     assert len(taken) >= 3
     assert all(len(snapshot["answer"]["text"]) == snapshot["seq"] - 2 for snapshot in taken)
+
+
+def shown(**limits):
+    trace = shared().run(QUESTIONS[1], "document-rag", **limits)
+    showing = Showing()
+    showing.begin()
+    messages = [message for event in trace.events if (message := showing.take(event))]
+    showing.end("done", "Ended")
+    return trace, showing.snapshot(), messages
+
+
+@pytest.mark.parametrize("rerank", [True, False])
+def test_a_passage_search_is_told_as_one(rerank):
+    trace, page, _ = shown(rerank=rerank, doc_limit=2)
+    stages = ["Question", "Grounding", "Exploration", "Focus", "Synthesis"]
+    assert [chip["kind"] for chip in page["stages"]] == [one for one in stages if rerank or one != "Focus"]
+    assert {chip["state"] for chip in page["stages"]} == {"done"}
+    assert page["note"]["term"] == "Synthesis"
+    said = " ".join([page["note"]["text"], *(line["text"] for line in page["log"]), *map(str, page["heads"])])
+    assert "passages" in said
+    assert "fact" not in said.lower()
+    [cited] = [cite for run in page["answer"]["runs"] for cite in run["cites"]]
+    assert cited["n"] == 1
+    assert cited["node"] in trace.citations[0].cites
+    assert page["answer"]["pill"]["ok"]
+
+
+def test_each_node_of_a_passage_search_has_words_of_its_own():
+    _, page, _ = shown(doc_limit=2)
+    nodes = {node["kind"]: node for node in reversed(page["nodes"])}
+    texts = {kind: str(node["detail"]["rows"]) for kind, node in nodes.items()}
+    assert nodes["ChunkSelection"]["detail"]["heading"] == "Passage 1 of 2"
+    assert "0.68 of 1" in texts["ChunkSelection"]
+    assert "Notes of the shift" in texts["ChunkSelection"]
+    assert "Passage search" in texts["Question"]
+    assert "by meaning and by words" in texts["Question"]
+    assert "6 passages" in texts["Exploration"]
+    assert "2 of 6 passages kept" in texts["Focus"]
+    assert "4 passages" in texts["NotKept"]
+    assert "1 Notes of the shift" in texts["Synthesis"]
+    assert "Facts" not in texts["Passage"] + texts["Concept"]
+    assert nodes["Passage"]["say"] == "this passage in Notes of the shift"
+
+
+def test_a_passage_search_under_way_says_what_comes():
+    showing = Showing()
+    showing.begin()
+    for event in list(shared().ask(QUESTIONS[1], "document-rag"))[:2]:
+        showing.take(event)
+    chips = {chip["kind"]: chip["sub"] for chip in showing.snapshot()["stages"]}
+    assert chips["Focus"] == "the passages that fit"
+    assert "fact" not in showing.snapshot()["note"]["text"]

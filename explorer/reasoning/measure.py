@@ -1,0 +1,106 @@
+"""How near texts are to a question, by vectors and by rare words, and whether that is enough to answer from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from explorer.captions import short
+from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.words import clauses, is_name, is_telling, share, stem, stems, tokens, weighted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NEAR_WORD = 0.62
+RAREST = 2.5  # an unknown word may be another word for a known thing: it must not outweigh all others
+CUT_OFF = 0.47
+NAMED_CUT_OFF = 0.6
+SENTENCES = 5
+QUOTED = 0.75
+LIKENESS = 0.92
+_LONGEST_WORD = 40
+_NAMED = 8  # words that a sentence lists before it only counts them
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Compares texts with a question; `rarity` gives a word's inverse document frequency."""
+
+    embedder: Embedder
+    rarity: Callable[[str], float]
+
+    def similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give the cosine of each text (rows) to each query (columns)."""
+        return self.embedder.embed(texts) @ self.embedder.embed(queries).T
+
+    def own_scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Give for each text how well it fits the part of the question it fits best, by meaning and words."""
+        parts = clauses(question)
+        near = self.similarities(parts, texts)
+        return [max(0.5 * float(s) + 0.5 * w for s, w in zip(row, found, strict=True))
+                for row, found in zip(near, self.shares(parts, texts), strict=True)]  # fmt: skip
+
+    def shares(self, parts: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
+        """Give for each text which share of each part's telling words stands there, rare words counting more."""
+        weighed = [weighted(part, self.rarity) for part in parts]
+        return [[share(weights, there) for weights in weighed] for there in (set(stems(text)) for text in texts)]
+
+    def uncovered(self, question: str, evidence: str) -> dict[str, str]:
+        """Give the question's telling words that stand nowhere in the evidence, nor anything near them in meaning."""
+        words = {stem(word): word for word in tokens(question) if is_telling(word)}
+        there = set(stems(evidence))
+        open_words = {key: word for key, word in words.items() if key not in there}
+        vocabulary = sorted({token.lower() for token in tokens(evidence) if is_telling(token)})
+        if not open_words or not vocabulary:
+            return open_words
+        near = self.similarities(vocabulary, list(open_words.values())).max(axis=1)
+        return {key: word for (key, word), score in zip(open_words.items(), near, strict=True) if score < NEAR_WORD}
+
+    def support(self, question: str, missing: Mapping[str, str], best: float) -> float:
+        """Give how well evidence bears an answer: the mean of the best match and of the share of words covered."""
+        weights = {word: min(RAREST, weight) for word, weight in weighted(question, self.rarity).items()}
+        total = sum(weights.values())
+        lost = sum(weight for word, weight in weights.items() if word in missing)
+        covered = 1 - lost / total if total else 0.0
+        return 0.5 * covered + 0.5 * best
+
+    def unlike(self, texts: Sequence[str], limit: int) -> list[int]:
+        """Give the numbers of the first texts that don't repeat one before them, at most `limit`."""
+        vectors = self.embedder.embed(texts)
+        kept: list[int] = []
+        for i in range(len(texts)):
+            if len(kept) < limit and all(float(vectors[i] @ vectors[j]) < LIKENESS for j in kept):
+                kept.append(i)
+        return kept
+
+
+def is_enough(support: float, missing: Mapping[str, str]) -> bool:
+    """Say whether there is enough support to answer; more is needed while a name or number is not covered."""
+    return support >= (NAMED_CUT_OFF if any(map(is_name, missing.values())) else CUT_OFF)
+
+
+def refusal(missing: Mapping[str, str], nearest: tuple[str, float] | None, support: float) -> str:
+    """Say why a question is declined: what was not found, what came nearest, and by how much that is too little."""
+    said = "Your documents don't answer this."
+    if missing:
+        said += f" Nothing was found about {some(missing.values())}."
+    if nearest:
+        said += f" Nearest was “{nearest[0]}”, match {nearest[1]:.2f} of 1."
+    return f"{said} Support for an answer is {support:.2f}, the cut-off is {CUT_OFF:.2f}."
+
+
+def some(words: Iterable[str]) -> str:
+    """List words; of many the first few, and how many more there are."""
+    known = [short(word, _LONGEST_WORD) for word in words]
+    more = f" and {len(known) - _NAMED:,} more words" if len(known) > _NAMED + 1 else ""
+    return ", ".join(islice(known, _NAMED if more else None)) + more
+
+
+def whole(text: str) -> str:
+    """Give a source sentence on one line, without list marks, ending like a sentence."""
+    line = " ".join(text.split()).lstrip("-*•#> ").replace("**", "").replace("`", "")
+    return line if line.endswith((".", "!", "?", "”", '"')) else f"{line}."
