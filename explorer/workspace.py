@@ -263,7 +263,7 @@ class Workspace:
             raise WorkspaceError(message)
 
     def _check_filled(self) -> None:
-        if not self.size.documents:
+        if self._holding.stores.library.is_empty():
             message = (
                 'No documents yet. Add some with ws.ingest("folder/") or `explorer ingest folder/`, '
                 "or open the sample with explorer.demo()."

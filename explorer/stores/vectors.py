@@ -1,16 +1,17 @@
-"""Vectors by kind ("entity", "edge", "chunk"), kept in SQLite, searched exactly in memory."""
+"""Vectors by kind ("entity", "edge", "chunk"), kept in SQLite and searched by similarity or by words."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.errors import WorkspaceError
+from explorer.errors import RecordError, WorkspaceError
 from explorer.stores.database import Database
-from explorer.stores.library import any_of
+from explorer.stores.keywords import Keywords
+from explorer.stores.shelf import FEW, Shelf, stored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A stored vector near a query: its key, the text it stands for, and the cosine similarity (−1 to 1)."""
+    """A stored vector near a query: its key, the text it stands for, and the cosine similarity (−1 to 1).
+
+    `number` is its row in the library, `chunk` where an edge's sentence lies.
+    """
 
     key: str
     text: str
     score: float
+    number: int
+    chunk: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,85 +43,79 @@ class Entry:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Shelf:
-    """All vectors of one kind as one matrix of unit rows, and what each row stands for."""
-
-    stamp: int
-    entries: list[Entry]
-    matrix: Matrix
-
-
 class VectorIndex:
-    """Exact search by cosine similarity; a kind's matrix is loaded when first searched and after each change."""
+    """Search by cosine similarity among the vectors of each kind, and by words among the edges."""
 
-    def __init__(self, database: Database) -> None:
-        """Use an open database."""
+    def __init__(self, database: Database, few: int = FEW) -> None:
+        """Use an open database; up to `few` vectors of a kind are compared one by one."""
         self.database = database
-        self._shelves: dict[str, _Shelf] = {}
-        self._lock = threading.Lock()
+        self.few = few
+        self._shelves: dict[str, Shelf] = {}
+        self._keywords = Keywords(database, "spoken", "edge")
 
     def count(self, kind: str) -> int:
         """Give the number of vectors of a kind."""
-        return int(self.database.rows("SELECT count(*) AS n FROM vectors WHERE kind = ?", (kind,))[0]["n"])
+        return self.database.tally(kind).held
 
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
-        """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order."""
+        """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
+
+        Among many vectors a few of the nearest may be missed; the similarities given are exact.
+        """
+        if not len(queries) or not self.count(kind):
+            return [[] for _ in queries]
+        return self._hits(self._shelf(kind).nearest(unit(queries), limit))
+
+    def vectors(self, numbers: Sequence[int]) -> Matrix:
+        """Give stored unit vectors by their row numbers (n, d), in that order; raises RecordError if one is missing."""
         import numpy as np
 
-        shelf = self._shelf(kind)
-        if not shelf.entries or not len(queries):
-            return [[] for _ in queries]
-        scores = unit(queries) @ shelf.matrix.T
-        found = []
-        for row in scores:
-            best = np.argsort(-row, kind="stable")[:limit]
-            found.append([Hit(shelf.entries[i].key, shelf.entries[i].text, float(row[i])) for i in best])
-        return found
+        found, vectors = stored(self.database, numbers)
+        places = np.searchsorted(found, numbers)
+        missing = [n for n, place in zip(numbers, places, strict=True) if place == len(found) or found[place] != n]
+        if missing:
+            message = f"There is no vector number {missing[0]} in the library; search again."
+            raise RecordError(message)
+        return vectors[places]
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
-        """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first."""
-        query = any_of(words)
-        rows = query and self.database.rows(
-            "SELECT key, vectors.text AS text, -bm25(spoken) AS score FROM spoken "
-            "JOIN vectors ON number = spoken.rowid WHERE spoken MATCH ? ORDER BY score DESC, number LIMIT ?",
-            (query, limit),
-        )
-        return [Hit(row["key"], row["text"], row["score"]) for row in rows or []]
+        """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
+
+        Where thousands of edges hold them, the rarest words decide (`Keywords`).
+        """
+        return self._hits([self._keywords.search(words, limit)])[0]
 
     def scores(self, kind: str, queries: Matrix) -> tuple[Sequence[Entry], Matrix]:
         """Give all entries of a kind with the cosine of each (rows) to each query (columns)."""
-        import numpy as np
-
-        shelf = self._shelf(kind)
-        if not shelf.entries:
-            return shelf.entries, np.zeros((0, len(queries)), dtype=np.float32)
-        return shelf.entries, shelf.matrix @ unit(queries).T
-
-    def check_embedder(self, name: str) -> None:
-        """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
-        for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
-            _check_same(row["value"], name)
-
-    def _shelf(self, kind: str) -> _Shelf:
-        [row] = self.database.rows("SELECT max(number) AS n, count(*) AS c FROM vectors WHERE kind = ?", (kind,))
-        stamp = hash((row["n"], row["c"]))
-        with self._lock:
-            shelf = self._shelves.get(kind)
-            if shelf is None or shelf.stamp != stamp:
-                shelf = self._shelves[kind] = self._load(kind, stamp)
-            return shelf
-
-    def _load(self, kind: str, stamp: int) -> _Shelf:
         import numpy as np
 
         rows = self.database.rows(
             "SELECT key, chunk, text, vector FROM vectors WHERE kind = ? ORDER BY number", (kind,)
         )
         if not rows:
-            return _Shelf(stamp, [], np.zeros((0, 0), dtype=np.float32))
+            return [], np.zeros((0, len(queries)), dtype=np.float32)
         matrix = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32).reshape(len(rows), -1)
-        return _Shelf(stamp, [Entry(row["key"], row["chunk"], row["text"]) for row in rows], matrix)
+        return [Entry(row["key"], row["chunk"], row["text"]) for row in rows], matrix @ unit(queries).T
+
+    def check_embedder(self, name: str) -> None:
+        """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
+        for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
+            _check_same(row["value"], name)
+
+    def _shelf(self, kind: str) -> Shelf:
+        return self._shelves.setdefault(kind, Shelf(self.database, kind, self.few))
+
+    def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
+        """Read what the found rows stand for; a row that has gone since is left out."""
+        numbers = sorted({number for row in found for number, _ in row})
+        rows = self.database.rows(
+            "SELECT number, key, chunk, text FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers),),
+        )
+        of = {row["number"]: row for row in rows}
+        return [
+            [Hit(of[n]["key"], of[n]["text"], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found
+        ]
 
 
 def put_vectors(
