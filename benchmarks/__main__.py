@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import explorer
-from benchmarks import importing, painting, quality, record, timings
+from benchmarks import importing, painting, quality, record, search, timings
 from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -37,7 +37,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
         quality.fill_without_facts(plain)
         rows += [built, *timings.asking(ws)]
         found = quality.rows(ws, plain)
-    rows += [timings.command(demo), *importing.rows(place)]
+    rows += [timings.command(demo), *importing.rows(place), *search.searching(place / "search")]
     painted = painting.painting(demo, timings.questions())
     rows += painting.rows(painted)
     return [*rows, *found], painted.browser if painted else None

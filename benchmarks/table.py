@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median, quantiles
 
-PACKAGES = ("pyoxigraph", "numpy", "spacy", "wordllama", "pypdfium2", "anywidget", "jupyterlab")
+PACKAGES = ("pyoxigraph", "numpy", "faiss-cpu", "spacy", "wordllama", "pypdfium2", "anywidget", "jupyterlab")
 INTRODUCTION = """\
 # Benchmarks
 

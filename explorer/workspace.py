@@ -301,8 +301,7 @@ class Workspace:
             raise WorkspaceError(message)
 
     def _check_filled(self) -> None:
-        size = self.size
-        if not size.documents and not size.facts:
+        if self._holding.stores.library.is_empty() and not self._holding.stores.vectors.count("edge"):
             if next(facts(self.graph.match(graph=FACTS)), None) is not None:
                 message = (
                     "The facts here are not indexed yet; make their vectors with ws.reindex() or `explorer reindex`."

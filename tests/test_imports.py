@@ -38,6 +38,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "anywidget": ("widgets",),
     "IPython": ("widgets",),
     "traitlets": ("widgets",),
+    "faiss": ("stores.sketch",),
     "pyvis": ("widgets", "audit.report"),
     "openai": ("reasoning.chat", "reasoning.embedding"),
     "spacy": tuple(f"ingest.{rules}" for rules in ("extractors", "clauses", "grammar", "phrases")),
@@ -48,7 +49,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
         ("remote", "reasoning"),
     ),
 }
-HEAVY = "spacy wordllama numpy pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 PIL rich"
+HEAVY = "spacy wordllama numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 PIL rich"
 
 
 def imports(source, module=""):

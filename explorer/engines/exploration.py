@@ -84,7 +84,7 @@ class Exploration:
         """Give the keys of facts, and how near each is to the part it fits best, by meaning and by words."""
         if not numbers:
             return [], []
-        entries, rows = self.stores.vectors.facts(numbers)
+        entries, rows = self.stores.vectors.edges(numbers)
         near = rows @ vectors.T
         weights = [weighted(part, self.stores.library.rarity) for part in parts]
         scores = [

@@ -45,7 +45,7 @@ class Given:
         """Say whether an object is an entity: one that is named elsewhere, or no number, date or clause."""
         if entity_iri(name) in self.things:
             return True
-        return not _VALUE.match(name) and len(name.split()) <= _PHRASE
+        return False
 
 
 def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:

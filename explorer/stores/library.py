@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
-import re
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.database import Database
+from explorer.stores.keywords import Keywords
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,12 @@ class StoredChunk:
 
 
 class Library:
-    """Contents, documents and chunks of one collection, in SQLite; keyword search by FTS5's BM25."""
+    """Contents, documents and chunks of one collection, in SQLite; keyword search as `Keywords` does it."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""
         self.database = database
+        self._keywords = Keywords(database, "keywords", "text")
 
     def put(self, contents: Iterable[Content]) -> None:
         """Store contents, all or none; one stored before under the same IRI is kept when equal, else replaced."""
@@ -87,13 +89,13 @@ class Library:
 
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
         """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first."""
-        query = any_of(words)
-        rows = query and self.database.rows(
-            "SELECT chunks.iri AS iri, -bm25(keywords) AS score FROM keywords JOIN chunks ON number = keywords.rowid "
-            "WHERE keywords MATCH ? ORDER BY score DESC, number LIMIT ?",
-            (query, limit),
+        found = self._keywords.search(words, limit)
+        rows = self.database.rows(
+            "SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps([number for number, _ in found]),),
         )
-        return [(row["iri"], row["score"]) for row in rows or []]
+        iris = {row["number"]: row["iri"] for row in rows}
+        return [(iris[number], score) for number, score in found if number in iris]
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Give the numbers of chunks by their IRIs."""
@@ -103,22 +105,20 @@ class Library:
         return {row["iri"]: row["number"] for row in rows}
 
     def rarity(self, word: str) -> float:
-        """Give a word's inverse document frequency over all chunks: 0 for one that stands in each of them."""
-        total = self.database.rows("SELECT count(*) AS n FROM chunks")[0]["n"]
-        query = any_of([word])
-        rows = query and self.database.rows("SELECT count(*) AS n FROM keywords WHERE keywords MATCH ?", (query,))
-        having = rows[0]["n"] if rows else 0
-        return math.log((total + 1) / (having + 0.5)) if total else 0.0
+        """Give a word's inverse document frequency over all chunks: 0 for one that stands in each of them.
+
+        Of a word in thousands of chunks it is judged, not counted (`Keywords.frequency`).
+        """
+        total = self.database.tally("text").held
+        return math.log((total + 1) / (self._keywords.frequency(word) + 0.5)) if total else 0.0
+
+    def is_empty(self) -> bool:
+        """Say whether no document is stored whole."""
+        return not self.database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
 
     def unfinished(self) -> list[str]:
         """Give the IRIs of documents whose storing was cut off."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
-
-
-def any_of(words: Iterable[str]) -> str:
-    """Give an FTS5 query that any of the words fits; empty when there is none. Marks of the query language are text."""
-    bare = dict.fromkeys(part for word in words for part in re.findall(r"\w+", word.lower()))
-    return " OR ".join(f'"{word}"' for word in bare)
 
 
 def put_contents(connection: sqlite3.Connection, contents: Iterable[Content]) -> None:

@@ -1,16 +1,17 @@
-"""Vectors by kind ("entity", "edge", "chunk"), kept in SQLite, searched exactly in memory."""
+"""Vectors by kind ("entity", "edge", "chunk"), kept in SQLite and searched by similarity or by words."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
-from explorer.stores.library import any_of
+from explorer.stores.keywords import Keywords
+from explorer.stores.shelf import FEW, Shelf
 from explorer.stores.web import put_links
 
 if TYPE_CHECKING:
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A stored vector near a query: its number and key, the text it stands for, and the cosine similarity (−1 to 1)."""
+    """A stored vector near a query: its key, the text it stands for, and the cosine similarity (−1 to 1).
 
-    number: int
+    `number` is its row in the library, `chunk` where an edge's sentence lies.
+    """
+
     key: str
     text: str
     score: float
+    number: int
+    chunk: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,104 +44,69 @@ class Entry:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Shelf:
-    """All vectors of one kind as one matrix of unit rows, and what each row stands for."""
-
-    stamp: int
-    numbers: list[int]
-    entries: list[Entry]
-    matrix: Matrix
-
-
 class VectorIndex:
-    """Exact search by cosine similarity; a kind's matrix is loaded when first searched and after each change."""
+    """Search by cosine similarity among the vectors of each kind, and by words among the edges."""
 
-    def __init__(self, database: Database) -> None:
-        """Use an open database."""
+    def __init__(self, database: Database, few: int = FEW) -> None:
+        """Use an open database; up to `few` vectors of a kind are compared one by one."""
         self.database = database
-        self._shelves: dict[str, _Shelf] = {}
-        self._lock = threading.Lock()
+        self.few = few
+        self._shelves: dict[str, Shelf] = {}
+        self._keywords = Keywords(database, "spoken", "edge")
 
     def count(self, kind: str) -> int:
         """Give the number of vectors of a kind."""
-        return int(self.database.rows("SELECT count(*) AS n FROM vectors WHERE kind = ?", (kind,))[0]["n"])
+        return self.database.tally(kind).held
 
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
-        """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order."""
+        """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
+
+        Among many vectors a few of the nearest may be missed; the similarities given are exact.
+        """
+        if not len(queries) or not self.count(kind):
+            return [[] for _ in queries]
+        return self._hits(self._shelf(kind).nearest(unit(queries), limit))
+
+    def edges(self, numbers: Sequence[int]) -> tuple[list[Entry], Matrix]:
+        """Give edges by their row numbers with their unit vectors (n, d), in that order; one that is gone is left out."""
         import numpy as np
 
-        shelf = self._shelf(kind)
-        if not shelf.entries or not len(queries):
-            return [[] for _ in queries]
-        scores = unit(queries) @ shelf.matrix.T
-        found = []
-        for row in scores:
-            best = np.argsort(-row, kind="stable")[:limit]
-            found.append([Hit(shelf.numbers[i], shelf.entries[i].key, shelf.entries[i].text, float(row[i])) for i in best])
-        return found
+        rows = self.database.rows(
+            "SELECT number, key, chunk, text, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(numbers)),),
+        )
+        of = {row["number"]: row for row in rows}
+        found = [of[number] for number in numbers if number in of]
+        vectors = np.frombuffer(b"".join(row["vector"] for row in found), dtype=np.float32)
+        entries = [Entry(row["key"], row["chunk"], row["text"]) for row in found]
+        return entries, vectors.reshape(len(found), -1) if found else np.zeros((0, 0), dtype=np.float32)
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
-        """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first."""
-        query = any_of(words)
-        rows = query and self.database.rows(
-            "SELECT number, key, vectors.text AS text, -bm25(spoken) AS score FROM spoken "
-            "JOIN vectors ON number = spoken.rowid WHERE spoken MATCH ? ORDER BY score DESC, number LIMIT ?",
-            (query, limit),
-        )
-        return [Hit(row["number"], row["key"], row["text"], row["score"]) for row in rows or []]
+        """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
 
-    def scores(self, kind: str, queries: Matrix) -> tuple[Sequence[Entry], Matrix]:
-        """Give all entries of a kind with the cosine of each (rows) to each query (columns)."""
-        import numpy as np
-
-        shelf = self._shelf(kind)
-        if not shelf.entries:
-            return shelf.entries, np.zeros((0, len(queries)), dtype=np.float32)
-        return shelf.entries, shelf.matrix @ unit(queries).T
-
-    def facts(self, numbers: Sequence[int]) -> tuple[list[Entry], Matrix]:
-        """Give stored edges by their numbers, with their vectors as rows (n, d)."""
-        import numpy as np
-
-        marks = ", ".join("?" * len(numbers))
-        rows = self.database.rows(
-            f"SELECT number, key, chunk, text, vector FROM vectors WHERE number IN ({marks})",  # noqa: S608 - question marks only
-            numbers,
-        )
-        row_of = {row["number"]: row for row in rows}
-        found = [row_of[number] for number in numbers]
-        vectors = np.frombuffer(b"".join(row["vector"] for row in found), dtype=np.float32)
-        return [Entry(row["key"], row["chunk"], row["text"]) for row in found], vectors.reshape(len(found), -1)
+        Where thousands of edges hold them, the rarest words decide (`Keywords`).
+        """
+        return self._hits([self._keywords.search(words, limit)])[0]
 
     def check_embedder(self, name: str) -> None:
         """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
         for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
             _check_same(row["value"], name)
 
-    def _shelf(self, kind: str) -> _Shelf:
-        [row] = self.database.rows(
-            "SELECT max(number) AS n, count(*) AS c, (SELECT value FROM settings WHERE name = 'generation') AS g "
-            "FROM vectors WHERE kind = ?",
-            (kind,),
-        )
-        stamp = hash((row["n"], row["c"], row["g"]))
-        with self._lock:
-            shelf = self._shelves.get(kind)
-            if shelf is None or shelf.stamp != stamp:
-                shelf = self._shelves[kind] = self._load(kind, stamp)
-            return shelf
+    def _shelf(self, kind: str) -> Shelf:
+        return self._shelves.setdefault(kind, Shelf(self.database, kind, self.few))
 
-    def _load(self, kind: str, stamp: int) -> _Shelf:
-        import numpy as np
-
+    def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
+        """Read what the found rows stand for; a row that has gone since is left out."""
+        numbers = sorted({number for row in found for number, _ in row})
         rows = self.database.rows(
-            "SELECT number, key, chunk, text, vector FROM vectors WHERE kind = ? ORDER BY number", (kind,)
+            "SELECT number, key, chunk, text FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers),),
         )
-        if not rows:
-            return _Shelf(stamp, [], [], np.zeros((0, 0), dtype=np.float32))
-        matrix = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32).reshape(len(rows), -1)
-        return _Shelf(stamp, [row["number"] for row in rows], [Entry(row["key"], row["chunk"], row["text"]) for row in rows], matrix)
+        of = {row["number"]: row for row in rows}
+        return [
+            [Hit(of[n]["key"], of[n]["text"], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found
+        ]
 
 
 def put_vectors(
@@ -155,15 +125,9 @@ def put_vectors(
 
 
 def drop_vectors(connection: sqlite3.Connection) -> None:
-    """Take out all vectors, and with them the claim of their embedder, within the caller's transaction.
-
-    Numbers of rows begin anew, so the setting `generation` goes up: it tells old vectors from new ones.
-    """
+    """Take out all vectors, and with them the claim of their embedder, within the caller's transaction."""
     connection.execute("DELETE FROM vectors")
     connection.execute("DELETE FROM settings WHERE name = 'embedder'")
-    connection.execute(
-        "INSERT INTO settings VALUES ('generation', '1') ON CONFLICT (name) DO UPDATE SET value = value + 1"
-    )
 
 
 def claim_embedder(connection: sqlite3.Connection, name: str) -> None:

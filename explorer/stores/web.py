@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Tally
 from explorer.vocab import entity_iri
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ class Webs:
         """Use an open database."""
         self.database = database
         self._lock = threading.Lock()
-        self._held: tuple[object, Web] | None = None
+        self._held: tuple[tuple[Tally, Tally], Web] | None = None
 
     def web(self) -> Web:
         """Give the web of all facts."""
-        stamp = self._stamp()
+        stamp = self.database.tally("edge"), self.database.tally("text")
         with self._lock:
             if self._held is None or self._held[0] != stamp:
                 self._held = stamp, self._read()
@@ -118,10 +118,6 @@ class Webs:
         marks = ", ".join("?" * len(asked))
         rows = self.database.rows(f"SELECT number, iri FROM terms WHERE number IN ({marks})", asked)  # noqa: S608 - question marks only
         return {row["number"]: row["iri"] for row in rows}
-
-    def _stamp(self) -> object:
-        rows = self.database.rows("SELECT max(fact) AS top, count(*) AS all_of_them FROM links")
-        return tuple(rows[0])
 
     def _read(self) -> Web:
         import numpy as np

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.database import Database
+from explorer.stores.keywords import any_of
 from explorer.stores.library import (
     Library,
     StoredChunk,
     StoredDocument,
-    any_of,
     drop_document,
     finish_document,
     put_contents,

@@ -1,0 +1,137 @@
+"""Keyword search over one FTS5 table, in a time that does not grow with words found everywhere.
+
+Up to `FULL` rows with any of the words, all are ranked by FTS5's BM25. Beyond, the rarest words that stay within it
+are, and the others count where they stand beside those. Rows without a rare word come in when they hold as many as
+possible of the others. Such words count by their inverse document frequency alone: what BM25 gives a word that stands
+once in a row of average length.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from explorer.stores.database import Database
+
+SMALL = 3000
+FULL = 2000
+_TAIL = 100
+_EVERYWHERE = 8
+_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The search over one table; `tally` names the count of its rows."""
+
+    database: Database
+    table: str
+    tally: str
+
+    def search(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
+        """Find rows that hold any of the words: (row number, score, higher is better), best first, then as stored."""
+        asked = bare(words)
+        total = self.database.tally(self.tally).held
+        if not asked or not total:
+            return []
+        if total <= SMALL:
+            return self._ranked(asked, limit)
+        often = {word: n for word in asked if (n := self.frequency(word))}
+        if sum(often.values()) <= FULL:
+            return self._ranked(list(often), limit)
+        return self._weighed(often, total, limit)
+
+    def frequency(self, word: str) -> int:
+        """Give how many rows hold a word: exact up to `FULL` rows, beyond it judged by how close together some stand.
+
+        The first and the last of its rows are looked at, so a word of one long document is not taken for common.
+        """
+        query = any_of([word])
+        if not query:
+            return 0
+        begun, first = self._sample(query, FULL, "ASC", "max")
+        if begun < FULL:
+            return begun
+        ended, last = self._sample(query, _TAIL, "DESC", "min")
+        tally = self.database.tally(self.tally)
+        seen = first + max(0, tally.last - max(first, last - 1))
+        return max(FULL, min(tally.held, round((begun + ended) * tally.last / seen)))
+
+    def _sample(self, query: str, limit: int, way: str, end: str) -> tuple[int, int]:
+        """Give how many rows there are from one end, up to a limit, and the last one looked at."""
+        sql = (
+            f"SELECT count(*), {end}(rowid) FROM (SELECT rowid FROM {self.table} "  # noqa: S608 - names of ours
+            f"WHERE {self.table} MATCH ? ORDER BY rowid {way} LIMIT ?)"
+        )
+        row = self.database.rows(sql, (query, limit))[0]
+        return row[0], row[1]
+
+    def _ranked(self, words: Sequence[str], limit: int) -> list[tuple[int, float]]:
+        if not words:
+            return []
+        sql = (
+            f"SELECT rowid, -bm25({self.table}) AS score FROM {self.table} "  # noqa: S608 - a name of ours
+            f"WHERE {self.table} MATCH ? ORDER BY score DESC, rowid LIMIT ?"
+        )
+        return [(row[0], row[1]) for row in self.database.rows(sql, (any_of(words), limit))]
+
+    def _weighed(self, often: dict[str, int], total: int, limit: int) -> list[tuple[int, float]]:
+        """Rank with a part of the words in full, and the others by where they stand."""
+        rare, common = _split(often, total)
+        weights = {word: _weight(often[word], total) for word in common}
+        scores = dict(self._ranked(rare, FULL))
+        for word in common if rare else []:
+            for number in self._rows(f"({any_of(rare)}) AND {any_of([word])}", FULL):
+                scores[number] += weights[word]
+        for number, score in self._together(common, weights, limit):
+            scores.setdefault(number, score)
+        if not scores:
+            seldom = min(often, key=lambda word: often[word])
+            scores = dict.fromkeys(self._rows(any_of([seldom]), limit), _weight(often[seldom], total))
+        return sorted(scores.items(), key=lambda row: (-row[1], row[0]))[:limit]
+
+    def _together(self, words: Sequence[str], weights: dict[str, float], limit: int) -> list[tuple[int, float]]:
+        """Find rows that hold all of the words, then all but the commonest, and so on down to two."""
+        found: dict[int, float] = {}
+        for count in range(len(words), 1, -1):
+            if len(found) >= limit:
+                break
+            score = sum(weights[word] for word in words[:count])
+            for number in self._rows(" AND ".join(any_of([word]) for word in words[:count]), limit):
+                found.setdefault(number, score)
+        return list(found.items())
+
+    def _rows(self, query: str, limit: int, way: str = "ASC") -> list[int]:
+        sql = f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ? ORDER BY rowid {way} LIMIT ?"  # noqa: S608
+        return [row[0] for row in self.database.rows(sql, (query, limit))]
+
+
+def bare(words: Iterable[str]) -> list[str]:
+    """Give the different words, without what marks of the query language they hold."""
+    return list(dict.fromkeys(part for word in words for part in re.findall(r"\w+", word.lower())))
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Give an FTS5 query that any of the words fits; empty when there is none. Marks of the query language are text."""
+    return " OR ".join(f'"{word}"' for word in bare(words))
+
+
+def _split(often: dict[str, int], total: int) -> tuple[list[str], list[str]]:
+    """Part the words, rarest first, in those whose rows are ranked in full and the rarest of the others.
+
+    Words that stand in a good part of all rows tell them apart too little to look for, unless there are no other ones.
+    """
+    words = sorted(often, key=lambda word: often[word])
+    words = [word for word in words if often[word] * _EVERYWHERE <= total] or words
+    room, rare = FULL, 0
+    while rare < len(words) and often[words[rare]] <= room:
+        room -= often[words[rare]]
+        rare += 1
+    return words[:rare], words[rare : rare + _WORDS]
+
+
+def _weight(often: int, total: int) -> float:
+    """Give a word's inverse document frequency as FTS5's BM25 does."""
+    return max(1e-6, math.log((total - often + 0.5) / (often + 0.5)))

@@ -1,0 +1,120 @@
+import math
+import random
+
+import pytest
+
+from explorer.stores import keywords
+from explorer.stores.database import Database
+from explorer.stores.keywords import FULL, SMALL, Keywords, any_of
+from explorer.stores.library import Library, StoredChunk, StoredDocument, put_document
+
+DOCUMENT = StoredDocument("urn:d:1", "a.txt", "A", "text/plain", "")
+
+
+def library(texts):
+    made = Library(Database(None).open())
+    with made.database.writing() as connection:
+        put_document(
+            connection, DOCUMENT, [StoredChunk(f"urn:c:{n}", DOCUMENT.iri, text) for n, text in enumerate(texts, 1)]
+        )
+    return made
+
+
+def search_of(made):
+    return Keywords(made.database, "keywords", "text")
+
+
+def plainly(made, words, limit):
+    rows = made.database.rows(
+        "SELECT rowid, -bm25(keywords) AS score FROM keywords WHERE keywords MATCH ? "
+        "ORDER BY score DESC, rowid LIMIT ?",
+        (any_of(words), limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def texts(count):
+    """Half of all rows hold `everywhere`, a third `often`, a tenth `now` or `then`, one in a thousand `seldom`."""
+    chance = random.Random(5)
+    shares = {"everywhere": 0.5, "often": 1 / 3, "now": 0.1, "then": 0.1, "seldom": 0.001}
+    return [
+        " ".join(["row", *(word for word, share in shares.items() if chance.uniform(0, 1) < share)])
+        for _ in range(count)
+    ]
+
+
+@pytest.fixture(scope="module")
+def large():
+    return library(texts(30_000))
+
+
+@pytest.mark.parametrize("words", [["often"], ["everywhere", "seldom"], ["now", "then", "nothing"], ["nothing"], ["?"]])
+def test_in_a_small_collection_the_search_is_plain_bm25(words):
+    made = library(texts(SMALL))
+    assert search_of(made).search(words, 200) == (plainly(made, words, 200) if any_of(words) else [])
+
+
+def test_so_it_is_in_a_large_one_for_words_that_few_rows_hold(large):
+    assert search_of(large).search(["seldom", "nothing"], 50) == plainly(large, ["seldom", "nothing"], 50)
+
+
+def test_a_rare_word_decides_and_common_ones_add_to_it(large):
+    found = search_of(large).search(["everywhere", "row", "now", "seldom"], 20)
+    rows = {row[0]: row[1] for row in large.database.rows("SELECT number, text FROM chunks")}
+    first = [rows[number] for number, _ in found]
+    assert all("seldom" in text for text in first)
+    both = sum("seldom" in text and "now" in text for text in rows.values())
+    assert ["now" in text for text in first] == [True] * both + [False] * (20 - both)
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+
+
+def test_where_all_words_are_common_rows_with_all_of_them_come_first(large):
+    found = search_of(large).search(["everywhere", "now", "then"], 100)
+    rows = {row[0]: row[1] for row in large.database.rows("SELECT number, text FROM chunks")}
+    assert len(found) == 100
+    assert all("now" in rows[number] and "then" in rows[number] for number, _ in found)
+    assert [number for number, _ in found] == sorted(number for number, _ in found)
+    assert len(search_of(large).search(["everywhere"], 7)) == 7
+    assert len(search_of(large).search(["everywhere", "row"], 7)) == 7
+
+
+def test_the_number_of_rows_that_are_ranked_is_bounded(large, monkeypatch):
+    ranked = []
+    plain = Keywords._ranked
+
+    def counted(self, words, limit):
+        ranked.append(sum(self.frequency(word) for word in words))
+        return plain(self, words, limit)
+
+    monkeypatch.setattr(keywords.Keywords, "_ranked", counted)
+    for words in (["everywhere"], ["often", "row", "seldom"], ["now", "then", "often", "everywhere"]):
+        search_of(large).search(words, 50)
+    assert max(ranked) <= FULL
+
+
+def test_how_often_a_word_stands_is_exact_where_few_rows_hold_it_and_close_where_many_do(large):
+    search = search_of(large)
+    for word, tolerance in (
+        ("seldom", 0),
+        ("nothing", 0),
+        ("now", 0.1),
+        ("often", 0.1),
+        ("everywhere", 0.1),
+        ("row", 0),
+    ):
+        query = "SELECT count(*) FROM keywords WHERE keywords MATCH ?"
+        [[counted]] = large.database.rows(query, (word,))
+        assert search.frequency(word) == pytest.approx(counted, rel=tolerance)
+
+
+def test_a_word_of_one_long_document_is_not_taken_for_common():
+    made = library(["tank"] * 2500 + ["row"] * 12_500 + ["valve"] * 2500 + ["row"] * 2500 + ["fan"] * 2500)
+    for word in ("tank", "valve", "fan"):
+        assert search_of(made).frequency(word) <= 2 * 2500
+
+
+def test_rarity_in_a_small_collection_is_counted():
+    made = library(texts(SMALL))
+    query = "SELECT count(*) FROM keywords WHERE keywords MATCH 'often'"
+    [[often]] = made.database.rows(query)
+    assert made.rarity("often") == math.log((SMALL + 1) / (often + 0.5))
