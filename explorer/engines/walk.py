@@ -23,7 +23,7 @@ _NAMED = 4.0  # a title that names an entity weighs as much as so many mentions
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Where a walk came: its nodes (ascending) with the share of time spent at each, and the rows of the web between."""
+    """Where a walk came: its nodes (ascending), the share of time spent at each, and the rows of the web between."""
 
     nodes: Numbers
     ranks: NDArray[np.float64]

@@ -28,7 +28,7 @@ from explorer.stores.library import (
     put_contents,
     put_document,
 )
-from explorer.stores.vectors import claim_embedder, put_vectors
+from explorer.stores.vectors import claim_embedder, put_vectors, stored_keys
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, timestamp
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ class Pipeline:
         return sum(len(_facts(found)) for found in fresh)
 
     def _write_library(self, documents: Sequence[Found], known: Collection[str]) -> None:
-        shelved = [(found, *shelf) for found in documents for shelf in _entries(found, known).items() if shelf[1]]
+        shelved = [(found.parsed.iri, *shelf) for found in documents for shelf in _entries(found, known).items()]
+        shelved.append(("", "entity", self._new_entities(documents)))
         vectors = self._embedded(entry.text for _, _, entries in shelved for entry in entries)
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
@@ -97,9 +98,15 @@ class Pipeline:
                 if found.parsed.iri not in known:
                     put_document(connection, *_stored(found.parsed))
                     put_contents(connection, _contents(found.parsed))
-            for found, kind, entries in shelved:
-                rows = vectors.of(entry.text for entry in entries)
-                put_vectors(connection, kind, found.parsed.iri, entries, rows)
+            for document, kind, entries in shelved:
+                if entries:
+                    put_vectors(connection, kind, document, entries, vectors.of(entry.text for entry in entries))
+
+    def _new_entities(self, documents: Sequence[Found]) -> list[Entry]:
+        """Give the entities that have no vector yet; theirs belong to no document."""
+        entries = entity_entries(extraction for found in documents for extraction in found.extractions)
+        there = stored_keys(self.library.database, "entity", [entry.key for entry in entries])
+        return [entry for entry in entries if entry.key not in there]
 
     def _embedded(self, texts: Iterable[str]) -> _Embedded:
         different = sorted(dict.fromkeys(texts), key=len)  # texts of like length fill an embedder's batches best
@@ -190,7 +197,6 @@ def _names(documents: Iterable[Found]) -> dict[str, str]:
 def _entries(found: Found, known: Collection[str]) -> dict[str, list[Entry]]:
     return {
         "edge": edge_entries(found.parsed, found.extractions),
-        "entity": entity_entries(found.extractions),
         "chunk": [] if found.parsed.iri in known else chunk_entries(found.parsed),
     }
 

@@ -16,7 +16,7 @@ from explorer.ingest.entries import chunk_entry, spoken
 from explorer.ingest.progress import shown
 from explorer.ingest.triples import sentence_of
 from explorer.stores.facts import facts
-from explorer.stores.vectors import Entry, claim_embedder, drop_vectors, put_vectors
+from explorer.stores.vectors import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
 def unindexed(database: Database, given: Iterable[Triple]) -> int:
     """Count the facts among some that have no vector, and so are not found by questions."""
     keys = dict.fromkeys(map(str, given))
-    return sum(len(batch) - len(_indexed(database, "edge", batch)) for batch in _batches(keys))
+    return sum(len(batch) - len(stored_keys(database, "edge", batch)) for batch in _batches(keys))
 
 
 class _Index:
@@ -92,7 +92,7 @@ class _Index:
         self.add("edge", [placed for fact in batch for placed in self._sentences(fact, labels)])
         ends = (end for fact in batch for end in (fact.subject, fact.object))
         named = dict.fromkeys(end.value for end in ends if isinstance(end, NamedNode))
-        there = _indexed(self.stores.database, "entity", list(named))
+        there = stored_keys(self.stores.database, "entity", list(named))
         new = (iri for iri in named if iri not in there)
         self.add("entity", [("", Entry(iri, "", labels.get(iri) or local_name(iri))) for iri in new])
 
@@ -141,12 +141,6 @@ def _chunks(stores: Collection) -> Iterator[Placed]:
             for passage in stores.sources.chunk(iri):
                 if passage.text:
                     yield passage.document, chunk_entry(iri, passage.title, passage.text)
-
-
-def _indexed(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
-    marks = ", ".join("?" * len(keys))
-    found = database.rows(f"SELECT key FROM vectors WHERE kind = ? AND key IN ({marks})", (kind, *keys))  # noqa: S608 - marks only
-    return {row["key"] for row in found}
 
 
 def _size(database: Database, kind: str) -> int:

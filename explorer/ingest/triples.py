@@ -34,18 +34,21 @@ Words = tuple[str, str, str]
 class Given:
     """What a file gives: triples by the id of their passage, and the IRIs of all that is named as a thing in it.
 
-    `lines` tells where each id stands.
+    `lines` tells where each id stands, `lists` whether the file lists its entities.
     """
 
     triples: Mapping[str, tuple[Words, ...]]
     things: frozenset[str]
     lines: Mapping[str, int]
+    lists: bool = False
 
     def is_thing(self, name: str) -> bool:
-        """Say whether an object is an entity: one that is named elsewhere, or no number, date or clause."""
-        if entity_iri(name) in self.things:
-            return True
-        return False
+        """Say whether an object is an entity: one that is named elsewhere; where none are listed also any short phrase
+        that is no number and no date.
+        """
+        if self.lists or entity_iri(name) in self.things:
+            return entity_iri(name) in self.things
+        return not _VALUE.match(name) and len(name.split()) <= _PHRASE
 
 
 def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
@@ -73,8 +76,9 @@ def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
             except DocumentError as error:
                 faults.append(Fault(line[0], f"triple {number} {error}"))
         things |= {entity_iri(_text(name)) for name in entities if isinstance(name, str) and len(name) <= _LONGEST}
+    listed = bool(things)
     things |= {entity_iri(subject) for kept in triples.values() for subject, _, _ in kept}
-    return Given({named: tuple(kept) for named, kept in triples.items()}, frozenset(things), where), faults
+    return Given({named: tuple(kept) for named, kept in triples.items()}, frozenset(things), where, listed), faults
 
 
 def placed(triples: Iterable[Words], given: Given, chunks: Iterable[Chunk]) -> Iterator[ExtractedEdge]:

@@ -99,9 +99,9 @@ class Library:
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Give the numbers of chunks by their IRIs."""
-        asked = list(iris)
-        marks = ", ".join("?" * len(asked))
-        rows = self.database.rows(f"SELECT iri, number FROM chunks WHERE iri IN ({marks})", asked)  # noqa: S608 - question marks only
+        rows = self.database.rows(
+            "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
+        )
         return {row["iri"]: row["number"] for row in rows}
 
     def rarity(self, word: str) -> float:

@@ -67,19 +67,17 @@ class VectorIndex:
             return [[] for _ in queries]
         return self._hits(self._shelf(kind).nearest(unit(queries), limit))
 
-    def edges(self, numbers: Sequence[int]) -> tuple[list[Entry], Matrix]:
-        """Give edges by their row numbers with their unit vectors (n, d), in that order; one that is gone is left out."""
+    def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
+        """Give edges by their row numbers, and their unit vectors (n, d) in the same order; gone ones are left out."""
         import numpy as np
 
         rows = self.database.rows(
             "SELECT number, key, chunk, text, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
             (json.dumps(list(numbers)),),
         )
-        of = {row["number"]: row for row in rows}
-        found = [of[number] for number in numbers if number in of]
-        vectors = np.frombuffer(b"".join(row["vector"] for row in found), dtype=np.float32)
-        entries = [Entry(row["key"], row["chunk"], row["text"]) for row in found]
-        return entries, vectors.reshape(len(found), -1) if found else np.zeros((0, 0), dtype=np.float32)
+        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
+        entries = {row["number"]: Entry(row["key"], row["chunk"], row["text"]) for row in rows}
+        return entries, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
@@ -122,6 +120,15 @@ def put_vectors(
     )
     if kind == "edge":
         put_links(connection, document, ((entry.key, entry.chunk, entry.text) for entry in entries))
+
+
+def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
+    """Give those of some keys that have a vector of a kind."""
+    rows = database.rows(
+        "SELECT DISTINCT key FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
+        (kind, json.dumps(list(keys))),
+    )
+    return {row["key"] for row in rows}
 
 
 def drop_vectors(connection: sqlite3.Connection) -> None:

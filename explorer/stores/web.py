@@ -6,12 +6,12 @@ provenance and of runs are no part of it.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int32]
 
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
-_AT_ONCE = 500  # values of one statement
 _ROWS_AT_ONCE = 100_000
 
 
@@ -58,7 +57,8 @@ class Web:
         first = self._start[nodes]
         counts = np.minimum(self._start[nodes + 1] - first, limit)
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self._rows[np.repeat(first, counts) + within]
+        rows: Numbers = self._rows[np.repeat(first, counts) + within]
+        return rows
 
     def rows_of(self, facts: Sequence[int]) -> Numbers:
         """Give the rows of facts by their numbers; ones that are not there are left out."""
@@ -104,19 +104,17 @@ class Webs:
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
         """Give the nodes of entities by their IRIs; ones without a fact are left out."""
-        found: dict[str, int] = {}
-        left = iter(dict.fromkeys(iris))
-        while some := list(islice(left, _AT_ONCE)):
-            marks = ", ".join("?" * len(some))
-            rows = self.database.rows(f"SELECT iri, number FROM terms WHERE iri IN ({marks})", some)  # noqa: S608 - question marks only
-            found |= {row["iri"]: row["number"] for row in rows}
-        return found
+        rows = self.database.rows(
+            "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
+        )
+        return {row["iri"]: row["number"] for row in rows}
 
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
         """Give the IRIs of entities by their nodes."""
-        asked = [int(node) for node in entities]
-        marks = ", ".join("?" * len(asked))
-        rows = self.database.rows(f"SELECT number, iri FROM terms WHERE number IN ({marks})", asked)  # noqa: S608 - question marks only
+        rows = self.database.rows(
+            "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps([int(node) for node in entities]),),
+        )
         return {row["number"]: row["iri"] for row in rows}
 
     def _read(self) -> Web:
@@ -126,21 +124,22 @@ class Webs:
         base = int(row["n"]) + 1
         links = np.concatenate([self._titles(), *self._links()])
         links[:, 3] = np.where(links[:, 3] >= 0, links[:, 3] + base, -1)
-        columns = [np.ascontiguousarray(column) for column in links.T]
-        top = max(base, int(columns[3].max(initial=0)) + 1)
-        nodes = np.concatenate(columns[1:])
+        fact, head, tail, passage = (np.ascontiguousarray(column) for column in links.T)
+        top = max(base, int(passage.max(initial=0)) + 1)
+        nodes = np.concatenate([head, tail, passage])
         rows = np.tile(np.arange(len(links), dtype=np.int32), 3)[nodes >= 0]
         nodes = nodes[nodes >= 0]
         order = np.lexsort((rows, nodes))
         start = np.searchsorted(nodes[order], np.arange(top + 1)).astype(np.int32)
-        return Web(base, *columns, start, rows[order])
+        return Web(base, fact, head, tail, passage, start, rows[order])
 
     def _links(self) -> Iterable[Numbers]:
         import numpy as np
 
         last = 0
         while rows := self.database.rows(
-            "SELECT fact, head, coalesce(tail, -1), coalesce(chunk, -1) FROM links WHERE fact > ? ORDER BY fact LIMIT ?",
+            "SELECT fact, head, coalesce(tail, -1), coalesce(chunk, -1) FROM links "
+            "WHERE fact > ? ORDER BY fact LIMIT ?",
             (last, _ROWS_AT_ONCE),
         ):
             last = rows[-1][0]
@@ -165,7 +164,8 @@ class Webs:
 def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tuple[str, str, str]]) -> None:
     """Link stored edges, each given as (key, chunk IRI, text), within the caller's transaction."""
     given = list(places)
-    ends = [_ends(fact) for fact in facts_of(key for key, _, _ in given)]
+    facts = facts_of(key for key, _, _ in given)
+    ends = [_ends(facts[key]) for key, _, _ in given]
     connection.executemany(
         "INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for pair in ends for iri in pair if iri is not None]
     )
@@ -178,11 +178,13 @@ def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tu
     )
 
 
-def facts_of(keys: Iterable[str]) -> list[Triple]:
-    """Read facts from the keys that vectors know them by, as N-Triples without the full stop."""
-    lines = "".join(f"{key} .\n" for key in keys)
-    return [quad.triple for quad in parse(lines, format=RdfFormat.N_TRIPLES)]
+def facts_of(keys: Iterable[str]) -> dict[str, Triple]:
+    """Read facts from the keys that vectors know them by: N-Triples without the full stop."""
+    named = list(dict.fromkeys(keys))
+    lines = "".join(f"{key} .\n" for key in named)
+    return dict(zip(named, (quad.triple for quad in parse(lines, format=RdfFormat.N_TRIPLES)), strict=True))
 
 
 def _ends(fact: Triple) -> tuple[str, str | None]:
-    return str(fact.subject.value), fact.object.value if isinstance(fact.object, NamedNode) else None
+    subject, obj = fact.subject, fact.object
+    return subject.value if isinstance(subject, NamedNode) else "", obj.value if isinstance(obj, NamedNode) else None
