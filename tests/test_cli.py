@@ -90,6 +90,15 @@ def test_document_rag_as_json_has_no_edges_but_sources(run, folder, mode):
     assert told["answer"] in shown.replace(" [1]", "").replace(" [2]", "")
 
 
+def test_facts_may_be_chosen_hop_by_hop(run, folder):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--selector", "rerank", "--json")
+    told = json.loads(out)
+    assert (code, told["reason"]) == (0, "done")
+    assert all(edge["score"] and edge["concept"] and edge["passages"] for edge in told["edges"])
+    with explorer.open(folder) as ws:
+        assert ws.node(told["iri"]).entity.parameters["selector"] == "rerank"
+
+
 def test_show_tells_a_passage_that_was_kept(run, folder):
     with explorer.open(folder) as ws:
         kept = ws.run(QUESTIONS[1], "document-rag").chunks[0]
@@ -186,6 +195,8 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["ask", "", "-w", "{ws}"], "The question is empty"),
         (["ask", "x", "-w", "{ws}", "--mode", "vector"], "graph-rag has no limit 'mode'"),
         (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--mode", "x"], "mode must be vector, keyword or"),
+        (["ask", "x", "-w", "{ws}", "--selector", "x"], "selector must be reasoning or rerank, not 'x'"),
+        (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--selector", "rerank"], "has no limit 'selector'"),
         (["ask", "x" * 1_000_001, "-w", "{ws}"], "1,000,001 characters"),
         (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "holds a character that is no text"),
         (["ask", "Why?", "-w", "{ws}", "--engine", "oracle"], "There is no engine 'oracle'"),

@@ -138,7 +138,7 @@ def test_a_run_grows_from_the_question_to_the_answer(question):
 
 
 def test_the_way_leads_from_the_question_over_the_edge_to_the_document():
-    trace = shared().run(QUESTIONS[1])
+    trace = shared().run(QUESTIONS[1], edge_limit=4)
     dag = trace.dag
     [document, *_] = [p.document for p in trace.sources() if p.page is not None]
     kinds = [dag.node(node).kind for node in dag.path(document)]

@@ -1,6 +1,7 @@
 """README.md is true: its examples run, what it names exists, and what exists is named there or in docs/."""
 
 import ast
+import json
 import os
 import re
 import shlex
@@ -34,7 +35,7 @@ def commands(program):
 
 
 def targets():
-    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
 
 
 def cli_commands():
@@ -55,6 +56,10 @@ def folder(tmp_path_factory):
     (there / "sample_data").symlink_to(ROOT / "sample_data")
     (there / "notes").mkdir()
     (there / "notes" / "valves.md").write_text("# Valves\n\nThe pipeline has two relief valves.\n", "utf-8")
+    passage = {"id": "p1", "title": "Halden pipeline", "text": "The Halden pipeline has two relief valves."}
+    (there / "corpus.jsonl").write_text(json.dumps(passage), "utf-8")
+    triples = {"id": "p1", "triples": [["Halden pipeline", "has", "two relief valves"]]}
+    (there / "triples.jsonl").write_text(json.dumps(triples), "utf-8")
     (there / "report.pdf").write_bytes(next((ROOT / "sample_data").rglob("*.pdf")).read_bytes())
     return there
 

@@ -20,6 +20,7 @@ from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
 from tests.killed import document
 from tests.strategies import described
+from tests.webs import lines
 
 ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}
@@ -110,6 +111,7 @@ TABLES = {
     "contents": "iri, title, mime, data",
     "chunks": "iri, document, text",
     "vectors": "kind, key, document, chunk, text",
+    "terms": "iri",
 }
 
 
@@ -125,6 +127,7 @@ def check_documents(folder, shown):
             assert set(stores.graph.match(graph=graph)) == set(whole.graph.match(graph=graph))
         for table, columns in TABLES.items():
             assert rows(stores.database, table, columns) == rows(whole.database, table, columns)
+        assert lines(stores) == lines(whole)
         for word in ("valve", "station"):
             assert len(stores.library.search([word], 10_000)) == len(whole.library.search([word], 10_000))
     return stored

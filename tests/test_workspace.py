@@ -323,7 +323,7 @@ def test_activities_and_agents_are_nodes_too():
 
 def test_ends_candidates_and_citations_are_nodes_too():
     ws = shared()
-    trace = ws.run(QUESTIONS[1])
+    trace = ws.run(QUESTIONS[1], edge_limit=4)
     session = trace.iri.rsplit(":", 1)[1]
     assert ws.node(iri("end", session)).entity.reason == "done"
     assert ws.node(iri("candidate", session, 0)).parents == (iri("focus", session),)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import Triple
 
 from explorer.engines.limits import Limits
 from explorer.engines.linking import Linking
 from explorer.engines.walk import Walk, walk
 from explorer.reasoning.embedding import Embedder
 from explorer.stores.collection import Collection
-from explorer.stores.web import Web, facts_of
-from explorer.vocab import FACTS
+from explorer.stores.web import Web
 
 _BY_REACH = 0.7  # of what makes a fact worth scoring: how near the walk came; the rest is words and meaning
 _AGAIN = 0.7  # each further fact of a passage counts so much less than the one before
@@ -54,7 +52,7 @@ class Exploration:
         near = linking.nearness([int(web.fact[row]) for row in rows[: self.limits.max_subgraph_size]])
         rows = [row for row in rows[: self.limits.max_subgraph_size] if int(web.fact[row]) in near]
         found = [near[int(web.fact[row])] for row in rows]
-        facts = self._recorded(one.key for one in found)
+        facts = self.stores.recorded(one.key for one in found)
         turn = _in_turn([one.score for one in found], [reach.get(row, 0.0) for row in rows], web.passage[rows].tolist())
         nearest: dict[Triple, float] = {}
         for i in turn:
@@ -62,14 +60,6 @@ class Exploration:
                 nearest.setdefault(fact, reach.get(rows[i], 0.0))
         seeds = self.stores.webs.iris(linked.entities)
         return Explored(tuple(sorted(seeds.values())), tuple(facts.values()), nearest)
-
-    def _recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
-        """Read facts from their keys, if the graph has them; an index may know one that was cut off before."""
-        return {key: fact for key, fact in facts_of(keys).items() if self._has(fact)}
-
-    def _has(self, fact: Triple) -> bool:
-        found = self.stores.graph.match(cast("NamedNode", fact.subject), fact.predicate, fact.object, FACTS)
-        return next(iter(found), None) is not None
 
 
 def _reach(web: Web, walked: Walk) -> dict[int, float]:
@@ -95,7 +85,7 @@ def _in_turn(near: Sequence[float], reach: Sequence[float], passages: Sequence[i
 
     A fact without a passage (−1) makes way for none.
     """
-    top = max(near, default=0.0) or 1.0
+    top = max([0.0, *near]) or 1.0
     worth = [_BY_REACH * r + (1 - _BY_REACH) * n / top for r, n in zip(reach, near, strict=True)]
     turns: dict[int, int] = {}
     for i in sorted(range(len(worth)), key=lambda i: -worth[i]):

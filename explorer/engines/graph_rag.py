@@ -7,27 +7,26 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from pyoxigraph import Triple
-
 from explorer import entities as e
 from explorer import rdf
-from explorer.captions import edge_labels
 from explorer.engines.calls import Calls, Told
-from explorer.engines.exploration import Exploration, Explored
+from explorer.engines.hops import Hops
 from explorer.engines.limits import Limits
 from explorer.engines.record import Form, Record, read, telling
+from explorer.engines.selection import Looked, Walked
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.reasoner import Edge, Reasoner, Scored, Selected
+from explorer.reasoning.reasoner import Reasoner, Scored, Selected
 from explorer.stores.collection import Collection
 from explorer.stores.sources import carried
 
 NAME = "graph-rag"
 _FORM = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
+_SELECTORS: dict[str, type[Walked | Hops]] = {"reasoning": Walked, "rerank": Hops}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,44 +62,38 @@ class GraphRag:
         question = read(asked)
         concepts = telling(self.reasoner.concepts(question))
         yield self.record.grounding(asked, concepts, begun, calls.take())
-        yield Progress("exploration", 0, self.limits.max_subgraph_size)
         begun = self.clock()
-        explored = Exploration(self.stores, self.embedder, self.limits).explore(question, concepts)
-        yield self._exploration(explored, begun)
-        yield Progress("focus", 0, len(explored.edges))
+        looked = yield from self._selector.look(question, concepts)
+        yield self._exploration(looked, begun)
+        yield Progress("focus", 0, looked.count)
         begun = self.clock()
-        scored = self.reasoner.score_edges(question, concepts, self._edges(explored.nearest))
-        kept = self.reasoner.select(question, scored, self.limits.edge_limit)
-        selected = self.reasoner.reason_edges(question, kept)
-        yield self._focus(selected, [item for item in scored if item not in kept], begun, calls.take())
+        chosen = looked.choose()
+        selected = self.reasoner.reason_edges(question, chosen.kept)
+        yield self._focus(selected, chosen.left, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         parts = self.reasoner.synthesise(question, concepts, selected)
         cites = [self._iri("edge", number) for number in range(len(selected))]
         outcome = yield from self.record.answer(asked, parts, cites, self._iri("focus"), calls)
         yield Done(outcome.reason, calls.usage, self._sources(selected, outcome.cited))
 
+    @property
+    def _selector(self) -> Walked | Hops:
+        made = _SELECTORS[self.limits.selector]
+        return made(self.stores, self.embedder, self.reasoner, self.limits)
+
     def _iri(self, kind: str, index: int | None = None) -> str:
         return self.record.iri(kind, index)
 
-    def _exploration(self, explored: Explored, begun: datetime) -> Explain:
+    def _exploration(self, looked: Looked, begun: datetime) -> Explain:
         entity = e.Exploration(
             iri=self._iri("exploration"),
             derived_from=(self._iri("grounding"),),
-            edge_count=len(explored.edges),
-            entities=explored.seeds,
+            edge_count=looked.count,
+            entities=looked.seeds,
             duration_ms=self.record.since(begun),
         )
-        labels = {seed: label for seed in explored.seeds if (label := self.stores.sources.label(seed))}
+        labels = {seed: label for seed in looked.seeds if (label := self.stores.sources.label(seed))}
         return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
-
-    def _edges(self, edges: Mapping[Triple, float]) -> list[Edge]:
-        labels = self.stores.sources.labels(edges)
-        return [self._edge(edge, reach, labels) for edge, reach in edges.items()]
-
-    def _edge(self, edge: Triple, reach: float, labels: Mapping[str, str]) -> Edge:
-        passages = self.stores.sources.passages(edge)
-        context = self.stores.sources.chunk_text(passages[0].chunk) if passages else ""
-        return Edge(edge, *edge_labels(edge, labels), passages, context, reach)
 
     def _focus(self, selected: Sequence[Selected], left: Sequence[Scored], begun: datetime, told: Told) -> Explain:
         selections = [

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from explorer.errors import QuestionError
 
 MODES = ("vector", "keyword", "hybrid")
+SELECTORS = ("reasoning", "rerank")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +16,9 @@ class Limits:
 
     `entity_limit`: seed entities in all; `triple_limit`: facts from one node in one direction;
     `max_subgraph_size`: facts looked at; `max_path_length`: hops from a seed; `edge_score_limit`: facts scored;
-    `edge_limit`: facts kept. Raises QuestionError for what is no positive whole number.
+    `edge_limit`: facts kept. `selector`: "reasoning" scores what a walk came near to; "rerank" scores at each hop,
+    only the facts kept lead on, and the numbers of facts looked at, scored and kept are those of each hop. Raises
+    QuestionError for what can't be meant.
     """
 
     entity_limit: int = 50
@@ -24,10 +27,13 @@ class Limits:
     max_path_length: int = 2
     edge_score_limit: int = 30
     edge_limit: int = 25
+    selector: str = "reasoning"
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
-        for name, value in asdict(self).items():
+        counts = asdict(self)
+        _check_one_of("selector", counts.pop("selector"), SELECTORS)
+        for name, value in counts.items():
             _check_count(name, value)
 
 
@@ -51,8 +57,7 @@ class PassageLimits:
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
-        if self.mode not in MODES:
-            raise QuestionError(f"mode must be {', '.join(MODES[:-1])} or {MODES[-1]}, not {self.mode!r}.")
+        _check_one_of("mode", self.mode, MODES)
         _check_count("doc_limit", self.doc_limit)
         if self.fetch_limit is not None:
             _check_count("fetch_limit", self.fetch_limit)
@@ -71,6 +76,11 @@ class PassageLimits:
 def _check_count(name: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise QuestionError(f"{name} must be a whole number of at least 1, not {value!r}.")
+
+
+def _check_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise QuestionError(f"{name} must be {', '.join(known[:-1])} or {known[-1]}, not {value!r}.")
 
 
 def _check_share(name: str, value: object) -> None:

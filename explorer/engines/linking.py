@@ -51,6 +51,7 @@ class Linking:
         self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
         self._weights = [weighted(part, stores.library.rarity) for part in self.parts]
         self._search = PassageSearch(stores, embedder)
+        self._near: dict[int, Near] = {}
 
     def linked(self, web: Web, limits: Limits) -> Linked:
         """Give where to start from: at most `entity_limit` entities."""
@@ -61,17 +62,19 @@ class Linking:
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Give how near stored facts are to the part of the question that each fits best, by meaning and by words."""
+        self._compare([number for number in numbers if number not in self._near])
+        return {number: self._near[number] for number in numbers if number in self._near}
+
+    def _compare(self, numbers: Sequence[int]) -> None:
         entries, vectors = self.stores.vectors.edges(numbers)
         if not entries:
-            return {}
-        found = {}
+            return
         for (number, entry), row in zip(entries.items(), (vectors @ self._about.T).tolist(), strict=True):
             there = set(stems(entry.text))
             scores = (
                 cosine + _BY_WORDS * share(words, there) for cosine, words in zip(row, self._weights, strict=True)
             )
-            found[number] = Near(entry.key, max(scores))
-        return found
+            self._near[number] = Near(entry.key, max(scores))
 
     def _facts(self) -> dict[int, float]:
         """Give the facts nearest to the question, nearest first."""
@@ -87,8 +90,9 @@ class Linking:
 
         One that is mentioned in many passages says less about each of them.
         """
-        top = max(facts.values(), default=1.0)
-        weights = _ends(web, dict(islice(facts.items(), _NEAREST)))
+        top = max(facts.values(), default=0.0)
+        top = top if top > 0 else 1.0
+        weights = _ends(web, {number: score for number, score in islice(facts.items(), _NEAREST) if score > 0})
         for node in self.stores.webs.entities(map(entity_iri, spans(self.question))).values():
             weights[node] = weights.get(node, 0.0) + _BY_NAME * top
         alike = self.stores.vectors.search(
@@ -97,7 +101,8 @@ class Linking:
         near = {hit.key: max(0.0, hit.score) for hits in alike for hit in hits}
         for iri, node in self.stores.webs.entities(near).items():
             weights[node] = weights.get(node, 0.0) + _BY_MEANING * top * near[iri]
-        best = sorted(weights, key=lambda node: (-weights[node], node))[:limit]
+        known = (node for node, weight in weights.items() if weight > 0 and web.knows(node))
+        best = sorted(known, key=lambda node: (-weights[node], node))[:limit]
         return {node: weights[node] / web.mentions(node) for node in best}
 
     def _passages(self, web: Web) -> Iterator[tuple[int, float]]:

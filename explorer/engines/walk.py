@@ -71,7 +71,8 @@ def _arcs(ends: Numbers, titles: NDArray[np.bool_], count: int) -> tuple[Numbers
     pairs, weights = [], []
     for a, b in ((0, 1), (0, 2), (1, 2)):
         there = (ends[:, a] >= 0) & (ends[:, b] >= 0) & (ends[:, a] != ends[:, b])
-        pairs.append(ends[there, a].astype(np.int64) * count + ends[there, b])
+        one, other = ends[there, a].astype(np.int64), ends[there, b].astype(np.int64)
+        pairs.append(np.minimum(one, other) * count + np.maximum(one, other))
         weights.append(np.where(titles[there], _NAMED, 1.0))
     codes, where = np.unique(np.concatenate(pairs), return_inverse=True)
     heaviest = np.zeros(len(codes))

@@ -29,6 +29,7 @@ from explorer.stores.library import (
     put_document,
 )
 from explorer.stores.vectors import claim_embedder, put_vectors, stored_keys
+from explorer.stores.web import drop_unlinked, link_stored
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, timestamp
 
 if TYPE_CHECKING:
@@ -173,11 +174,18 @@ class _Embedded:
 
 
 def mend(graph: GraphStore, library: Library) -> None:
-    """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others."""
-    for document in library.unfinished():
-        whole = next(iter(graph.match(NamedNode(document), None, TG.Document, FACTS)), None) is not None
-        with library.database.writing() as connection:
+    """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
+    the entities that only they speak of. Links what was stored before there were links.
+    """
+    link_stored(library.database)
+    unfinished = library.unfinished()
+    if not unfinished:
+        return
+    with library.database.writing() as connection:
+        for document in unfinished:
+            whole = next(iter(graph.match(NamedNode(document), None, TG.Document, FACTS)), None) is not None
             (finish_document if whole else drop_document)(connection, document)
+        drop_unlinked(connection)
 
 
 def _facts(found: Found) -> set[Triple]:

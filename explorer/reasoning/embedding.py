@@ -26,6 +26,30 @@ class Embedder(Protocol):
         """Give one row for each text; an empty text gives a row of zeros."""
 
 
+class Remembered:
+    """An embedder for the length of one run, that embeds no text twice."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Ask this one for what is new."""
+        self.embedder = embedder
+        self._rows: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def name(self) -> str:
+        """Say which model it is."""
+        return self.embedder.name
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give an (n, d) array of float32 with rows of length 1."""
+        import numpy as np
+
+        new = list(dict.fromkeys(text for text in texts if text not in self._rows))
+        if new or not texts:
+            rows = self.embedder.embed(new)
+            self._rows.update(zip(new, rows, strict=True))
+        return np.stack([self._rows[text] for text in texts]) if texts else rows
+
+
 class WordLlamaEmbedder:
     """Static word vectors averaged over a text: 256 dimensions, weights in the wheel, no network."""
 

@@ -7,7 +7,7 @@ source sentences, each cited. The same input always gives the same output. It ne
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.captions import short
@@ -16,7 +16,7 @@ from explorer.reasoning.embedding import Embedder
 from explorer.reasoning.measure import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
 from explorer.reasoning.quotation import Quotation
 from explorer.reasoning.reasoner import Edge, Read, Scored, Selected, Sentence, Verdict
-from explorer.reasoning.words import answers_kind, clauses, is_telling, phrases, share, stem, stems, tokens, weighted
+from explorer.reasoning.words import answers_kind, clauses, is_telling, phrases, share, stem, tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,12 +30,20 @@ CHOSEN = 0.3  # of a quotation's score: how well its edges were scored, against 
 AROUND = 10  # edges whose surroundings count as evidence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExtractiveReasoner:
-    """Reasons by embedding similarity and shared words; `rarity` gives a word's inverse document frequency."""
+    """Reasons by embedding similarity and shared words; `rarity` gives a word's inverse document frequency.
+
+    For one run: it remembers the texts that it has compared.
+    """
 
     embedder: Embedder
     rarity: Callable[[str], float]
+    _measure: Measure = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing compared."""
+        self._measure = Measure(self.embedder, self.rarity)
 
     @property
     def name(self) -> str:
@@ -70,12 +78,20 @@ class ExtractiveReasoner:
         near = self._similarities(parts, spoken)
         wide = dict(zip(around, self._similarities(parts, around), strict=True))
         rows = [
-            [_score(edge, said, weights, float(here[i]), float(wide[edge.context][i])) + _bonus(part, said)
-             for edge, said, here in zip(edges, spoken, near, strict=True)]
+            [self._score(part, edge, float(here[i]), float(wide[edge.context][i]))
+             for edge, here in zip(edges, near, strict=True)]
             for i, part in enumerate(parts)
-            for weights in [weighted(part, self.rarity)]
         ]  # fmt: skip
         return _levelled(rows)
+
+    def _score(self, part: str, edge: Edge, here: float, around: float) -> float:
+        """Combine similarity and shared words of the sentence (0.6) and of the text around it (0.4)."""
+        weights, said = self._measure.weights(part), _spoken(edge)
+        words = 0.3 * share(weights, self._measure.stems(said)) + 0.2 * share(
+            weights, self._measure.stems(edge.context)
+        )
+        cue = CUE if answers_kind(part, said) else 0.0
+        return words + 0.3 * max(0.0, here) + 0.2 * max(0.0, around) + cue
 
     def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
         """Keep what reaches `FLOOR` of the best score."""
@@ -88,9 +104,22 @@ class ExtractiveReasoner:
         near = self._similarities([question], [_spoken(item.edge) for item in scored])[:, 0]
         wide = self._similarities([question], [item.edge.context for item in scored])[:, 0]
         return [
-            Selected(item.edge, item.score, item.concept, _reason(item, question, float(here), float(around)))
+            Selected(item.edge, item.score, item.concept, self._reason(item, question, float(here), float(around)))
             for item, here, around in zip(scored, near, wide, strict=True)
         ]
+
+    def _reason(self, item: Scored, question: str, here: float, around: float) -> str:
+        said = _spoken(item.edge)
+        there = self._measure.stems(said)
+        shared = [word for word in tokens(question) if is_telling(word) and stem(word) in there]
+        why = f"Nearness through the graph {item.edge.reach:.2f}, similarity to the question {here:.2f}, "
+        why += f"of the text around it {around:.2f}"
+        why += f"; shares the words {', '.join(dict.fromkeys(shared))}" if shared else "; shares no word with it"
+        kind = next((kind for part in clauses(question) if (kind := answers_kind(part, said))), None)
+        why += f"; names {kind}, which was asked for." if kind else "."
+        if item.edge.passages:
+            return f"{why} Source: “{short(item.edge.passages[0].text, 300)}”"
+        return f"{why} No recorded source."
 
     def synthesise(
         self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
@@ -135,10 +164,6 @@ class ExtractiveReasoner:
         kept = self._measure.unlike([passages[key].text for key in keys], SENTENCES)
         return [keys[number] for number in kept]
 
-    @property
-    def _measure(self) -> Measure:
-        return Measure(self.embedder, self.rarity)
-
     def _similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
         return self._measure.similarities(queries, texts)
 
@@ -162,34 +187,11 @@ def _spoken(edge: Edge) -> str:
     return f"{edge.text}. {' '.join(sentence.split())}"
 
 
-def _score(edge: Edge, said: str, weights: dict[str, float], here: float, around: float) -> float:
-    """Combine similarity and shared words of the sentence (0.6) and of the text around it (0.4)."""
-    words = 0.3 * share(weights, set(stems(said))) + 0.2 * share(weights, set(stems(edge.context)))
-    return words + 0.3 * max(0.0, here) + 0.2 * max(0.0, around)
-
-
-def _bonus(part: str, said: str) -> float:
-    return CUE if answers_kind(part, said) else 0.0
-
-
 def _levelled(rows: Sequence[Sequence[float]]) -> list[float]:
     """Give each edge the score of the part it fits best, parts with low scores lifted by at most `LEVELLED`."""
     height = max(max(row) for row in rows)
     scaled = [[score * min(LEVELLED, height / (max(row) or 1.0)) for score in row] for row in rows]
     return [max(column) for column in zip(*scaled, strict=True)]
-
-
-def _reason(item: Scored, question: str, here: float, around: float) -> str:
-    said = _spoken(item.edge)
-    there = set(stems(said))
-    shared = [word for word in tokens(question) if is_telling(word) and stem(word) in there]
-    why = f"Similarity to the question {here:.2f}, of the text around it {around:.2f}"
-    why += f"; shares the words {', '.join(dict.fromkeys(shared))}" if shared else "; shares no word with it"
-    kind = next((kind for part in clauses(question) if (kind := answers_kind(part, said))), None)
-    why += f"; names {kind}, which was asked for." if kind else "."
-    if item.edge.passages:
-        return f"{why} Source: “{short(item.edge.passages[0].text, 300)}”"
-    return f"{why} No recorded source."
 
 
 def _within(key: tuple[str, int, int], passage: Passage) -> bool:

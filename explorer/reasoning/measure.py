@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,24 @@ _NAMED = 8  # words that a sentence lists before it only counts them
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Compares texts with a question; `rarity` gives a word's inverse document frequency."""
+    """Compares texts with a question; `rarity` gives a word's inverse document frequency. For one run: it remembers."""
 
     embedder: Embedder
     rarity: Callable[[str], float]
+    _stems: dict[str, frozenset[str]] = field(default_factory=dict, init=False, repr=False)
+    _weights: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
+
+    def stems(self, text: str) -> frozenset[str]:
+        """Give the stems of the telling words of a text."""
+        if text not in self._stems:
+            self._stems[text] = frozenset(stems(text))
+        return self._stems[text]
+
+    def weights(self, question: str) -> dict[str, float]:
+        """Give the stems of a question's telling words, each with its rarity."""
+        if question not in self._weights:
+            self._weights[question] = weighted(question, self.rarity)
+        return self._weights[question]
 
     def similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
         """Give the cosine of each text (rows) to each query (columns)."""
@@ -46,13 +60,13 @@ class Measure:
 
     def shares(self, parts: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
         """Give for each text which share of each part's telling words stands there, rare words counting more."""
-        weighed = [weighted(part, self.rarity) for part in parts]
-        return [[share(weights, there) for weights in weighed] for there in (set(stems(text)) for text in texts)]
+        weighed = [self.weights(part) for part in parts]
+        return [[share(weights, there) for weights in weighed] for there in map(self.stems, texts)]
 
     def uncovered(self, question: str, evidence: str) -> dict[str, str]:
         """Give the question's telling words that stand nowhere in the evidence, nor anything near them in meaning."""
         words = {stem(word): word for word in tokens(question) if is_telling(word)}
-        there = set(stems(evidence))
+        there = self.stems(evidence)
         open_words = {key: word for key, word in words.items() if key not in there}
         vocabulary = sorted({token.lower() for token in tokens(evidence) if is_telling(token)})
         if not open_words or not vocabulary:
@@ -62,7 +76,7 @@ class Measure:
 
     def support(self, question: str, missing: Mapping[str, str], best: float) -> float:
         """Give how well evidence bears an answer: the mean of the best match and of the share of words covered."""
-        weights = {word: min(RAREST, weight) for word, weight in weighted(question, self.rarity).items()}
+        weights = {word: min(RAREST, weight) for word, weight in self.weights(question).items()}
         total = sum(weights.values())
         lost = sum(weight for word, weight in weights.items() if word in missing)
         covered = 1 - lost / total if total else 0.0

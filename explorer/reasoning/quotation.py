@@ -9,15 +9,16 @@ from itertools import accumulate, chain
 
 from explorer.captions import short
 from explorer.events import Passage
-from explorer.reasoning.measure import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
+from explorer.reasoning.measure import SENTENCES, Measure, is_enough, refusal, some, whole
 from explorer.reasoning.reasoner import Read, Sentence, Verdict
 from explorer.reasoning.words import answers_kind, clauses, names
 
-_OWN, _AROUND = 0.7, 0.3  # of a sentence's score: its own words, and those of the passage it stands in
+_OWN, _AROUND = 0.5, 0.5  # of a sentence's score: its own words, and those of the passage it stands in
 _CUE = 0.06
+_FITTING = 0.75  # a sentence is worth quoting from this share of the best one's own score on
 _TITLE = 0.2  # for a passage of a document that the question names
 _WORDS, _WHOLE, _SENTENCE = 0.4, 0.3, 0.3  # of a passage's score
-_NEAREST = 2  # passages that count as evidence beside those quoted; of more, any question finds its words somewhere
+_NEAREST = 1  # the best passage counts as evidence, quoted or not; of more, any question finds its words somewhere
 _FEWEST_WORDS = 4  # fewer are a heading or the rest of a table
 _BLOCK_END = re.compile(
     r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
@@ -74,7 +75,8 @@ class Quotation:
         used = {*range(_NEAREST), *(quote.number for quote in quotes)}
         evidence = " ".join(_spoken(read.passage) for number, read in enumerate(scored) if number in used)
         missing = self.measure.uncovered(question, evidence)
-        support = self.measure.support(question, missing, best)
+        bearing = self.measure.own_scores(question, [_spoken(read.passage) for read in scored])
+        support = self.measure.support(question, missing, max(bearing, default=0.0))
         if not quotes or not is_enough(support, missing):
             nearest = next((read for read in scored if read.score == best), None)
             named = (short(nearest.passage.text, 80), best) if nearest else None
@@ -107,7 +109,7 @@ class Quotation:
             _Quote(number, start, text, _OWN * score + _AROUND * (kept[number].score or 0.0) + _bonus(parts, text))
             for (number, start, text), score in zip(spots, own, strict=True)
         ]
-        floor = QUOTED * max(own, default=0.0)
+        floor = _FITTING * max(own, default=0.0)
         fitting = [quote for quote, score in zip(quotes, own, strict=True) if score >= floor > 0]
         worthy = sorted(fitting, key=lambda quote: -quote.score)
         if not worthy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -64,11 +64,13 @@ def stem(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """Give the stems of the telling words of a text, in order, with the parts of hyphenated words as well."""
-    found = []
-    for token in tokens(text):
-        parts = [token, *token.split("-")] if "-" in token else [token]
-        found += [stem(part) for part in parts if is_telling(part)]
-    return found
+    return [found for token in tokens(text) for found in _stems_of(token)]
+
+
+@lru_cache(maxsize=100_000)
+def _stems_of(token: str) -> tuple[str, ...]:
+    parts = [token, *token.split("-")] if "-" in token else [token]
+    return tuple(stem(part) for part in parts if is_telling(part))
 
 
 def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
@@ -153,8 +155,8 @@ def is_name(word: str) -> bool:
     return word[0].isupper() or word[0].isdigit()
 
 
-@cache
-def _stemmer() -> Any:  # noqa: ANN401 - snowballstemmer has no type hints
-    import snowballstemmer
+def _stemmer() -> Any:  # noqa: ANN401 - PyStemmer has no type hints
+    """Give a stemmer of one's own: two threads must not share one."""
+    import Stemmer
 
-    return snowballstemmer.stemmer("english")
+    return Stemmer.Stemmer("english", 0)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
+
+from pyoxigraph import NamedNode, Triple
 
 from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.sources import Sources
 from explorer.stores.vectors import VectorIndex
-from explorer.stores.web import Webs
+from explorer.stores.web import Webs, facts_of
+from explorer.vocab import FACTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,14 @@ class Collection:
         if self.read_only:
             self.graph.refresh()
             self.sources.forget()
+
+    def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
+        """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""
+        return {key: fact for key, fact in facts_of(keys).items() if self._has(fact)}
+
+    def _has(self, fact: Triple) -> bool:
+        found = self.graph.match(cast("NamedNode", fact.subject), fact.predicate, fact.object, FACTS)
+        return next(iter(found), None) is not None
 
     def close(self) -> None:
         """Close all stores; raises nothing when they are closed already."""

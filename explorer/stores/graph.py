@@ -6,6 +6,7 @@ import gc
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -48,6 +49,8 @@ class OxigraphStore:
         self.read_only = read_only
         self._store: Store | None = None
         self._lock = threading.Lock()
+        self._flusher: ThreadPoolExecutor | None = None
+        self._flushed: Future[None] | None = None
 
     def open(self) -> OxigraphStore:
         """Open the store; raises WorkspaceError when another process holds it or it is damaged."""
@@ -96,12 +99,22 @@ class OxigraphStore:
                     self._store = fresh
 
     def flush(self) -> None:
-        """Write what is in memory buffers to disk, against a loss of power."""
-        if not self.read_only and self.path is not None:
-            self.store.flush()
+        """Have what is in memory buffers written to disk, against a loss of power; `close` waits for it.
+
+        A process that is killed loses nothing even without. Raises OSError when the last time failed.
+        """
+        if self.read_only or self.path is None:
+            return
+        if self._flushed is not None and self._flushed.done():
+            self._flushed.result()
+        self._flusher = self._flusher or ThreadPoolExecutor(1, thread_name_prefix="flush")
+        self._flushed = self._flusher.submit(self.store.flush)
 
     def close(self) -> None:
         """Let go of the folder."""
+        if self._flusher is not None:
+            self._flusher.shutdown()
+            self._flusher = self._flushed = None
         with self._lock:
             self._store = None
         gc.collect()  # pyoxigraph releases its lock when the object is gone

@@ -50,12 +50,12 @@ class Shelf:
         with self._lock:
             self._follow()
             if self._sketch is None:
-                return [_best(self._numbers, self._matrix, query, limit) for query in queries]
+                return _best(self._numbers, self._matrix, queries, limit)
             found = self._sketch.candidates(queries, _SPARE + 2 * limit)
         return [self._compared(query, numbers, limit) for query, numbers in zip(queries, found, strict=True)]
 
     def _compared(self, query: Matrix, candidates: Numbers, limit: int) -> list[tuple[int, float]]:
-        return _best(*stored(self.database, candidates.tolist()), query, limit)
+        return _best(*stored(self.database, candidates.tolist()), query[None], limit)[0]
 
     def _forget(self) -> None:
         import numpy as np
@@ -159,17 +159,23 @@ def _arrays(rows: Sequence[sqlite3.Row]) -> tuple[Numbers, Matrix]:
     return numbers, flat.reshape(len(rows), -1) if rows else flat.reshape(0, 0)
 
 
-def _best(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:
-    """Give the rows most similar to a query, best first, equal ones in order; `numbers` rise.
+def _best(numbers: Numbers, vectors: Matrix, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+    """Give for each query the rows most similar to it, best first, equal ones in order; `numbers` rise.
 
     A matrix product tells which they may be; its last digits depend on the processor and on where a row stands in the
     matrix, so the similarities themselves are summed up row by row.
     """
+    if not len(numbers) or limit <= 0:
+        return [[] for _ in queries]
+    return [
+        _ranked(numbers, vectors, query, rough, limit)
+        for query, rough in zip(queries, queries @ vectors.T, strict=True)
+    ]
+
+
+def _ranked(numbers: Numbers, vectors: Matrix, query: Matrix, rough: Matrix, limit: int) -> list[tuple[int, float]]:
     import numpy as np
 
-    if not len(numbers) or limit <= 0:
-        return []
-    rough = vectors @ query
     if len(rough) > limit:
         near = np.flatnonzero(rough >= np.partition(rough, -limit)[-limit] - _BLUR)
         numbers, vectors = numbers[near], vectors[near]

@@ -12,6 +12,8 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
@@ -34,7 +36,7 @@ class Web:
     """Links by row, and nodes by number: entities first, passages (chunks) from `passages_from` on.
 
     Row i says that the fact numbered `fact[i]` stands between `head[i]` and `tail[i]` and comes from `passage[i]`; −1:
-    none. A row whose fact is 0 says that the title of the passage's document names the entity `head[i]`.
+    none. A row whose fact is 0 says that the document which begins with the passage is named like entity `head[i]`.
     """
 
     passages_from: int
@@ -76,6 +78,10 @@ class Web:
 
         return np.stack([self.head[rows], self.tail[rows], self.passage[rows]], axis=1)
 
+    def knows(self, entity: int) -> bool:
+        """Say whether an entity stands in a link; one that was stored since, or whose facts are gone, does not."""
+        return entity < self.passages_from and bool(self._start[entity] < self._start[entity + 1])
+
     def mentions(self, entity: int) -> int:
         """Give in how many passages an entity is mentioned, at least 1."""
         import numpy as np
@@ -103,7 +109,7 @@ class Webs:
             return self._held[1]
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
-        """Give the nodes of entities by their IRIs; ones without a fact are left out."""
+        """Give the nodes of entities by their IRIs; ones that never had a fact are left out."""
         rows = self.database.rows(
             "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
         )
@@ -120,9 +126,10 @@ class Webs:
     def _read(self) -> Web:
         import numpy as np
 
-        [row] = self.database.rows("SELECT coalesce(max(number), 0) AS n FROM terms")
-        base = int(row["n"]) + 1
-        links = np.concatenate([self._titles(), *self._links()])
+        links = np.concatenate([np.zeros((0, 4), dtype=np.int32), *self._links()])
+        base = int(links[:, 1:3].max(initial=0)) + 1  # what is stored while this is read lies beyond, and is left out
+        titles = self._titles()
+        links = np.concatenate([titles[np.isin(titles[:, 1], links[:, 1:3])], links])
         links[:, 3] = np.where(links[:, 3] >= 0, links[:, 3] + base, -1)
         fact, head, tail, passage = (np.ascontiguousarray(column) for column in links.T)
         top = max(base, int(passage.max(initial=0)) + 1)
@@ -146,7 +153,7 @@ class Webs:
             yield np.array([tuple(row) for row in rows], dtype=np.int32)
 
     def _titles(self) -> Numbers:
-        """Give a row for each chunk of a document whose title, perhaps without an aside, is the name of an entity."""
+        """Give a row for the first chunk of a document whose title, perhaps without an aside, is an entity's name."""
         import numpy as np
 
         named: dict[str, list[int]] = {}
@@ -176,6 +183,30 @@ def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tu
         "WHERE vectors.kind = 'edge' AND vectors.key = ? AND vectors.document = ? AND vectors.text = ?",
         [(*pair, key, document, text) for pair, (key, _, text) in zip(ends, given, strict=True)],
     )
+
+
+def link_stored(database: Database) -> None:
+    """Link the edges of a collection that was made before there were links; nothing to do in any other one."""
+    if not database.tally("edge").held or database.rows("SELECT 1 FROM links LIMIT 1"):
+        return
+    last = 0
+    with database.writing() as connection:
+        while rows := connection.execute(
+            "SELECT number, key, document, chunk, text FROM vectors WHERE kind = 'edge' AND number > ? "
+            "ORDER BY number LIMIT ?",
+            (last, _ROWS_AT_ONCE),
+        ).fetchall():
+            for document, edges in groupby(rows, key=itemgetter("document")):
+                put_links(connection, document, ((edge["key"], edge["chunk"], edge["text"]) for edge in edges))
+            last = rows[-1]["number"]
+
+
+def drop_unlinked(connection: sqlite3.Connection) -> None:
+    """Take out the entities of which no fact is left, with their vectors, within the caller's transaction."""
+    connection.execute(
+        "DELETE FROM terms WHERE number NOT IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0)"
+    )
+    connection.execute("DELETE FROM vectors WHERE kind = 'entity' AND key NOT IN (SELECT iri FROM terms)")
 
 
 def facts_of(keys: Iterable[str]) -> dict[str, Triple]:

@@ -50,6 +50,8 @@ _SEARCHED = {
     "vector": "by meaning",
     "keyword": "by words",
     "hybrid": "by meaning and by words",
+    "reasoning": "by a walk through the graph, then compared",
+    "rerank": "hop by hop, compared at each",
 }
 
 
@@ -62,8 +64,8 @@ def question(names: Names, node: Node) -> list[Row]:
     given = asked.parameters or {}
     of_passages = engine == "document-rag"
     limits = [_LIMITS.get(key, f"{key} {{}}").format(value) for key, value in given.items()
-              if value is not None and (key in _LIMITS or not of_passages)]  # fmt: skip
-    mode = str(given.get("mode", "")) if of_passages else ""
+              if value is not None and (key in _LIMITS or not (of_passages or key == "selector"))]  # fmt: skip
+    mode = str(given.get("mode" if of_passages else "selector", ""))
     return [
         rows.title(asked.query),
         rows.text("Asked", clock(asked.started_at)),

@@ -10,11 +10,11 @@ from explorer.engines.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.errors import QuestionError
 from explorer.events import Done, Explain, Progress, Text
+from explorer.ingest.reindex import reindex
 from explorer.reasoning.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ExtractiveReasoner
 from explorer.reasoning.reasoner import Sentence, Verdict
 from explorer.stores.collection import open_collection
-from explorer.stores.vectors import Entry, put_vectors
 from explorer.traces import Traces
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
 from tests.corpus import QUESTIONS, Clock, shared
@@ -50,8 +50,7 @@ def imported():
                 group,
             ]
             stores.graph.add([quad for entity in parents for quad in rdf.triples(entity)])
-    with stores.database.writing() as connection:
-        put_vectors(connection, "entity", "d", [Entry(TANK.value, "", "oxygen tank")], EMBEDDER.embed(["oxygen tank"]))
+    reindex(stores, EMBEDDER, progress=False)
     return stores
 
 
@@ -149,7 +148,7 @@ def test_a_fact_without_a_source_is_told_with_a_reason_that_says_so():
 
 @pytest.mark.parametrize("value", [1, 2])
 def test_limits_bound_what_is_looked_at_scored_and_kept(value):
-    for name in asdict(Limits()):
+    for name in [name for name, default in asdict(Limits()).items() if isinstance(default, int)]:
         events = list(shared().ask(QUESTIONS[1], **{name: value}))
         [exploration] = of(e.Exploration, events)
         scored = len(of(e.EdgeSelection, events)) + len(of(e.Candidate, events))
@@ -159,6 +158,18 @@ def test_limits_bound_what_is_looked_at_scored_and_kept(value):
         assert events[-1].error is None
         [question] = of(e.Question, events)
         assert question.parameters == asdict(Limits(**{name: value}))
+
+
+@pytest.mark.parametrize("value", [1, 2])
+def test_limits_bound_each_hop_of_the_other_selector(value):
+    hops = Limits().max_path_length
+    for name in ("max_subgraph_size", "edge_score_limit", "edge_limit"):
+        events = list(shared().ask(QUESTIONS[1], selector="rerank", **{name: value}))
+        [exploration] = of(e.Exploration, events)
+        kept, left = len(of(e.EdgeSelection, events)), len(of(e.Candidate, events))
+        counts = {"max_subgraph_size": exploration.edge_count, "edge_score_limit": kept + left, "edge_limit": kept}
+        assert 0 < counts[name] <= value * hops
+        assert events[-1].error is None
 
 
 @pytest.mark.parametrize(
@@ -219,6 +230,18 @@ def test_a_failing_reasoner_is_recorded_after_the_last_stage(at, last):
     [failure] = of(e.Failure, events)
     assert failure.derived_from == (iri(last, "s"),)
     assert of(e.End, events)[0].reason == "error"
+
+
+@pytest.mark.parametrize(
+    ("at", "last"),
+    [("score_edges", "grounding"), ("select", "grounding"), ("reason_edges", "exploration"), ("synthesise", "focus")],
+)
+def test_a_reasoner_that_fails_at_a_hop_is_recorded_after_the_grounding(at, last):
+    stores = imported()
+    broken = type("Broken", (Broken,), {"at": at})(EMBEDDER, stores.library.rarity)
+    events = recorded(stores, reasoner=broken, limits=Limits(selector="rerank"))
+    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=f"ZeroDivisionError: {at}")]
+    assert of(e.Failure, events)[0].derived_from == (iri(last, "s"),)
 
 
 class Halfway(ExtractiveReasoner):

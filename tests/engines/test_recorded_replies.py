@@ -10,13 +10,13 @@ from explorer import exchange
 from explorer.engines.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.events import Content, Done, Explain, Text, Usage
+from explorer.ingest.reindex import reindex
 from explorer.reasoning.chat import OpenAIChat
 from explorer.reasoning.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted import PromptedReasoner
 from explorer.remote import trustgraph
 from explorer.stores.collection import open_collection
 from explorer.stores.library import StoredChunk, StoredDocument, finish_document, put_document
-from explorer.stores.vectors import Entry, put_vectors
 from explorer.traces import Traces
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
@@ -50,7 +50,7 @@ def record(wire):
 
 
 def knowledge(wire):
-    """The graph as it is, the librarian's texts, and a vector for each of the recorded entity contexts."""
+    """The graph as it is and the librarian's texts, indexed as imported knowledge is."""
     stores = open_collection(None)
     path = wire / "_kg.rdf12.nq"
     stores.graph.add(exchange.read(path.read_bytes(), path.name).quads)
@@ -58,7 +58,6 @@ def knowledge(wire):
     stores.library.put(
         Content(iri, item["title"], "text/plain", item["content"].encode()) for iri, item in kept.items()
     )
-    contexts = json.loads((wire / "_entity_contexts.json").read_text("utf-8"))
     with stores.database.writing() as connection:
         for iri, item in kept.items():
             if item["type"] == "source":
@@ -67,8 +66,7 @@ def knowledge(wire):
                 document = StoredDocument(iri, iri, item["title"], "text/plain", item["content"])
                 put_document(connection, document, chunks)
                 finish_document(connection, iri)
-        entries = [Entry(item["entity"], "", item["context"]) for item in contexts]
-        put_vectors(connection, "entity", "d", entries, EMBEDDER.embed([entry.text for entry in entries]))
+    reindex(stores, EMBEDDER, progress=False)
     return stores
 
 

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from pyoxigraph import Literal, NamedNode
 
 import explorer
 from explorer import entities as e
@@ -20,7 +21,7 @@ PASSAGES = [
     {"id": "p2", "title": "Bergen", "text": "Bergen lies on the coast of Norway."},
 ]
 TRIPLES = [
-    {"id": "p0", "entities": ["Halden Steel"], "triples": [["Anna Lund", "founded", "halden  steel "],
+    {"id": "p0", "entities": ["Halden Steel", "Bergen"], "triples": [["Anna Lund", "founded", "halden  steel "],
                                                            ["Halden Steel", "founded in", "1901"]]},
     {"id": "p1", "triples": [[" anna lund", "was born in", "Bergen"], ["Anna Lund", "moved to", "Halden"]]},
     {"id": "p2", "triples": []},
@@ -111,6 +112,34 @@ def test_the_same_name_in_different_passages_is_one_entity_with_one_label(ws, ta
     ends = {quad.object.value for quad in ws.graph.match(None, None, None, FACTS)}
     assert {entity_iri("halden steel"), entity_iri("bergen")} <= ends
     assert "1901" in ends
+
+
+def test_each_entity_has_one_vector_that_belongs_to_no_document(ws, taken):
+    taken(PASSAGES[:1], TRIPLES[:1])
+    taken()
+    rows = ws._holding.stores.database.rows("SELECT key, document, text FROM vectors WHERE kind = 'entity'")
+    named = {row["key"]: (row["document"], row["text"]) for row in rows}
+    assert len(rows) == len(named)
+    assert named == {
+        entity_iri("anna lund"): ("", "Anna Lund"),
+        entity_iri("halden steel"): ("", "halden steel"),
+        entity_iri("bergen"): ("", "Bergen"),
+    }
+
+
+def test_objects_that_a_list_of_entities_leaves_out_are_values(ws, taken):
+    taken()
+    [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
+    assert quad.object == Literal("Halden")
+    assert quad.triple in [edge.edge for edge in ws.run("Where did Anna Lund move to?").edges]
+
+
+def test_without_a_list_of_entities_a_short_object_is_one(ws, taken):
+    taken(triples=[{"id": one["id"], "triples": one["triples"]} for one in TRIPLES])
+    [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
+    assert quad.object == NamedNode(entity_iri("halden"))
+    web = ws._holding.stores.webs.web()
+    assert 0 in web.fact.tolist()  # the title of the first passage
 
 
 def test_passages_named_by_the_triples_are_not_run_through_the_rules(ws, taken):

@@ -65,8 +65,8 @@ def test_a_triple_in_a_long_passage_belongs_to_the_chunk_of_its_sentence():
     [
         ("Bergen", True),
         ("a city", True),
-        ("1999", True),  # named in `entities`
         ("steel MILL", True),  # a subject elsewhere
+        ("1887", True),  # a subject too
         ("1998", False),
         ("about 30 km", False),
         ("January 1960", False),
@@ -76,9 +76,37 @@ def test_a_triple_in_a_long_passage_belongs_to_the_chunk_of_its_sentence():
         ("one two three four five six seven eight nine ten eleven twelve thirteen", False),
     ],
 )
-def test_an_object_is_a_thing_when_named_elsewhere_or_no_value(name, is_thing):
-    given, _ = read({"id": "p", "entities": ["1999", 7, "half \ud800"], "triples": [["Steel  Mill", "is", "x"]]})
+def test_where_no_entities_are_listed_an_object_is_one_when_it_is_a_subject_or_a_short_phrase(name, is_thing):
+    given, _ = read({"id": "p", "triples": [["Steel  Mill", "is", "x"], ["1887", "was", "a cold year"]]})
+    assert not given.lists
     assert given.is_thing(name) == is_thing
+
+
+@pytest.mark.parametrize(
+    ("name", "is_thing"),
+    [
+        ("1999", True),
+        ("half", True),
+        ("steel MILL", True),  # a subject, though not listed
+        ("Bergen", True),  # listed for another passage
+        ("a city", False),
+        ("1998", False),
+        ("March of Ancona", False),
+    ],
+)
+def test_where_entities_are_listed_only_those_and_subjects_are_entities(name, is_thing):
+    given, faults = read(
+        {"id": "p", "entities": ["1999", 7, "half \ud800"], "triples": [["Steel  Mill", "is", "x"]]},
+        {"id": "q", "entities": ["Bergen "], "triples": []},
+    )
+    assert (given.lists, faults) == (True, [])
+    assert given.is_thing(name) == is_thing
+
+
+@pytest.mark.parametrize("listed", [[], [7, None]])
+def test_a_list_without_a_name_is_no_list(listed):
+    given, _ = read({"id": "p", "entities": listed, "triples": [["Steel Mill", "is", "x"]]})
+    assert (given.lists, given.is_thing("a city")) == (False, True)
 
 
 def test_names_are_given_without_the_blanks_around_and_once():

@@ -4,7 +4,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.reasoning.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive import SENTENCES, ExtractiveReasoner
+from explorer.reasoning.extractive import REACH, SENTENCES, ExtractiveReasoner
 from explorer.reasoning.reasoner import Edge, Sentence, Verdict
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -42,6 +42,35 @@ def test_the_edge_that_fits_comes_first():
     assert scored[0].edge == EDGES[0]
     assert all(0 <= item.score <= 1 and item.concept in concepts for item in scored)
     assert [item.score for item in scored] == sorted((item.score for item in scored), reverse=True)
+
+
+def test_an_edge_that_the_search_came_nearer_to_scores_more():
+    near, far = (replace(EDGES[1], reach=reach) for reach in (1.0, 0.2))
+    scored = REASONER.score_edges(QUESTION, ["valve"], [far, near])
+    assert [item.edge.reach for item in scored] == [1.0, 0.2]
+    assert scored[0].score - scored[1].score == pytest.approx(REACH * 0.8)
+
+
+def test_reach_leads_to_an_edge_that_shares_no_word_with_the_question():
+    fits, reached = EDGES[0], replace(EDGES[2], reach=1.0)
+    [first, second] = REASONER.score_edges(QUESTION, ["valve"], [fits, reached])
+    assert (first.edge, second.edge) == (reached, fits)
+    assert first.score >= REACH > second.score
+
+
+def test_without_any_reach_words_and_meaning_order_the_edges():
+    scored = REASONER.score_edges(QUESTION, ["valve"], EDGES)
+    assert [item.edge.reach for item in scored] == [0.0] * 3
+    assert scored[0].edge == EDGES[0]
+    reaching = REASONER.score_edges(QUESTION, ["valve"], [replace(one, reach=1.0) for one in EDGES])
+    assert [item.edge.text for item in reaching] == [item.edge.text for item in scored]
+    assert all(item.score <= 1 for item in reaching)
+
+
+def test_a_reason_says_how_near_the_search_came():
+    [item] = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[0], reach=0.37)])
+    [selected] = REASONER.reason_edges(QUESTION, [item])
+    assert "graph 0.37" in selected.reasoning
 
 
 def test_no_edges_are_scored_chosen_and_reasoned_as_none():

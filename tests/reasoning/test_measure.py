@@ -1,7 +1,7 @@
 import pytest
 
 from explorer.reasoning.embedding import WordLlamaEmbedder
-from explorer.reasoning.measure import Measure, is_enough, refusal, share, some, whole
+from explorer.reasoning.measure import Measure, is_enough, refusal, some, whole
 
 MEASURE = Measure(WordLlamaEmbedder(), lambda word: 3.0 if word == "valve" else 1.0)
 
@@ -13,10 +13,16 @@ def test_a_text_with_the_words_of_the_question_fits_it_best():
 
 
 def test_rare_words_weigh_more():
-    weights = MEASURE.weights("Who tested the valve?")
-    assert share(weights, "a valve") == pytest.approx(0.75)
-    assert share(weights, "they tested it") == pytest.approx(0.25)
-    assert share({}, "a valve") == 0.0
+    [[seldom], [often], [none]] = MEASURE.shares(["Who tested the valve?"], ["a valve", "they tested it", ""])
+    assert (seldom, often, none) == (pytest.approx(0.75), pytest.approx(0.25), 0.0)
+    assert MEASURE.shares(["Who is it?"], ["a valve"]) == [[0.0]]
+
+
+def test_a_text_counts_for_the_part_of_the_question_that_it_fits_best():
+    question = "Who tested the valve and what do penguins eat?"
+    assert len(MEASURE.shares(["a", "b", "c"], ["x", "y"])) == 2
+    one, other = MEASURE.own_scores(question, ["Beech tested the valve.", "Penguins eat fish."])
+    assert min(one, other) > 0.6
 
 
 def test_words_that_stand_nowhere_are_not_covered():

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from explorer.errors import RecordError
 from explorer.reasoning.embedding import WordLlamaEmbedder
 from explorer.stores.database import Database
 from explorer.stores.library import drop_document
 from explorer.stores.shelf import Shelf, stored
 from explorer.stores.sketch import Sketch
 from explorer.stores.vectors import Entry, VectorIndex, put_vectors
+from tests.webs import fact
 
 FACTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "facts.jsonl"
 MANY, FEW, QUERIES = 3000, 1000, 40
@@ -33,9 +33,13 @@ def facts():
     return list(made), WordLlamaEmbedder().embed(list(made))
 
 
+def key(number):
+    return str(fact(f"valve {number}", "tank"))
+
+
 def store(database, begin, end, document="urn:d:1", kind="edge"):
     texts, vectors = facts()
-    entries = [Entry(f"k{n}", f"c{n}", texts[n]) for n in range(begin, end)]
+    entries = [Entry(key(n), f"c{n}", texts[n]) for n in range(begin, end)]
     with database.writing() as connection:
         put_vectors(connection, kind, document, entries, vectors[begin:end])
 
@@ -109,7 +113,7 @@ def test_vectors_of_an_odd_length_can_be_sketched():
     database = Database(None).open()
     vectors = np.random.default_rng(3).normal(size=(900, 7)).astype(np.float32)
     with database.writing() as connection:
-        put_vectors(connection, "edge", "urn:d:1", [Entry(str(n), "", "") for n in range(900)], vectors)
+        put_vectors(connection, "edge", "urn:d:1", [Entry(key(n), "", "") for n in range(900)], vectors)
     [row] = Shelf(database, "edge", 100).nearest(vectors[3:4] / np.linalg.norm(vectors[3]), 1)
     assert row == [(4, pytest.approx(1))]
 
@@ -242,13 +246,13 @@ def test_a_disk_without_room_does_not_stop_a_search(place, database):
 
 
 def test_vectors_are_read_by_their_numbers(database):
-    index = VectorIndex(database)
-    assert np.allclose(index.vectors([7, 3, 7]), facts()[1][[6, 2, 6]], atol=1e-6)
-    numbers, _ = stored(database, [10**6, 2, 1])
-    assert numbers.tolist() == [1, 2]
-    assert index.vectors([]).shape[0] == 0
-    with pytest.raises(RecordError, match="no vector number 2001"):
-        index.vectors([1, 2001])
+    numbers, vectors = stored(database, [7, 10**6, 3, 7])
+    assert numbers.tolist() == [3, 7]
+    assert np.allclose(vectors, facts()[1][[2, 6]], atol=1e-6)
+    entries, vectors = VectorIndex(database).edges([7, 10**6, 3, 7])
+    assert sorted((number, entry.key) for number, entry in entries.items()) == [(3, key(2)), (7, key(6))]
+    assert np.allclose(vectors, facts()[1][[number - 1 for number in entries]], atol=1e-6)
+    assert stored(database, [])[0].tolist() == []
 
 
 def test_a_collection_made_before_rows_were_counted_is_counted_when_opened(place):

@@ -3,10 +3,20 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
-from explorer.stores.vectors import Entry, VectorIndex, claim_embedder, drop_vectors, put_vectors, unit
+from explorer.stores.vectors import (
+    Entry,
+    VectorIndex,
+    claim_embedder,
+    drop_vectors,
+    put_vectors,
+    stored_keys,
+    unit,
+)
+from tests.webs import fact
 
 ROWS = np.array([[1, 0], [0, 2], [3, 3], [0, 0]], dtype=np.float32)
-ENTRIES = [Entry(f"k{n}", f"c{n}", text) for n, text in enumerate(["valve", "fan", "valve and fan", "nothing"])]
+KEYS = [str(fact(f"k{n}", "tank")) for n in range(10)]
+ENTRIES = [Entry(KEYS[n], f"c{n}", text) for n, text in enumerate(["valve", "fan", "valve and fan", "nothing"])]
 
 
 @pytest.fixture
@@ -19,16 +29,17 @@ def index():
 
 def test_the_nearest_come_first_with_their_cosine(index):
     [hits, others] = index.search("edge", np.array([[2, 0], [0, 1]], dtype=np.float32), 2)
-    assert [(hit.key, round(hit.score, 3)) for hit in hits] == [("k0", 1.0), ("k2", 0.707)]
-    assert [hit.key for hit in others] == ["k1", "k2"]
+    assert [(hit.key, round(hit.score, 3)) for hit in hits] == [(KEYS[0], 1.0), (KEYS[2], 0.707)]
+    assert [hit.key for hit in others] == KEYS[1:3]
+    assert [(hit.number, hit.chunk, hit.text) for hit in hits] == [(1, "c0", "valve"), (3, "c2", "valve and fan")]
 
 
 def test_what_is_added_is_found_at_once(index):
     query = np.array([[-1, 0]], dtype=np.float32)
     assert index.search("edge", query, 1)[0][0].score == 0
     with index.database.writing() as connection:
-        put_vectors(connection, "edge", "urn:d:2", [Entry("k9", "c9", "back")], -ROWS[:1])
-    assert index.search("edge", query, 1)[0][0].key == "k9"
+        put_vectors(connection, "edge", "urn:d:2", [Entry(KEYS[9], "c9", "back")], -ROWS[:1])
+    assert index.search("edge", query, 1)[0][0].key == KEYS[9]
     assert index.count("edge") == 5
 
 
@@ -36,19 +47,37 @@ def test_kinds_are_apart_and_an_empty_one_finds_nothing(index):
     assert index.search("entity", ROWS[:2], 3) == [[], []]
     assert index.search("edge", ROWS[:0], 3) == []
     assert index.count("entity") == 0
-    entries, scores = index.scores("entity", ROWS[:2])
-    assert (len(entries), scores.shape) == (0, (0, 2))
 
 
-def test_all_scores_stand_in_stored_order(index):
-    entries, scores = index.scores("edge", ROWS[:2])
-    assert entries == ENTRIES
-    assert scores.shape == (4, 2)
-    assert scores[3].tolist() == [0, 0]
+def test_edges_are_read_by_their_numbers_with_vectors_of_length_one_in_the_same_order(index):
+    entries, vectors = index.edges([4, 1, 3, 1])
+    assert {number: entries[number] for number in (1, 3, 4)} == {1: ENTRIES[0], 3: ENTRIES[2], 4: ENTRIES[3]}
+    assert vectors.shape == (3, 2)
+    expected = unit(ROWS[[number - 1 for number in entries]])
+    assert np.allclose(vectors, expected)
+
+
+def test_edges_that_are_gone_are_left_out(index):
+    assert index.edges([2, 10**6])[0] == {2: ENTRIES[1]}
+    for numbers in ([], [10**6]):
+        entries, vectors = index.edges(numbers)
+        assert (entries, len(vectors)) == ({}, 0)
+
+
+def test_it_can_be_asked_which_keys_have_a_vector(index):
+    assert stored_keys(index.database, "edge", [KEYS[1], KEYS[9], 'x" OR 1=1']) == {KEYS[1]}
+    assert stored_keys(index.database, "entity", KEYS) == set()
+
+
+def test_only_edges_are_linked(index):
+    with index.database.writing() as connection:
+        put_vectors(connection, "entity", "", [Entry("urn:x:valve", "", "valve")], ROWS[:1])
+        put_vectors(connection, "chunk", "urn:d:1", [Entry("urn:c:1", "urn:c:1", "valve")], ROWS[:1])
+    assert [row["fact"] for row in index.database.rows("SELECT fact FROM links")] == [1, 2, 3, 4]
 
 
 def test_keywords_find_facts_by_their_sentences(index):
-    assert {hit.key for hit in index.keywords(["valves"], 5)} == {"k0", "k2"}
+    assert {hit.key for hit in index.keywords(["valves"], 5)} == {KEYS[0], KEYS[2]}
     assert index.keywords(["?"], 5) == []
     assert len(index.keywords(["valve", "fan"], 1)) == 1
 
@@ -76,10 +105,10 @@ def test_vectors_that_were_dropped_are_not_found_even_when_as_many_follow(index)
     query = np.array([[1, 0]], dtype=np.float32)
     with index.database.writing() as connection:
         claim_embedder(connection, "one")
-    assert index.search("edge", query, 1)[0][0].key == "k0"
+    assert index.search("edge", query, 1)[0][0].key == KEYS[0]
     with index.database.writing() as connection:
         drop_vectors(connection)
         put_vectors(connection, "edge", "urn:d:1", ENTRIES, -ROWS)
         claim_embedder(connection, "other")
-    assert index.search("edge", query, 1)[0][0].key == "k1"
+    assert index.search("edge", query, 1)[0][0].key == KEYS[1]
     assert len(index.keywords(["valve"], 5)) == 2

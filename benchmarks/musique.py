@@ -1,0 +1,167 @@
+"""`python -m benchmarks.musique [QUESTIONS]`: are the passages found that answer questions over several hops?
+
+MuSiQue's passages with their given triples, the default embedder, no model, and each engine as it is by default.
+Recall@k of a question is the share of its gold passages among the first k different ones that the trace's sources name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+from time import perf_counter, process_time
+
+import explorer
+from benchmarks.table import aligned, load, machine
+from explorer.events import Passage
+from explorer.ingest.batch import Ingested
+from explorer.trace import Trace
+from explorer.workspace import Limit, Workspace
+
+NOT_THERE = "not measured: EXPLORER_CONFORMANCE_DATA names no folder with data/musique in it"
+ENGINES: Mapping[str, tuple[str, Mapping[str, Limit]]] = {
+    "graph-rag": ("graph-rag", {}),
+    "document-rag": ("document-rag", {}),
+    "keywords alone": ("document-rag", {"mode": "keyword", "rerank": False}),
+}
+AIMS = {
+    "graph-rag": ("", "≥ 62", "≥ 74", "", "100 %", "", "≤ 50 ms", ""),
+    "document-rag": ("", "≥ 53", "", "", "", "", "", ""),
+}
+FIRST = (2, 5, 10)
+HEAD = (
+    "Engine",
+    *(f"R@{k}" for k in FIRST),
+    "facts from gold",
+    "with a passage",
+    "declined",
+    "a question",
+    "processor",
+)
+HEADING = """\
+## Questions over several hops
+
+The 50 questions of the MuSiQue sample over its 1,890 passages with their given triples (`python -m benchmarks.musique`
+asks others): the share of gold passages among the first 2, 5 and 10 sources, in percent, with the 95 % interval of a
+bootstrap over the questions; of the selected facts those that come from a gold passage, and those that lead to a
+passage at all; times with the record on disk.
+"""
+_WARM = "Which river does the oldest bridge of the capital cross?"
+_SAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How one question went: its gold passages, the ids of those found in order, those each selected fact is from."""
+
+    gold: frozenset[str]
+    found: tuple[str, ...]
+    facts: tuple[tuple[str, ...], ...]
+    declined: bool
+    ms: float
+    processor_ms: float
+
+    def recall(self, k: int) -> float:
+        """Give the share of the gold passages among the first k, in percent."""
+        return 100 * len(self.gold & set(self.found[:k])) / len(self.gold)
+
+
+def main() -> None:
+    """Ask the questions of a JSON-lines file, each with its gold passages, and print a table; default: the sample."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.musique", description=main.__doc__)
+    parser.add_argument("questions", nargs="?", type=Path, help="lines of {question, gold: [passage id]}")
+    parser.add_argument("-w", "--workspace", type=Path, help="a workspace with the passages; made if it is missing")
+    given = parser.parse_args()
+    data = folder()
+    if data is None:
+        parser.exit(2, f"{NOT_THERE}\n")
+    before = load()
+    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place, explorer.open(given.workspace or place) as ws:
+        if not ws.size.documents:
+            take_in(ws, data, progress=True)
+        print(f"{table(ws, given.questions or data / 'questions.jsonl')}\n\n{machine(None, before)}")
+
+
+def section(place: Path) -> str:
+    """Give the part of the page on these questions, asked of a workspace in which the passages are."""
+    data = folder()
+    if data is None:
+        return f"{HEADING}\n{NOT_THERE[0].upper()}{NOT_THERE[1:]}."
+    with explorer.open(place) as ws:
+        return f"{HEADING}\n{table(ws, data / 'questions.jsonl')}"
+
+
+def folder() -> Path | None:
+    """Give the folder of the MuSiQue sample, None where the environment does not name it."""
+    named = os.environ.get("EXPLORER_CONFORMANCE_DATA")
+    place = Path(named) / "data" / "musique" if named else None
+    return place if place is not None and place.is_dir() else None
+
+
+def take_in(ws: Workspace, data: Path, *, progress: bool = False) -> Ingested:
+    """Ingest the passages with their triples."""
+    return ws.ingest(data / "corpus.jsonl", triples=data / "openie.jsonl", progress=progress)
+
+
+def table(ws: Workspace, questions: Path) -> str:
+    """Ask every engine all questions; gives a table with a line for each, and its aims below it.
+
+    Recalls are means in percent with their 95 % interval; times of a question are medians, recorded and all.
+    """
+    lines: list[Sequence[str]] = [HEAD]
+    for name, (engine, limits) in ENGINES.items():
+        lines.append((name, *_figures(list(ask_all(ws, questions, engine, limits)))))
+        lines += [("aim", *AIMS[name])] if name in AIMS else []
+    return aligned(lines)
+
+
+def ask_all(ws: Workspace, questions: Path, engine: str, limits: Mapping[str, Limit]) -> Iterator[Asked]:
+    """Ask the questions of a file; what was looked up for one is forgotten before the next."""
+    ws.run(_WARM, engine, **limits)
+    for line in questions.read_text("utf-8").splitlines():
+        item = json.loads(line)
+        ws.sources.forget()
+        begun, worked = perf_counter(), process_time()
+        events = list(ws.ask(item["question"], engine, **limits))
+        ms, processor = 1000 * (perf_counter() - begun), 1000 * (process_time() - worked)
+        trace = Trace(events)
+        facts = tuple(_ids(ws.passages(edge)) for edge in trace.edges)
+        yield Asked(frozenset(item["gold"]), _ids(trace.sources()), facts, trace.reason == "declined", ms, processor)
+
+
+def _figures(asked: Sequence[Asked]) -> Iterator[str]:
+    facts = [(fact, one.gold) for one in asked for fact in one.facts]
+    times = [one.ms for one in asked]
+    yield from (_recall([one.recall(k) for one in asked]) for k in FIRST)
+    yield _share([bool(gold & set(fact)) for fact, gold in facts])
+    yield _share([bool(fact) for fact, _ in facts])
+    yield f"{sum(one.declined for one in asked)} of {len(asked)}"
+    yield f"{median(times):.0f} ms ({max(times):.0f})"
+    yield f"{median(one.processor_ms for one in asked):.0f} ms"
+
+
+def _recall(recalls: Sequence[float]) -> str:
+    """Say a mean with its 95 % interval over the questions there might have been (percentile bootstrap)."""
+    import numpy as np
+
+    chance = np.random.default_rng(7)
+    means = chance.choice(np.array(recalls), (_SAMPLES, len(recalls))).mean(axis=1)
+    low, high = np.percentile(means, (2.5, 97.5))
+    return f"{mean(recalls):.1f} ({low:.0f}–{high:.0f})"
+
+
+def _share(held: Sequence[bool]) -> str:
+    return f"{100 * mean(held):.{0 if all(held) else 1}f} %" if held else "–"
+
+
+def _ids(passages: Iterable[Passage]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(passage.source for passage in passages if passage.source))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""`python -m benchmarks.speed [FACTS …]`: what GraphRAG takes by itself, with a model that replies at once.
+
+Only the model's calls are replaced: search, embedding of the question, sources and recording are as always, and what
+was looked up for one question is forgotten before the next. Each size is measured in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import gc
+import json
+import pstats
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import TypeVar
+
+import explorer
+from benchmarks.instant import Instant
+from benchmarks.knowledge import Knowledge, knowledge
+from benchmarks.table import Row, load, markdown
+from explorer.events import Done, Explain
+from explorer.ingest.pipeline import Pipeline
+from explorer.vocab import recognise
+from explorer.workspace import Workspace
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+AIMS = {10_000: "≤ 10 ms", 100_000: "≤ 15 ms", 1_000_000: "≤ 40 ms"}
+SOURCED = 1_000_000
+QUESTIONS = 30
+WARM = 4
+STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "done")
+_BATCH = 200  # passages, as in an import
+_TOP = 40
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one process found: seconds from `ask()` to each step of each question, seconds to fill and to get ready.
+
+    Among the steps "processor" is the processor time of the whole run, which other work on the machine adds little to.
+    `memory` is what the process then held, `vectors` the part of it that vectors and their sketches are, in bytes.
+    """
+
+    facts: int
+    filled: float
+    ready: float
+    steps: dict[str, list[float]]
+    memory: int | None
+    vectors: int
+    load: float | None
+
+
+def main() -> None:
+    """Measure the sizes that are named, else all of them and facts with sources; print a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=main.__doc__)
+    parser.add_argument("facts", nargs="*", type=int, help=f"how many facts; by default {SIZES}")
+    parser.add_argument("--sourced", type=int, metavar="FACTS", help="measure so many facts with sources on disk")
+    parser.add_argument("--profile", action="store_true", help="tell what takes the time, too")
+    parser.add_argument("--alone", choices=("memory", "filled", "disk"), help=argparse.SUPPRESS)
+    parser.add_argument("--place", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.alone:
+        print(json.dumps(_alone(given.alone, given.facts[0], given.place, profile=given.profile)))
+        return
+    all_of_it = not given.facts and given.sourced is None
+    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
+        sourced = SOURCED if all_of_it else given.sourced
+        found = rows(Path(place), SIZES if all_of_it else given.facts, sourced, profile=given.profile)
+    print(markdown(found))
+
+
+def rows(
+    place: Path, sizes: Sequence[int] = SIZES, sourced: int | None = SOURCED, *, profile: bool = False
+) -> list[Row]:
+    """Measure facts in memory without sources, and some with passages on disk."""
+    found = [row for size in sizes for row in _told(_process("memory", size, place, profile=profile), "in memory")]
+    if sourced:
+        folder = place / "sourced"
+        filled = _process("filled", sourced, folder)
+        disk = _process("disk", sourced, folder, profile=profile)
+        rate = f"{sourced / filled.filled:,.0f} facts/s"
+        found.append(Row(f"{sourced:,} facts with their passages written to disk", rate))
+        found += _told(disk, "with sources, on disk")
+    return found
+
+
+def _process(kind: str, facts: int, place: Path, *, profile: bool = False) -> Measured:
+    """Measure in a process of its own, so that nothing else is in its memory; a profile goes to the terminal."""
+    words = [sys.executable, "-m", "benchmarks.speed", str(facts), "--alone", kind, "--place", str(place)]
+    words += ["--profile"] if profile else []
+    said = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+    return Measured(**json.loads(said.stdout.splitlines()[-1]))
+
+
+def _alone(kind: str, facts: int, place: Path, *, profile: bool) -> dict[str, object]:
+    made = knowledge(facts)
+    questions = made.questions(QUESTIONS + WARM)
+    before = load()
+    with explorer.open(None if kind == "memory" else place) as ws:
+        begun = perf_counter()
+        if kind == "memory":
+            ws.graph.store.bulk_extend(made.quads())
+            ws.reindex(progress=False)
+        if kind == "filled":
+            _write(ws, made)
+        filled = perf_counter() - begun
+        del made
+        if kind == "filled":
+            return asdict(Measured(facts, filled, 0, {}, None, 0, before))
+        ws.chat = Instant()
+        begun = perf_counter()
+        _asked(ws, questions[0])
+        ready = perf_counter() - begun
+        for question in questions[1:WARM]:
+            _asked(ws, question)
+        timed = [_asked(ws, question) for question in questions[WARM:]]
+        steps = {step: [times[step] for times in timed] for step in (*STEPS, "processor")}
+        gc.collect()
+        found = Measured(facts, filled, ready, steps, _resident(), _vectors(ws), before)
+        if profile:
+            _profile(ws, questions[WARM:])
+    return asdict(found)
+
+
+def _write(ws: Workspace, made: Knowledge) -> None:
+    """Store passages with their facts as an import does, many at once."""
+    pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
+    for batch in _batches(made.documents()):
+        pipeline.store_all(batch)
+
+
+def _asked(ws: Workspace, question: str) -> dict[str, float]:
+    """Ask, and give the seconds from then to each step."""
+    ws.sources.forget()
+    times: dict[str, float] = {}
+    begun, worked = perf_counter(), process_time()
+    for event in ws.ask(question):
+        if isinstance(event, Explain) and (named := recognise(event.iri)):
+            times[named.kind] = perf_counter() - begun
+        if isinstance(event, Done):
+            times["done"] = perf_counter() - begun
+            if event.reason != "done":
+                raise ValueError(f"what is measured is a whole run; this one ended as {event.reason}: {event.error}")
+    times["processor"] = process_time() - worked
+    return times
+
+
+def _profile(ws: Workspace, questions: Iterable[str]) -> None:
+    profile = cProfile.Profile(process_time)  # of what else runs on the machine it tells nothing
+    for question in questions:
+        with profile:
+            _asked(ws, question)
+    stats = pstats.Stats(profile, stream=sys.stderr)
+    stats.sort_stats("tottime").print_stats(_TOP)
+    stats.sort_stats("cumtime").print_stats("/explorer/", _TOP)
+
+
+def _told(found: Measured, where: str) -> Iterator[Row]:
+    """Give what a process found as rows."""
+    what, disk = f"{found.facts:,} facts {where}", "disk" in where
+    steps = ", ".join(f"{1000 * median(found.steps[step]):.1f}" for step in STEPS)
+    yield Row(f"GraphRAG by itself, {what}", _tenths(found.steps["done"]), "" if disk else AIMS.get(found.facts, ""))
+    yield Row("… processor time", _tenths(found.steps["processor"]))
+    yield Row(f"… until {', '.join(step.title() for step in STEPS)}", f"{steps} ms")
+    yield Row("… until the first answer after opening" if disk else "… filled and vectors made, first answer",
+              f"{found.ready:.1f} s" if disk else f"{found.filled:.0f} s, {found.ready:.1f} s")  # fmt: skip
+    if found.memory is not None:
+        yield Row("… memory of the process" if disk else "… memory of the process, without vectors (with them)",
+                  _gigabytes(found.memory) if disk
+                  else f"{_gigabytes(found.memory - found.vectors)} ({_gigabytes(found.memory)})",
+                  "≤ 1.5 GB" if found.facts == max(SIZES) else "")  # fmt: skip
+
+
+def _resident() -> int | None:
+    """Give the bytes of memory that this process holds; None where the system does not tell in the way of Linux."""
+    told = Path("/proc/self/status")
+    lines = told.read_text("utf-8").splitlines() if told.exists() else []
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")), None)
+
+
+def _vectors(ws: Workspace) -> int:
+    """Give the bytes of the stored vectors."""
+    [row] = ws.traces.stores.database.rows("SELECT coalesce(sum(length(vector)), 0) AS size FROM vectors")
+    return int(row["size"])
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:.2f} GB"
+
+
+def _tenths(times: Sequence[float]) -> str:
+    return f"{1000 * median(times):.1f} ms ({1000 * max(times):.1f})"
+
+
+def _batches(items: Iterator[T]) -> Iterator[list[T]]:
+    while batch := list(islice(items, _BATCH)):
+        yield batch
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Which facts an answer is made from: the seam between GraphRAG and its selectors, and the default one.
+
+A selector looks at facts and then chooses among them. The default walks first and has the reasoner score what the walk
+came near to (TrustGraph's two stages); `hops` holds the other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyoxigraph import Triple
+
+from explorer.captions import edge_labels
+from explorer.engines.exploration import Exploration
+from explorer.engines.limits import Limits
+from explorer.events import Progress
+from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.reasoner import Edge, Reasoner, Scored
+from explorer.stores.collection import Collection
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was scored: `kept` to answer from and `left`, each best first."""
+
+    kept: Sequence[Scored] = ()
+    left: Sequence[Scored] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a selector looked at: from which seeds (IRIs), how many facts; `choose` says what it keeps of them.
+
+    Looking may be told of before choosing begins, which with a model takes long.
+    """
+
+    seeds: tuple[str, ...]
+    count: int
+    choose: Callable[[], Chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """Selects by a walk from the question through the graph; then the reasoner scores what is nearest."""
+
+    stores: Collection
+    embedder: Embedder
+    reasoner: Reasoner
+    limits: Limits
+
+    def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
+        """Walk; nothing is scored before `choose`."""
+        yield Progress("exploration", 0, self.limits.max_subgraph_size)
+        explored = Exploration(self.stores, self.embedder, self.limits).explore(question, concepts)
+
+        def choose() -> Chosen:
+            edges = edges_of(self.stores, explored.nearest)
+            return chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit)
+
+        return Looked(explored.seeds, len(explored.edges), choose)
+
+
+def chosen(reasoner: Reasoner, question: str, concepts: Sequence[str], edges: Sequence[Edge], limit: int) -> Chosen:
+    """Have edges scored, and at most `limit` of them kept."""
+    scored = reasoner.score_edges(question, concepts, edges)
+    kept = reasoner.select(question, scored, limit)
+    known = {item.edge.triple for item in kept}
+    return Chosen(kept, [item for item in scored if item.edge.triple not in known])
+
+
+def edges_of(stores: Collection, facts: Mapping[Triple, float]) -> list[Edge]:
+    """Read facts with their labels and passages; their values say how near the search came to them."""
+    labels = stores.sources.labels(facts)
+    return [_edge(stores, fact, reach, labels) for fact, reach in facts.items()]
+
+
+def _edge(stores: Collection, fact: Triple, reach: float, labels: Mapping[str, str]) -> Edge:
+    passages = stores.sources.passages(fact)
+    context = stores.sources.chunk_text(passages[0].chunk) if passages else ""
+    return Edge(fact, *edge_labels(fact, labels), passages, context, reach)
