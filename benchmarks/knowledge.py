@@ -74,7 +74,7 @@ class Knowledge:
         ways = (self._plain, self._chained, self._double)
         return [ways[n % 3](*pair) for n, pair in enumerate(zip(rows[::2], rows[1::2], strict=True))]
 
-    def _plain(self, row: int, _: int) -> str:
+    def _plain(self, row: int, other: int) -> str:
         _, predicate, obj = self.said(row)
         return f"What {predicate} {obj}?"
 
@@ -86,8 +86,8 @@ class Knowledge:
         return f"What {self.said(beyond)[1]} the one that {subject} {predicate}?"
 
     def _double(self, row: int, other: int) -> str:
-        subject, predicate, obj = self.said(row)[0], *self.said(other)[1:]
-        return f"What is known about {subject}, and who {predicate} {obj}?"
+        _, predicate, obj = self.said(other)
+        return f"What is known about {self.said(row)[0]}, and who {predicate} {obj}?"
 
 
 def knowledge(facts: int) -> Knowledge:
@@ -169,7 +169,7 @@ def _passage(named: str, facts: Sequence[tuple[str, str, str]]) -> Found:
     edges, at = [], 0
     for group, sentence in zip(told, sentences, strict=True):
         chunk = next(chunk for chunk in reversed(document.chunks) if chunk.start <= at)
-        place = at, at + len(sentence), None, chunk
-        edges += [ExtractedEdge(*words, True, *place) for words in group]  # noqa: FBT003 - its object is an entity
-        at += len(sentence) + 1
+        end, is_entity = at + len(sentence), True
+        edges += [ExtractedEdge(*words, is_entity, at, end, None, chunk) for words in group]
+        at = end + 1
     return Found(document, (Extraction(IMPORT, VERSION, tuple(edges)),))

@@ -15,30 +15,35 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 from typing import TypeVar
 
+from pyoxigraph import RdfFormat, serialize
+
 import explorer
 from benchmarks.instant import Instant
 from benchmarks.knowledge import Knowledge, knowledge
-from benchmarks.table import Row, load, markdown
+from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Done, Explain
 from explorer.ingest.pipeline import Pipeline
+from explorer.stores.shelf import FEW
 from explorer.vocab import recognise
 from explorer.workspace import Workspace
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 AIMS = {10_000: "≤ 10 ms", 100_000: "≤ 15 ms", 1_000_000: "≤ 40 ms"}
-SOURCED = 1_000_000
+SOURCED = 300_000  # in minutes; a million take a quarter of an hour
 QUESTIONS = 30
 WARM = 4
 STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "done")
 _BATCH = 200  # passages, as in an import
 _TOP = 40
+_SKETCHED = 16  # a sketch has half a byte for two numbers of four bytes each,
+_NUMBER = 8  # and the bytes of its row number for each vector
 
 T = TypeVar("T")
 
@@ -53,11 +58,10 @@ class Measured:
 
     facts: int
     filled: float
-    ready: float
-    steps: dict[str, list[float]]
-    memory: int | None
-    vectors: int
-    load: float | None
+    ready: float = 0.0
+    steps: dict[str, list[float]] = field(default_factory=dict)
+    memory: int | None = None
+    vectors: int = 0
 
 
 def main() -> None:
@@ -66,77 +70,93 @@ def main() -> None:
     parser.add_argument("facts", nargs="*", type=int, help=f"how many facts; by default {SIZES}")
     parser.add_argument("--sourced", type=int, metavar="FACTS", help="measure so many facts with sources on disk")
     parser.add_argument("--profile", action="store_true", help="tell what takes the time, too")
-    parser.add_argument("--alone", choices=("memory", "filled", "disk"), help=argparse.SUPPRESS)
+    parser.add_argument("--alone", choices=("making", "memory", "filling", "disk"), help=argparse.SUPPRESS)
     parser.add_argument("--place", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.alone:
-        print(json.dumps(_alone(given.alone, given.facts[0], given.place, profile=given.profile)))
+        print(json.dumps(asdict(_alone(given.alone, given.facts[0], given.place, profile=given.profile))))
         return
+    before = load()
     all_of_it = not given.facts and given.sourced is None
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
         sourced = SOURCED if all_of_it else given.sourced
         found = rows(Path(place), SIZES if all_of_it else given.facts, sourced, profile=given.profile)
-    print(markdown(found))
+    print(f"{markdown(found)}\n\n{machine(None, before)}")
 
 
 def rows(
     place: Path, sizes: Sequence[int] = SIZES, sourced: int | None = SOURCED, *, profile: bool = False
 ) -> list[Row]:
     """Measure facts in memory without sources, and some with passages on disk."""
-    found = [row for size in sizes for row in _told(_process("memory", size, place, profile=profile), "in memory")]
+    found: list[Row] = []
+    for facts in sizes:
+        _process("making", facts, place)
+        found += _in_memory(_process("memory", facts, place, profile=profile))
     if sourced:
-        folder = place / "sourced"
-        filled = _process("filled", sourced, folder)
-        disk = _process("disk", sourced, folder, profile=profile)
+        filled = _process("filling", sourced, place)
         rate = f"{sourced / filled.filled:,.0f} facts/s"
         found.append(Row(f"{sourced:,} facts with their passages written to disk", rate))
-        found += _told(disk, "with sources, on disk")
+        found += _on_disk(_process("disk", sourced, place, profile=profile))
     return found
 
 
-def _process(kind: str, facts: int, place: Path, *, profile: bool = False) -> Measured:
+def _process(stage: str, facts: int, place: Path, *, profile: bool = False) -> Measured:
     """Measure in a process of its own, so that nothing else is in its memory; a profile goes to the terminal."""
-    words = [sys.executable, "-m", "benchmarks.speed", str(facts), "--alone", kind, "--place", str(place)]
+    words = [sys.executable, "-m", "benchmarks.speed", str(facts), "--alone", stage, "--place", str(place)]
     words += ["--profile"] if profile else []
     said = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
     return Measured(**json.loads(said.stdout.splitlines()[-1]))
 
 
-def _alone(kind: str, facts: int, place: Path, *, profile: bool) -> dict[str, object]:
-    made = knowledge(facts)
-    questions = made.questions(QUESTIONS + WARM)
-    before = load()
-    with explorer.open(None if kind == "memory" else place) as ws:
-        begun = perf_counter()
-        if kind == "memory":
-            ws.graph.store.bulk_extend(made.quads())
+def _alone(stage: str, facts: int, place: Path, *, profile: bool) -> Measured:
+    """Make facts and questions, or fill a workspace on disk with them; or ask them of one in memory or on disk."""
+    place.mkdir(parents=True, exist_ok=True)
+    quads, workspace = place / "facts.nq", place / "sourced"
+    if stage in ("making", "filling"):
+        made = knowledge(facts)
+        (place / "questions.json").write_text(json.dumps(made.questions(QUESTIONS + WARM)), "utf-8")
+        return Measured(facts, _write(made, quads) if stage == "making" else _fill(made, workspace))
+    questions = json.loads((place / "questions.json").read_text("utf-8"))
+    begun = perf_counter()
+    with explorer.open(workspace if stage == "disk" else None) as ws:
+        if stage == "memory":
+            ws.graph.store.bulk_load(path=str(quads))
             ws.reindex(progress=False)
-        if kind == "filled":
-            _write(ws, made)
-        filled = perf_counter() - begun
-        del made
-        if kind == "filled":
-            return asdict(Measured(facts, filled, 0, {}, None, 0, before))
-        ws.chat = Instant()
-        begun = perf_counter()
-        _asked(ws, questions[0])
-        ready = perf_counter() - begun
-        for question in questions[1:WARM]:
-            _asked(ws, question)
-        timed = [_asked(ws, question) for question in questions[WARM:]]
-        steps = {step: [times[step] for times in timed] for step in (*STEPS, "processor")}
-        gc.collect()
-        found = Measured(facts, filled, ready, steps, _resident(), _vectors(ws), before)
-        if profile:
-            _profile(ws, questions[WARM:])
-    return asdict(found)
+        return _measured(ws, facts, perf_counter() - begun, questions, profile=profile)
 
 
-def _write(ws: Workspace, made: Knowledge) -> None:
+def _write(made: Knowledge, quads: Path) -> float:
+    begun = perf_counter()
+    with quads.open("wb") as file:
+        serialize(made.quads(), output=file, format=RdfFormat.N_QUADS)
+    return perf_counter() - begun
+
+
+def _fill(made: Knowledge, workspace: Path) -> float:
     """Store passages with their facts as an import does, many at once."""
-    pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
-    for batch in _batches(made.documents()):
-        pipeline.store_all(batch)
+    with explorer.open(workspace) as ws:
+        ws.embedder.embed(["warm"])
+        begun = perf_counter()
+        pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
+        for batch in _batches(made.documents()):
+            pipeline.store_all(batch)
+        return perf_counter() - begun
+
+
+def _measured(ws: Workspace, facts: int, filled: float, questions: Sequence[str], *, profile: bool) -> Measured:
+    ws.chat = Instant()
+    begun = perf_counter()
+    _asked(ws, questions[0])
+    ready = perf_counter() - begun
+    for question in questions[1:WARM]:
+        _asked(ws, question)
+    timed = [_asked(ws, question) for question in questions[WARM:]]
+    steps = {step: [times[step] for times in timed] for step in (*STEPS, "processor")}
+    gc.collect()
+    found = Measured(facts, filled, ready, steps, _resident(), _vectors(ws))
+    if profile:
+        _profile(ws, questions[WARM:])
+    return found
 
 
 def _asked(ws: Workspace, question: str) -> dict[str, float]:
@@ -165,20 +185,27 @@ def _profile(ws: Workspace, questions: Iterable[str]) -> None:
     stats.sort_stats("cumtime").print_stats("/explorer/", _TOP)
 
 
-def _told(found: Measured, where: str) -> Iterator[Row]:
+def _told(found: Measured, where: str, aim: str = "") -> Iterator[Row]:
     """Give what a process found as rows."""
-    what, disk = f"{found.facts:,} facts {where}", "disk" in where
     steps = ", ".join(f"{1000 * median(found.steps[step]):.1f}" for step in STEPS)
-    yield Row(f"GraphRAG by itself, {what}", _tenths(found.steps["done"]), "" if disk else AIMS.get(found.facts, ""))
+    yield Row(f"GraphRAG by itself, {found.facts:,} facts {where}", _tenths(found.steps["done"]), aim)
     yield Row("… processor time", _tenths(found.steps["processor"]))
     yield Row(f"… until {', '.join(step.title() for step in STEPS)}", f"{steps} ms")
-    yield Row("… until the first answer after opening" if disk else "… filled and vectors made, first answer",
-              f"{found.ready:.1f} s" if disk else f"{found.filled:.0f} s, {found.ready:.1f} s")  # fmt: skip
+
+
+def _in_memory(found: Measured) -> Iterator[Row]:
+    yield from _told(found, "in memory", AIMS.get(found.facts, ""))
+    yield Row("… filled and vectors made, first answer", f"{found.filled:.0f} s, {found.ready:.1f} s")
     if found.memory is not None:
-        yield Row("… memory of the process" if disk else "… memory of the process, without vectors (with them)",
-                  _gigabytes(found.memory) if disk
-                  else f"{_gigabytes(found.memory - found.vectors)} ({_gigabytes(found.memory)})",
-                  "≤ 1.5 GB" if found.facts == max(SIZES) else "")  # fmt: skip
+        size = f"{_gigabytes(found.memory - found.vectors)} ({_gigabytes(found.memory)})"
+        yield Row("… held without vectors (with them)", size, "≤ 1.5 GB" if found.facts == max(SIZES) else "")
+
+
+def _on_disk(found: Measured) -> Iterator[Row]:
+    yield from _told(found, "with passages, on disk")
+    yield Row("… opened, first answer", f"{found.filled:.1f} s, {found.ready:.1f} s")
+    if found.memory is not None:
+        yield Row("… held with vectors", _gigabytes(found.memory), "≤ 1.5 GB for a million")
 
 
 def _resident() -> int | None:
@@ -189,9 +216,15 @@ def _resident() -> int | None:
 
 
 def _vectors(ws: Workspace) -> int:
-    """Give the bytes of the stored vectors."""
-    [row] = ws.traces.stores.database.rows("SELECT coalesce(sum(length(vector)), 0) AS size FROM vectors")
-    return int(row["size"])
+    """Give the bytes of the stored vectors, and of what is held to search them: as they are, or as a sketch of many."""
+    size = 0
+    for kind in ("edge", "entity", "chunk"):
+        [row] = ws.traces.stores.database.rows(
+            "SELECT count(*) AS held, coalesce(sum(length(vector)), 0) AS size FROM vectors WHERE kind = ?", (kind,)
+        )
+        searched = row["size"] if row["held"] <= FEW else row["size"] // _SKETCHED
+        size += row["size"] + searched + _NUMBER * row["held"]
+    return size
 
 
 def _gigabytes(size: int) -> str:

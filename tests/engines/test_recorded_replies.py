@@ -50,7 +50,7 @@ def record(wire):
 
 
 def knowledge(wire):
-    """The graph as it is and the librarian's texts, indexed as imported knowledge is."""
+    """The graph as it is and the librarian's texts."""
     stores = open_collection(None)
     path = wire / "_kg.rdf12.nq"
     stores.graph.add(exchange.read(path.read_bytes(), path.name).quads)
@@ -66,7 +66,6 @@ def knowledge(wire):
                 document = StoredDocument(iri, iri, item["title"], "text/plain", item["content"])
                 put_document(connection, document, chunks)
                 finish_document(connection, iri)
-    reindex(stores, EMBEDDER, progress=False)
     return stores
 
 
@@ -83,6 +82,7 @@ def asked(wire, prompts):
     replies = [says(item["reply"], usage=used) if isinstance(item["reply"], str) else lines(item["reply"], usage=used)
                for item, used in zip(prompts, USED, strict=True)]  # fmt: skip
     stores = knowledge(wire)
+    reindex(stores, EMBEDDER, progress=False)
     with serving(*replies) as server:
         reasoner = PromptedReasoner(OpenAIChat("stub-llm-1", server.url, KEY), EMBEDDER)
         engine = GraphRag(stores, reasoner, EMBEDDER, "s", Clock(), Limits())

