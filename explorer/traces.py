@@ -25,6 +25,7 @@ from explorer.vocab import RETRIEVAL, TG, X, iri, moment, recognise, timestamp
 
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
 _QUESTIONS = ("question", "docrag-question", "agent-question")
+_LISTED = {*_QUESTIONS, "end"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,9 @@ class Traces:
         if event.contents:
             self.stores.library.put(event.contents)
         self.stores.graph.add(event.triples)
-        self._index(rdf.entities(event.triples))
+        named = recognise(event.iri)
+        if named is None or named.kind in _LISTED:
+            self._index(rdf.entities(event.triples))
         return event
 
     def _index(self, described: builtins.list[e.Entity]) -> None:

@@ -150,8 +150,13 @@ class Recognised:
 
 def iri(kind: str, key: str, index: int | None = None) -> str:
     """Make the IRI of one `kind` of thing from its session id or name, and its index where the kind has one."""
-    made = _PATTERNS[kind].replace("{S}", quote(key, safe=""))
+    made = _PATTERNS[kind].replace("{S}", _quoted(key))
     return made if index is None else made.replace("{i}", str(index))
+
+
+@lru_cache(maxsize=10_000)
+def _quoted(key: str) -> str:
+    return quote(key, safe="")
 
 
 @lru_cache(maxsize=100_000)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pyoxigraph import Triple
 
@@ -22,13 +23,13 @@ _AGAIN = 0.7  # each further fact of a passage counts so much less than the one 
 class Explored:
     """What was looked at.
 
-    `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at. `nearest`: those worth
-    scoring, each with its reach: how near the walk came to its passage, or to its ends if it has none, as a share of
-    the nearest (0 to 1).
+    `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, by the keys of their
+    vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to its ends
+    if it has none, as a share of the nearest (0 to 1).
     """
 
     seeds: tuple[str, ...] = ()
-    edges: tuple[Triple, ...] = ()
+    edges: tuple[str, ...] = ()
     nearest: Mapping[Triple, float] = field(default_factory=dict)
 
 
@@ -46,38 +47,60 @@ class Exploration:
         linking = Linking(self.stores, self.embedder, question, concepts)
         linked = linking.linked(web, self.limits)
         restarts = {**linked.entities, **linked.passages}
-        reach = _reach(web, walk(web, restarts, self.limits.max_path_length, 2 * self.limits.triple_limit))
-        reached = sorted(reach, key=lambda row: -reach[row])
-        rows = list(dict.fromkeys([*web.rows_of(list(linked.facts)).tolist(), *reached]))
-        near = linking.nearness([int(web.fact[row]) for row in rows[: self.limits.max_subgraph_size]])
-        rows = [row for row in rows[: self.limits.max_subgraph_size] if int(web.fact[row]) in near]
+        reach = _Reach(web, walk(web, restarts, self.limits.max_path_length, 2 * self.limits.triple_limit))
+        most = self.limits.max_subgraph_size
+        looked = list(dict.fromkeys([*web.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
+        near = linking.nearness([int(web.fact[row]) for row in looked])
+        rows = [row for row in looked if int(web.fact[row]) in near]
         found = [near[int(web.fact[row])] for row in rows]
-        facts = self.stores.recorded(one.key for one in found)
-        turn = _in_turn([one.score for one in found], [reach.get(row, 0.0) for row in rows], web.passage[rows].tolist())
-        nearest: dict[Triple, float] = {}
-        for i in turn:
-            if (fact := facts.get(found[i].key)) is not None and len(nearest) < self.limits.edge_score_limit:
-                nearest.setdefault(fact, reach.get(rows[i], 0.0))
+        reached = reach.of(rows)
+        turn = _in_turn([one.score for one in found], reached, web.passage[rows].tolist())
+        nearest = self._recorded({found[i].key: reached[i] for i in reversed(turn)}, [found[i].key for i in turn])
         seeds = self.stores.webs.iris(linked.entities)
-        return Explored(tuple(sorted(seeds.values())), tuple(facts.values()), nearest)
+        return Explored(tuple(sorted(seeds.values())), tuple(dict.fromkeys(one.key for one in found)), nearest)
+
+    def _recorded(self, reach: Mapping[str, float], keys: Iterable[str]) -> dict[Triple, float]:
+        """Give the first facts that the graph has, at most `edge_score_limit`, each with its reach."""
+        left = iter(dict.fromkeys(keys))
+        nearest: dict[Triple, float] = {}
+        while some := list(islice(left, self.limits.edge_score_limit - len(nearest))):
+            nearest |= {fact: reach[key] for key, fact in self.stores.recorded(some).items()}
+        return nearest
 
 
-def _reach(web: Web, walked: Walk) -> dict[int, float]:
-    """Give for the rows of facts that a walk came to how near it came, best 1.
+class _Reach:
+    """How near a walk came to facts: by its rank of their passages, or of their ends where they have none; best 1.
 
     Ranks fall off steeply, so the square root is given.
     """
-    import numpy as np
 
-    rows = walked.rows[web.fact[walked.rows] > 0]
-    if not len(rows):
-        return {}
-    places = walked.rank(web.passage[rows])
-    ends = (walked.rank(web.head[rows]) + walked.rank(web.tail[rows])) / 2
-    alone = web.passage[rows] < 0
-    height = np.where(alone, ends.max(where=alone, initial=0.0), places.max())
-    reach = np.where(alone, ends, places) / np.where(height > 0, height, 1.0)
-    return dict(zip(rows.tolist(), np.sqrt(reach).tolist(), strict=True))
+    def __init__(self, web: Web, walked: Walk) -> None:
+        import numpy as np
+
+        self._rows = walked.rows[web.fact[walked.rows] > 0]
+        places = walked.rank(web.passage[self._rows])
+        ends = (walked.rank(web.head[self._rows]) + walked.rank(web.tail[self._rows])) / 2
+        alone = web.passage[self._rows] < 0
+        height = np.where(alone, ends.max(where=alone, initial=0.0), places.max(initial=0.0))
+        self._values = np.sqrt(np.where(alone, ends, places) / np.where(height > 0, height, 1.0))
+
+    def nearest(self, limit: int) -> list[int]:
+        """Give the rows of the nearest facts, best first, ties as stored."""
+        import numpy as np
+
+        nearest: list[int] = self._rows[np.argsort(-self._values, kind="stable")[:limit]].tolist()
+        return nearest
+
+    def of(self, rows: Sequence[int]) -> list[float]:
+        """Give how near rows are; 0 for one that the walk did not come to."""
+        import numpy as np
+
+        asked = np.asarray(rows, dtype=np.int32)
+        if not len(self._rows):
+            return [0.0] * len(rows)
+        places = np.clip(np.searchsorted(self._rows, asked), 0, len(self._rows) - 1)
+        reached: list[float] = np.where(self._rows[places] == asked, self._values[places], 0.0).tolist()
+        return reached
 
 
 def _in_turn(near: Sequence[float], reach: Sequence[float], passages: Sequence[int]) -> list[int]:

@@ -47,7 +47,7 @@ class Hops:
         hops: list[Chosen] = []
         for hop in range(self.limits.max_path_length):
             yield Progress("exploration", hop, self.limits.max_path_length)
-            edges = edges_of(self.stores, trail.candidates(frontier))
+            edges = edges_of(self.stores, self.embedder, trail.candidates(frontier))
             if not edges:
                 break
             hops.append(chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit))

@@ -8,7 +8,7 @@ from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passage_search import PassageSearch
-from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.embedding import Embedder, Remembered
 from explorer.reasoning.words import clauses, is_telling, share, spans, stems, tokens, weighted
 from explorer.stores.collection import Collection
 from explorer.stores.web import Web
@@ -47,7 +47,8 @@ class Linking:
         self.stores = stores
         self.question = question
         self.parts = clauses(question)
-        vectors = embedder.embed([*self.parts, *concepts])
+        self._embedder = Remembered.of(embedder)
+        vectors = self._embedder.embed([*self.parts, *concepts])
         self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
         self._weights = [weighted(part, stores.library.rarity) for part in self.parts]
         self._search = PassageSearch(stores, embedder)
@@ -69,6 +70,7 @@ class Linking:
         entries, vectors = self.stores.vectors.edges(numbers)
         if not entries:
             return
+        self._embedder.know([entry.text for entry in entries.values()], vectors)
         for (number, entry), row in zip(entries.items(), (vectors @ self._about.T).tolist(), strict=True):
             there = set(stems(entry.text))
             scores = (

@@ -15,7 +15,7 @@ from explorer.captions import edge_labels
 from explorer.engines.exploration import Exploration
 from explorer.engines.limits import Limits
 from explorer.events import Progress
-from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.embedding import Embedder, Remembered
 from explorer.reasoning.reasoner import Edge, Reasoner, Scored
 from explorer.stores.collection import Collection
 
@@ -55,7 +55,7 @@ class Walked:
         explored = Exploration(self.stores, self.embedder, self.limits).explore(question, concepts)
 
         def choose() -> Chosen:
-            edges = edges_of(self.stores, explored.nearest)
+            edges = edges_of(self.stores, self.embedder, explored.nearest)
             return chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit)
 
         return Looked(explored.seeds, len(explored.edges), choose)
@@ -69,13 +69,13 @@ def chosen(reasoner: Reasoner, question: str, concepts: Sequence[str], edges: Se
     return Chosen(kept, [item for item in scored if item.edge.triple not in known])
 
 
-def edges_of(stores: Collection, facts: Mapping[Triple, float]) -> list[Edge]:
+def edges_of(stores: Collection, embedder: Embedder, facts: Mapping[Triple, float]) -> list[Edge]:
     """Read facts with their labels and passages; their values say how near the search came to them."""
     labels = stores.sources.labels(facts)
-    return [_edge(stores, fact, reach, labels) for fact, reach in facts.items()]
-
-
-def _edge(stores: Collection, fact: Triple, reach: float, labels: Mapping[str, str]) -> Edge:
-    passages = stores.sources.passages(fact)
-    context = stores.sources.chunk_text(passages[0].chunk) if passages else ""
-    return Edge(fact, *edge_labels(fact, labels), passages, context, reach)
+    passages = {fact: stores.sources.passages(fact) for fact in facts}
+    around, vectors = stores.vectors.chunks([places[0].chunk for places in passages.values() if places])
+    Remembered.of(embedder).know(list(around.values()), vectors)
+    return [
+        Edge(fact, *edge_labels(fact, labels), places, around.get(places[0].chunk, "") if places else "", facts[fact])
+        for fact, places in passages.items()
+    ]

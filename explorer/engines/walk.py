@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from explorer.stores.web import Numbers, Web
 
 _ONWARD = 0.8  # the chance to walk on instead of restarting
-_STEPS = 30  # 0.8 to that power is a thousandth
+_STEPS = 20  # 0.8 to that power is a hundredth
 _NAMED = 4.0  # a title that names an entity weighs as much as so many mentions
 
 

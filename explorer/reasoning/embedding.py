@@ -34,10 +34,19 @@ class Remembered:
         self.embedder = embedder
         self._rows: dict[str, NDArray[np.float32]] = {}
 
+    @classmethod
+    def of(cls, embedder: Embedder) -> Remembered:
+        """Give an embedder that remembers: this one if it does already."""
+        return embedder if isinstance(embedder, cls) else cls(embedder)
+
     @property
     def name(self) -> str:
         """Say which model it is."""
         return self.embedder.name
+
+    def know(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        """Take in what it embedded at some other time, one row of length 1 for each text."""
+        self._rows.update(zip(texts, vectors, strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give an (n, d) array of float32 with rows of length 1."""

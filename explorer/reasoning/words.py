@@ -49,6 +49,7 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+@lru_cache(maxsize=50_000)
 def is_telling(word: str) -> bool:
     """Say whether a word says something by itself: not a stop word, not a single letter."""
     bare = word.lower().removesuffix("'s").removesuffix("’s")
@@ -120,14 +121,15 @@ def phrases(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def clauses(question: str) -> list[str]:
+@lru_cache(maxsize=1_000)
+def clauses(question: str) -> tuple[str, ...]:
     """Split a question that asks several things; a part that only says "he" or "it" gets the name from the first."""
     first, *others = re.split(
         rf",?\s+and\s+(?=(?:\w+\s+)?(?:{_ASKING})\b)", question, maxsplit=_PARTS, flags=re.IGNORECASE
     )
     found = phrases(first)
     names = [phrase for phrase in found if any(is_name(word) for word in phrase.split())] or found[:1]
-    return [first, *(f"{part} {' '.join(names)}" if _PRONOUN.search(part) else part for part in others)]
+    return first, *(f"{part} {' '.join(names)}" if _PRONOUN.search(part) else part for part in others)
 
 
 def answers_kind(question: str, text: str) -> str | None:

@@ -86,6 +86,7 @@ CREATE TABLE IF NOT EXISTS traces (
     iri TEXT PRIMARY KEY, engine TEXT NOT NULL, question TEXT NOT NULL, started_at TEXT NOT NULL, reason TEXT
 ) WITHOUT ROWID;
 """
+_PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
 _CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
 _CLOSED = "This workspace is closed; open it again with explorer.open()."
 
@@ -191,6 +192,7 @@ class Database:
         connection.row_factory = sqlite3.Row
         connection.execute(f"PRAGMA cache_size=-{_CACHE}")
         if not self.read_only:
+            connection.execute(f"PRAGMA page_size={_PAGE}")  # a file that has pages keeps them
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
         own = _Own(connection)

@@ -80,6 +80,11 @@ class Library:
         )
         return [StoredDocument(*row) for row in rows]
 
+    def source(self, iri: str) -> str | None:
+        """Give where a document that is stored whole came from: path, URL or given id; None for any other IRI."""
+        rows = self.database.rows("SELECT source FROM documents WHERE iri = ? AND state = 'done'", (iri,))
+        return rows[0]["source"] if rows else None
+
     def document(self, iri: str) -> StoredDocument | None:
         """Give one document that is stored whole, None for any other IRI."""
         rows = self.database.rows(

@@ -27,12 +27,14 @@ class Sources:
         self._entity = lru_cache(maxsize=20_000)(self._read)
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
         self._labelled = lru_cache(maxsize=50_000)(self._label)
+        self._source = lru_cache(maxsize=5_000)(library.source)
 
     def forget(self) -> None:
         """Drop what was kept, after the stores have changed."""
         self._entity.cache_clear()
         self.chunk_text.cache_clear()
         self._labelled.cache_clear()
+        self._source.cache_clear()
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Give all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
@@ -84,11 +86,10 @@ class Sources:
         page_start = chunk_start + (group.source_offset or 0)
         text = self._text(group, chunk.iri)
         title = document.title if isinstance(document, Document) else None
-        stored = self.library.document(document.iri)
         return Passage(
             document=document.iri,
             title=title or document.label or document.iri,
-            source=stored.source if stored else document.source if isinstance(document, Document) else None,
+            source=self._source(document.iri) or (document.source if isinstance(document, Document) else None),
             page=part.number if isinstance(part, Page) else None,
             section=part.label if isinstance(part, Section) else None,
             part=part.iri if part is not None else None,

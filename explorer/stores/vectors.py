@@ -79,6 +79,19 @@ class VectorIndex:
         entries = {row["number"]: Entry(row["key"], row["chunk"], row["text"]) for row in rows}
         return entries, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
 
+    def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
+        """Give the texts that stand for chunks by their IRIs, title first, and their unit vectors in the same order."""
+        import numpy as np
+
+        rows = self.database.rows(
+            "SELECT key, text, vector FROM vectors WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) "
+            "GROUP BY key",
+            (json.dumps(list(keys)),),
+        )
+        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
+        texts = {row["key"]: row["text"] for row in rows}
+        return texts, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
+
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
 

@@ -62,7 +62,7 @@ def test_a_question_that_asks_two_things_has_two_parts_that_stand_alone():
     assert first == "Who built the Apollo tank"
     assert second.startswith("when did it fail")
     assert "Apollo" in second
-    assert clauses("Who built it?") == ["Who built it?"]
+    assert clauses("Who built it?") == ("Who built it?",)
 
 
 def test_a_kind_of_answer_is_recognised():
