@@ -1,3 +1,4 @@
+import re
 import threading
 
 import pytest
@@ -65,7 +66,7 @@ def test_each_node_of_a_passage_search_has_words_of_its_own():
     nodes = {node["kind"]: node for node in reversed(page["nodes"])}
     texts = {kind: str(node["detail"]["rows"]) for kind, node in nodes.items()}
     assert nodes["ChunkSelection"]["detail"]["heading"] == "Passage 1 of 2"
-    assert "0.68 of 1" in texts["ChunkSelection"]
+    assert re.search(r"\b0\.\d\d of 1\b", texts["ChunkSelection"])
     assert "Notes of the shift" in texts["ChunkSelection"]
     assert "Passage search" in texts["Question"]
     assert "by meaning and by words" in texts["Question"]
