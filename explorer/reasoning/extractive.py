@@ -27,6 +27,7 @@ FLOOR = 0.2
 CUE = 0.06
 LEVELLED = 1.2
 CHOSEN = 0.3  # of a quotation's score: how well its edges were scored, against its own words
+ASKED = 0.1  # for a sentence that names a cause, a time, a number or a person where one is asked for
 AROUND = 10  # edges whose surroundings count as evidence
 
 
@@ -152,7 +153,9 @@ class ExtractiveReasoner:
                 known = cites.setdefault(key, [])
                 known += [] if number in known else [number]
         own = self._measure.own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
+        parts = clauses(question)
         own = [(1 - CHOSEN) * score + CHOSEN * max(selected[number].score for number in cites[key])
+               + (ASKED if any(answers_kind(part, passages[key].text) for part in parts) else 0.0)
                for score, key in zip(own, passages, strict=True)]  # fmt: skip
         floor = QUOTED * max(own, default=0.0)
         best = sorted(zip(passages, own, strict=True), key=lambda item: -item[1])
