@@ -52,14 +52,14 @@ def tokens(text: str) -> list[str]:
 @lru_cache(maxsize=50_000)
 def is_telling(word: str) -> bool:
     """Say whether a word says something by itself: not a stop word, not a single letter."""
-    bare = word.lower().removesuffix("'s").removesuffix("’s")
+    bare = _bare(word.lower())
     return bare not in STOP and (len(bare) > 1 or bare.isdigit())
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Reduce a word to its stem (Snowball English), without a possessive ending."""
-    bare = word.lower().removesuffix("'s").removesuffix("’s")
+    bare = _bare(word.lower())
     return str(_stemmer().stemWord(bare))
 
 
@@ -87,10 +87,12 @@ def share(weights: Mapping[str, float], there: Container[str]) -> float:
 
 
 def spans(text: str) -> list[str]:
-    """Give what may be names in a text, as it stands there: runs of up to six words, of one only telling words."""
-    words = [word.removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
-    runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
-    return list(dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_telling(run[0])))
+    """Give what may be names in a text: runs of up to six words, of one only telling words; with and without "'s"."""
+    found: dict[str, None] = {}
+    for words in (_WORD.findall(text), [_bare(word) for word in _WORD.findall(text)]):
+        runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
+        found |= dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_telling(run[0]))
+    return list(found)
 
 
 def names(question: str, title: str) -> bool:
@@ -102,9 +104,13 @@ def names(question: str, title: str) -> bool:
     title_words = [word.lower() for word in _WORD.findall(_ASIDE.sub("", title))]
     if len(title_words) == 1:
         asked = [word if is_name(word) else "" for word in asked]
-    bare = [word.removesuffix("'s").removesuffix("’s").lower() for word in asked]
+    bare = [_bare(word).lower() for word in asked]
     places = range(len(bare) - len(title_words) + 1)
     return bool(title_words) and any(bare[i : i + len(title_words)] == title_words for i in places)
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("’s")
 
 
 def phrases(text: str) -> list[str]:
@@ -149,7 +155,7 @@ def _named_apart(run: list[str]) -> list[str]:
             groups[-1].append(word)
         else:
             groups.append([word])
-    return [" ".join(group).removesuffix("'s").removesuffix("’s") for group in groups]
+    return [_bare(" ".join(group)) for group in groups]
 
 
 def is_name(word: str) -> bool:

@@ -94,10 +94,10 @@ def test_a_share_counts_words_by_their_weight():
 
 
 def test_what_may_be_a_name_is_each_run_of_up_to_six_words():
-    assert spans("the Polish-Russian War's end") == [
-        "the Polish-Russian War end", "the Polish-Russian War", "Polish-Russian War end", "the Polish-Russian",
-        "Polish-Russian War", "War end", "Polish-Russian", "War", "end",
+    assert spans("the Polish-Russian War") == [
+        "the Polish-Russian War", "the Polish-Russian", "Polish-Russian War", "Polish-Russian", "War",
     ]  # fmt: skip
+    assert {"Schindler's List", "Schindler List", "Schindler"} <= set(spans("Who made Schindler's List?"))
     assert max(len(run.split()) for run in spans("a b c d e f g h i j")) == 6
     assert spans("") == spans("?") == spans("why") == []
     assert spans("Bergen, Bergen") == ["Bergen Bergen", "Bergen"]
