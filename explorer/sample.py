@@ -9,6 +9,7 @@ from pathlib import Path
 
 from explorer import __version__
 from explorer.errors import WorkspaceError
+from explorer.ingest import entries
 from explorer.ingest.files import Source
 from explorer.ingest.provenance import VERSION
 from explorer.workspace import Workspace
@@ -90,7 +91,7 @@ def place() -> Path:
     from platformdirs import user_data_path
 
     documents, facts = _documents(), corpus() / "facts.jsonl"
-    digest = hashlib.sha256(f"{__version__} {VERSION}".encode())  # another version may find other facts
+    digest = hashlib.sha256(f"{__version__} {VERSION} {entries.VERSION}".encode())  # another one may find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

@@ -9,6 +9,8 @@ from explorer.ingest.parsed import Extraction, Parsed, triple
 from explorer.stores.vectors import Entry
 from explorer.vocab import entity_iri
 
+VERSION = "2"  # of these words: another number, and vectors made before are of other words
+
 
 def edge_entries(parsed: Parsed, extractions: Iterable[Extraction]) -> list[Entry]:
     """Give an entry for each fact and sentence that states it."""

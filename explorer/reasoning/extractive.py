@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-REACH = 0.7
+WORDS, ALL_WORDS = 0.3, 0.9  # the share of words in a score: usually, and where they fit fully
+GOOD = 0.7  # from here on their share rises
 FLOOR = 0.2
 CUE = 0.06
 LEVELLED = 1.2
 CHOSEN = 0.3  # of a quotation's score: how well its edges were scored, against its own words
-ASKED = 0.1  # for a sentence that names a cause, a time, a number or a person where one is asked for
+ASKED = 0.1  # for naming what was asked for
 AROUND = 10  # edges whose surroundings count as evidence
 
 
@@ -56,11 +57,11 @@ class ExtractiveReasoner:
         return phrases(question) or [question]
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
-        """Score each edge by how near the search came to it through the graph (`REACH`), the rest by its words."""
+        """Score each edge by how well it fits by its words, and by how near the search came to it through the graph."""
         if not edges:
             return []
-        fits = self._fits(question, edges)
-        scores = [(1 - REACH) * fit + REACH * edge.reach for edge, fit in zip(edges, fits, strict=True)]
+        scores = [_combined(min(1.0, fit + _asked(question, _spoken(edge))), edge.reach)
+                  for edge, fit in zip(edges, self._fits(question, edges), strict=True)]  # fmt: skip
         near = self._similarities(concepts, [_spoken(edge) for edge in edges])
         scored = [Scored(edge, min(1.0, score), concepts[int(row.argmax())])
                   for edge, score, row in zip(edges, scores, near, strict=True)]  # fmt: skip
@@ -153,9 +154,8 @@ class ExtractiveReasoner:
                 known = cites.setdefault(key, [])
                 known += [] if number in known else [number]
         own = self._measure.own_scores(question, [" ".join(passage.text.split()) for passage in passages.values()])
-        parts = clauses(question)
         own = [(1 - CHOSEN) * score + CHOSEN * max(selected[number].score for number in cites[key])
-               + (ASKED if any(answers_kind(part, passages[key].text) for part in parts) else 0.0)
+               + _asked(question, passages[key].text)
                for score, key in zip(own, passages, strict=True)]  # fmt: skip
         floor = QUOTED * max(own, default=0.0)
         best = sorted(zip(passages, own, strict=True), key=lambda item: -item[1])
@@ -178,6 +178,21 @@ class ExtractiveReasoner:
     def answer_from(self, question: str, concepts: Sequence[str], kept: Sequence[Read]) -> Iterator[Sentence | Verdict]:
         """Quote the sentences of the passages that carry most, then name what they do not cover; or decline."""
         return Quotation(self._measure).answer(question, kept)
+
+
+def _asked(question: str, text: str) -> float:
+    """Give what a text is worth more for naming a cause, a time, a number or a person where one is asked for."""
+    return ASKED if any(answers_kind(part, text) for part in clauses(question)) else 0.0
+
+
+def _combined(fit: float, reach: float) -> float:
+    """Weigh how well an edge fits by its words against how near the search came to it.
+
+    Over several hops the graph knows more than words do; the better the words fit, the more they count.
+    """
+    good = max(0.0, fit - GOOD) / (1 - GOOD)
+    words = WORDS + (ALL_WORDS - WORDS) * good
+    return words * fit + (1 - words) * reach
 
 
 def _declined(selected: Sequence[Selected], missing: dict[str, str], support: float) -> Iterator[Sentence | Verdict]:
