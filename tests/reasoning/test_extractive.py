@@ -4,7 +4,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.reasoning.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive import REACH, SENTENCES, ExtractiveReasoner
+from explorer.reasoning.extractive import SENTENCES, WORDS, ExtractiveReasoner
 from explorer.reasoning.reasoner import Edge, Sentence, Verdict
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -48,14 +48,15 @@ def test_an_edge_that_the_search_came_nearer_to_scores_more():
     near, far = (replace(EDGES[1], reach=reach) for reach in (1.0, 0.2))
     scored = REASONER.score_edges(QUESTION, ["valve"], [far, near])
     assert [item.edge.reach for item in scored] == [1.0, 0.2]
-    assert scored[0].score - scored[1].score == pytest.approx(REACH * 0.8)
+    assert scored[0].score - scored[1].score == pytest.approx((1 - WORDS) * 0.8)
 
 
-def test_reach_leads_to_an_edge_that_shares_no_word_with_the_question():
+def test_reach_lifts_an_edge_that_shares_no_word_with_the_question_but_not_over_one_that_fits_fully():
     fits, reached = EDGES[0], replace(EDGES[2], reach=1.0)
-    [first, second] = REASONER.score_edges(QUESTION, ["valve"], [fits, reached])
-    assert (first.edge, second.edge) == (reached, fits)
-    assert first.score >= REACH > second.score
+    scored = {item.edge: item.score for item in REASONER.score_edges(QUESTION, ["valve"], [fits, reached, EDGES[2]])}
+    assert scored[reached] >= 1 - WORDS > scored[EDGES[2]]
+    exact = REASONER.score_edges("When did the relief valve open at a pressure of 983 psi?", ["valve"], [fits, reached])
+    assert exact[0].edge == fits
 
 
 def test_without_any_reach_words_and_meaning_order_the_edges():
