@@ -80,7 +80,7 @@ def _fill(
     for begin in range(0, many, BATCH):
         texts = list(islice(given, min(BATCH, many - begin)))
         vectors = embed(texts)
-        entries = [Entry(f"k{begin + n}", f"c{begin + n}", text) for n, text in enumerate(texts)]
+        entries = [Entry(f"<urn:s:{begin + n}> <urn:p> <urn:o:{begin + n}>", "", text) for n, text in enumerate(texts)]
         with database.writing() as connection:
             put_vectors(connection, "edge", f"urn:d:{begin}", entries, vectors)
         best = np.hstack([best, queries @ vectors.T])
