@@ -140,7 +140,9 @@ def _fill(made: Knowledge, workspace: Path) -> float:
         pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
         for batch in _batches(made.documents()):
             pipeline.store_all(batch)
-        return perf_counter() - begun
+        took = perf_counter() - begun
+        ws.graph.flush()  # as after an import
+        return took
 
 
 def _measured(ws: Workspace, facts: int, filled: float, questions: Sequence[str], *, profile: bool) -> Measured:
