@@ -49,7 +49,8 @@ HEADING = """\
 The 50 questions of the MuSiQue sample over its 1,890 passages with their given triples (`python -m benchmarks.musique`
 asks others): the share of gold passages among the first 2, 5 and 10 sources, in percent, with the 95 % interval of a
 bootstrap over the questions; of the selected facts those that come from a gold passage, and those that lead to a
-passage at all; times with the record on disk.
+passage at all; times with the record on disk. How facts are found and scored was chosen on these same questions and
+on the sample's: expect less of others.
 """
 _WARM = "Which river does the oldest bridge of the capital cross?"
 _SAMPLES = 10_000
