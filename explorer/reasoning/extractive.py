@@ -12,10 +12,24 @@ from typing import TYPE_CHECKING
 
 from explorer.captions import short
 from explorer.events import Passage
+from explorer.reasoning.actions import (
+    Action,
+    Choice,
+    Found,
+    Parts,
+    Planned,
+    Spoken,
+    Taken,
+    TaskType,
+    ToolSpec,
+    Unreadable,
+    Uses,
+)
 from explorer.reasoning.embedding import Embedder
 from explorer.reasoning.measure import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
 from explorer.reasoning.quotation import Quotation
 from explorer.reasoning.reasoner import Edge, Read, Scored, Selected, Sentence, Verdict
+from explorer.reasoning.rules import Rules
 from explorer.reasoning.words import answers_kind, clauses, is_telling, phrases, share, stem, tokens
 
 if TYPE_CHECKING:
@@ -178,6 +192,38 @@ class ExtractiveReasoner:
     def answer_from(self, question: str, concepts: Sequence[str], kept: Sequence[Read]) -> Iterator[Sentence | Verdict]:
         """Quote the sentences of the passages that carry most, then name what they do not cover; or decline."""
         return Quotation(self._measure).answer(question, kept)
+
+    def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
+        """Give the first type of task."""
+        return Rules(self._measure).classify(question, tasks)
+
+    def choose_pattern(self, question: str, task: TaskType) -> Choice:
+        """Choose by how many parts a question has, and whether it compares or orders steps."""
+        return Rules(self._measure).choose_pattern(question, task)
+
+    def next_action(
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
+    ) -> Iterator[Action | Uses | Spoken]:
+        """Search the graph, then the passages; answer in the words of what was found."""
+        return Rules(self._measure).next_action(question, framing, tools, history)
+
+    def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
+        """Give a step for each side of a comparison, each step of a sequence, or each part."""
+        return Rules(self._measure).plan(question, framing, tools)
+
+    def act(
+        self, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+    ) -> Action | Unreadable | None:
+        """Give the search for a step; None: all was tried."""
+        return Rules(self._measure).act(goal, previous, tools, tried)
+
+    def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
+        """Split a question by its grammar."""
+        return Rules(self._measure).decompose(question, framing, tools, limit)
+
+    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+        """Quote the best sentences of each result, then name the gaps."""
+        return Rules(self._measure).combine(question, framing, found, pattern)
 
 
 def _asked(question: str, text: str) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TypeVar
@@ -13,7 +13,21 @@ from typing import TypeVar
 from explorer.captions import short
 from explorer.errors import ModelError
 from explorer.events import Passage, Usage
-from explorer.reasoning import prompts, replies
+from explorer.reasoning import agent_prompts, agent_replies, prompts, react_text, replies
+from explorer.reasoning.actions import (
+    Action,
+    Choice,
+    Found,
+    Parts,
+    Planned,
+    Spoken,
+    Taken,
+    TaskType,
+    Thought,
+    ToolSpec,
+    Unreadable,
+    Uses,
+)
 from explorer.reasoning.chat import ChatModel, CutShortError, Message, Schema
 from explorer.reasoning.embedding import Embedder
 from explorer.reasoning.reasoner import Call, Cited, Edge, Piece, Read, Scored, Selected, Sentence, Verdict
@@ -132,6 +146,73 @@ class PromptedReasoner:
         rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(kept, 1)]
         yield from self._answer(prompts.documents, question, rows)
 
+    def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
+        """Give the type of task the model names; it is not asked where there is no choice."""
+        if len(tasks) < 2:
+            return Choice(tasks[0].name if tasks else agent_replies.GENERAL, "the only task type")
+        return agent_replies.task_type(self._said(agent_prompts.classify(question, tasks)), tasks)
+
+    def choose_pattern(self, question: str, task: TaskType) -> Choice:
+        """Give the pattern the model names; it is not asked where there is no choice."""
+        if len(task.patterns) < 2:
+            return Choice(task.patterns[0] if task.patterns else agent_replies.REACT, "the only pattern allowed")
+        return agent_replies.pattern(self._said(agent_prompts.choose_pattern(question, task)), task.patterns)
+
+    def next_action(
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
+    ) -> Iterator[Thought | Action | Unreadable | Uses | Spoken]:
+        """Give the model's thought as it comes, then its action, or its answer as it comes."""
+        room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
+        asked = agent_prompts.react(question, framing, tools, history, room)
+        with closing(self._pieces(asked, None, self._log)) as pieces:
+            for part in react_text.read(pieces, len(history)):
+                if isinstance(part, Action | Unreadable):
+                    pieces.close()  # so that the call is told of by the time its action is taken
+                yield part
+
+    def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
+        """Give the model's plan; one step where it gives none."""
+        return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
+
+    def act(
+        self, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+    ) -> Action | Unreadable | None:
+        """Give the call the model says a step is done by; there is one for each step, as in TrustGraph."""
+        if tried:
+            return None
+        room = self._letters(agent_prompts.execute_step(goal, [], tools, 0))
+        asked = agent_prompts.execute_step(goal, previous, tools, room)
+        return agent_replies.step_call(self._said(asked, agent_prompts.call_schema(tools)), tools)
+
+    def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
+        """Give the parts the model names; the whole question where it names none."""
+        asked = agent_prompts.decompose(question, framing, tools, limit)
+        return agent_replies.parts(self._said(asked, agent_prompts.GOALS), question)
+
+    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+        """Give the model's answer from results as it comes; without any result the model is not asked."""
+        if not found:
+            yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
+            yield Verdict("declined")
+            return
+        supervised = pattern == "supervisor"
+        ask = agent_prompts.supervisor_synthesis if supervised else agent_prompts.plan_synthesis
+        asked = ask(question, framing, found, self._letters(ask(question, framing, [], 0)))
+        with closing(self._pieces(asked, None, self._log)) as pieces:
+            yield from replies.answer(pieces, len(found))
+
+    def complete(self, prompt: str) -> Iterator[str]:
+        """Give the model's reply to a prompt as it comes, without what it thinks aloud before."""
+        with closing(self._pieces((Message("user", prompt),), None, self._log)) as pieces:
+            yield from replies.spoken(pieces)
+
+    def _said(self, asked: Sequence[Message], schema: Schema | None = None) -> str:
+        return self._reply(asked, schema, self._log)
+
+    def _letters(self, asked: Sequence[Message]) -> int:
+        """Give the characters that a prompt leaves for results, with an answer kept free."""
+        return max(0, _LETTERS * (self.context - _ANSWER - _tokens(prompts.written(asked))))
+
     def _answer(
         self, ask: Callable[[str, Sequence[str]], tuple[Message, ...]], question: str, rows: Sequence[str]
     ) -> Iterator[Piece | Cited | Verdict]:
@@ -186,7 +267,7 @@ class PromptedReasoner:
             deque(self._pieces(asked, schema, log), maxlen=0)
         return log.calls[-1].reply
 
-    def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Iterator[str]:
+    def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Generator[str, None, None]:
         """Give a reply in pieces, and note the call however it ends."""
         said: list[str] = []
         usage, length = Usage(), 0
@@ -200,8 +281,8 @@ class PromptedReasoner:
                 length += len(piece)
                 if length > _LONGEST_REPLY:
                     raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
-                said.append(piece)
-                yield piece
+                said.append(replies.sound(piece))
+                yield said[-1]
         finally:
             log.calls.append(Call(prompts.written(asked), "".join(said), usage))
 

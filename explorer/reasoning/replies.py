@@ -28,7 +28,7 @@ _THINKING, _THOUGHT = "<think>", "</think>"
 
 def concepts(reply: str) -> list[str]:
     """Read one concept a line, without list marks; a line that ends in a colon only announces."""
-    lines = [_LIST_MARK.sub("", line).strip(" \t\"'`*") for line in _unthought(reply).splitlines()]
+    lines = [_LIST_MARK.sub("", line).strip(" \t\"'`*") for line in unthought(reply).splitlines()]
     found = [line for line in lines if line and not line.endswith(":") and not line.startswith("```")]
     return [line for line in found if len(line) <= _LONGEST_CONCEPT][:_MOST_CONCEPTS]
 
@@ -49,7 +49,7 @@ def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
     for key, item in _about(reply, known):
         reason = item.get("reasoning")
         if isinstance(reason, str) and reason.strip():
-            found.setdefault(key, _sound(reason[:_LONGEST_REASON]))
+            found.setdefault(key, sound(reason[:_LONGEST_REASON]))
     return found
 
 
@@ -74,7 +74,7 @@ def _unwrapped(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for item in objects(_unthought(reply)):
+    for item in objects(unthought(reply)):
         named = item.get("id")
         key = str(named).strip(" []#\"'").lower()
         if isinstance(named, str | int) and key in known:
@@ -92,17 +92,14 @@ def _number(value: object) -> float | None:
     return number if math.isfinite(number) and 0 <= number <= HIGHEST else None
 
 
-def _sound(text: str) -> str:
+def sound(text: str) -> str:
     """Put a mark in place of halves of characters, which JSON can spell and no record can hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _unthought(reply: str) -> str:
+def unthought(reply: str) -> str:
     """Leave out what some models think aloud before they reply."""
-    said = reply.lstrip()
-    if not said.startswith(_THINKING):
-        return reply
-    return said.partition(_THOUGHT)[2]
+    return "".join(spoken([reply]))
 
 
 def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdict]:
@@ -111,28 +108,36 @@ def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdic
     A reply that begins with `NO ANSWER` declines, as does an empty one.
     """
     reading = _Answer(count)
-    for piece in _spoken(pieces):
+    for piece in spoken(pieces):
         yield from reading.take(piece)
     yield from reading.end()
 
 
-def _spoken(pieces: Iterable[str]) -> Iterator[str]:
+def spoken(pieces: Iterable[str]) -> Iterator[str]:
     """Give a streamed reply from where a model has thought enough; without white space before it."""
-    held, thinking, begun = "", False, False
-    for piece in pieces:
-        if begun:
-            yield piece
-            continue
-        held = (held + piece).lstrip()
-        thinking = thinking or held.startswith(_THINKING)
+    held, thinking, rest = "", False, iter(pieces)
+    for piece in rest:
+        held, thinking = _past_thinking(held + piece, thinking=thinking)
+        if held and not thinking and not _THINKING.startswith(held):
+            yield held
+            yield from rest
+            return
+    if held and not thinking:
+        yield held
+
+
+def _past_thinking(held: str, *, thinking: bool) -> tuple[str, bool]:
+    """Leave out thinking aloud, as far as it is there, and say whether it goes on; its end may be there in part."""
+    while True:
         if thinking:
             _, end, rest = held.partition(_THOUGHT)
-            held, thinking = (rest.lstrip(), False) if end else (held, True)
-        if held and not thinking and not _THINKING.startswith(held):
-            begun = True
-            yield held
-    if held and not begun and not thinking:
-        yield held
+            if not end:
+                return held[1 - len(_THOUGHT) :], True
+            held = rest
+        held = held.lstrip()
+        if not held.startswith(_THINKING):
+            return held, False
+        held, thinking = held[len(_THINKING) :], True
 
 
 class _Answer:
@@ -203,7 +208,8 @@ class _Answer:
         if not self.marks:
             return
         end = len(self.text)
-        ends = [match.end() for match in _SENTENCE_END.finditer(self.text) if match.end() < end]
+        near = max(0, self.cited - 9)  # closing quotes may stand between a citation's end and its sentence's
+        ends = [match.end() for match in _SENTENCE_END.finditer(self.text, near) if match.end() < end]
         start = max(self.cited, ends[-1] if ends else 0)
         start += len(self.text[start:]) - len(self.text[start:].lstrip(" ,;:"))
         if start < end:

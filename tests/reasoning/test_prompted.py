@@ -311,7 +311,7 @@ def test_a_run_records_tokens_model_prompts_and_replies_by_step(ws):
     assert focus.prompt == (iri("prompt", "p1", 1), iri("prompt", "p1", 2))
     assert focus.reply == (iri("reply", "p1", 1), iri("reply", "p1", 2))
     assert events[-1].reason == "done"
-    assert events[-1].usage == Usage(None, None, MODEL)  # a sum that lacks a part is not known
+    assert events[-1].usage == Usage(None, None, MODEL, 4)  # a sum that lacks a part is not known
     assert ws.text(grounding.reply[0]) == "relief valve"
     assert server.prompt(2) in ws.text(focus.prompt[1])
     assert ws.text(synthesis.reply[0]) == "Beech Aircraft [1]."
