@@ -72,7 +72,7 @@ WORDS = {
     "Finding": "Finding",
     "Synthesis": "Answer",
     "Conclusion": "Answer",
-    "Failure": "Failed",
+    "Failure": "Broken off",
     "Unknown": "Step",
 }
 
@@ -100,6 +100,13 @@ def count(number: int | None, noun: str) -> str:
     if number is None:
         return f"{noun}s"
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def seconds(duration: float) -> str:
+    """Say a duration given in seconds: "8 ms", "0.6 s", "12 s"."""
+    if duration < 0.1:
+        return f"{max(1, round(duration * 1000))} ms"
+    return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
 
 
 def short(text: str, length: int = 40) -> str:
@@ -134,12 +141,19 @@ def entity_caption(entity: e.Entity, known: Known) -> tuple[str, ...]:
     if isinstance(entity, e.EdgeSelection):
         return _fact(entity, known)
     if isinstance(entity, e.Failure):
-        return ("Failed", entity.error or "no reason recorded")
+        return (broken_off(entity), entity.error or "no reason recorded")
     name = "Question" if isinstance(entity, e.Question) else type(entity).__name__
     return (
         "Unknown" if name == "Entity" else name,
         _search_line(entity, known) or _agent_line(entity) or _plainly(entity),
     )
+
+
+def broken_off(failure: e.Failure) -> str:
+    """Say in a word how a run broke off: it failed, was stopped, or was cut off with the program."""
+    if failure.termination_reason == "cancelled":
+        return "Stopped"
+    return "Cut off" if failure.error == e.CUT_OFF else "Failed"
 
 
 def _search_line(entity: e.Entity, known: Known) -> str | None:

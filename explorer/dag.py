@@ -8,7 +8,7 @@ without a place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _FINAL = (e.Synthesis, e.Conclusion)
+_FINAL_NODES = ("synthesis", "docrag-synthesis", "agent-synthesis", "conclusion")
 
 
 class ProvenanceDag:
@@ -49,6 +50,7 @@ class ProvenanceDag:
         self._layers = Layers(self.graph)
         self._layout = Layout()
         self._answers: dict[str, None] = {}
+        self._citations: dict[str, e.Citation] = {}
         self._roots: dict[str, None] = {}
         self._questions: dict[str, None] = {}
         self._passages: dict[tuple[str, int, int], str] = {}
@@ -128,8 +130,8 @@ class ProvenanceDag:
     def final(self) -> Node | None:
         """The answer of the top session: its Synthesis or Conclusion; None while there is none."""
         finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
-        top = {_session(root.iri) for root in self.roots if root.kind == "Question"}
-        own = [node for node in finals if _session(node.iri) in top and _session(node.iri) is not None] or finals
+        top = self._top()
+        own = [node for node in finals if not top or _session(node.iri) in top]
         ends = [node for node in own if not self._leads_on(node.iri)] or own
         return ends[-1] if ends else None
 
@@ -139,7 +141,14 @@ class ProvenanceDag:
         final = self.final
         if final is not None:
             return self.text(final.iri)
-        return next((text for (_, kind), text in reversed(self.texts.items()) if kind == "answer"), "")
+        top = self._top()
+        written = ((node, text) for (node, kind), text in reversed(self.texts.items()) if kind == "answer")
+        return next((text for node, text in written if not top or _is_final(node, top)), "")
+
+    def _top(self) -> set[str]:
+        """Give the sessions of the top-level questions; none where the IRI of one doesn't tell."""
+        sessions = {_session(root.iri) for root in self.roots if root.kind == "Question"}
+        return set() if None in sessions else {key for key in sessions if key is not None}
 
     def text(self, iri: str) -> str:
         """Give the text of an answer, thought or observation as far as it is known; else an empty one."""
@@ -181,7 +190,8 @@ class ProvenanceDag:
                     self._found.update({chunk: (entity.iri, found) for chunk, found in event.passages.items()})
                 case e.Focus():
                     self.known.kept = len(_selected(entity))
-                case e.Citation() if entity not in self.known.citations:
+                case e.Citation() if entity != self._citations.get(entity.iri):
+                    self._citations[entity.iri] = entity
                     self.known.citations.append(entity)
                 case e.Synthesis():
                     self.known.declined = entity.termination_reason == "declined"
@@ -212,6 +222,10 @@ class ProvenanceDag:
                 yield from self._not_kept(entity)
             case e.Analysis() if entity.thought:
                 yield self._join(Arc(entity.iri, entity.thought, "thought"))
+            case e.Observation() | e.StepResult():
+                for chunk, passages in event.passages.items():  # which its tool says it consulted
+                    row = self._rows.setdefault(chunk, len(self._rows))
+                    yield from (part for passage in passages for part in self._source(entity.iri, passage, row))
 
     def _step(self, entity: e.Entity) -> Iterator[Node | Arc]:
         kind = kind_of(entity)
@@ -373,6 +387,11 @@ def _looked_at(stage: e.Exploration) -> tuple[int | None, str]:
 
 def _selected(focus: e.Focus) -> tuple[str, ...]:
     return (*focus.selected_edges, *focus.selected_chunks)
+
+
+def _is_final(node: str, sessions: Container[str]) -> bool:
+    named = recognise(node)
+    return named is not None and named.key in sessions and named.kind in _FINAL_NODES
 
 
 def _session(iri: str) -> str | None:

@@ -60,11 +60,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens and model of one or more calls, as reported; None where nobody reported any."""
+    """Tokens and model of one or more calls, as reported; None where nobody reported any.
+
+    `calls` says how many calls to a model there were; None where no model was called, or where nobody counted.
+    """
 
     in_token: int | None = None
     out_token: int | None = None
     model: str | None = None
+    calls: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +105,16 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The one end of a run: done, declined or error; with the passages in order of how much they carried the answer."""
+    """The one end of a run: done, declined or error; with the passages in order of how much they carried the answer.
+
+    `duration_ms` is the time from Question to End as the record tells it; None where it tells no such times.
+    """
 
     reason: str
     usage: Usage = Usage()
     sources: tuple[Passage, ...] = ()
     error: str | None = None
+    duration_ms: int | None = None
 
 
 Event = Explain | Text | Progress | Done

@@ -20,7 +20,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.stores.collection import Collection
 from explorer.trace import carried_by
-from explorer.vocab import PROV, RETRIEVAL, X, iri, recognise
+from explorer.vocab import PROV, RETRIEVAL, X, by_index, iri, milliseconds, recognise
 
 _SPLIT = (e.Plan, e.Decomposition)
 _ENDED = ("done", "declined", "error")
@@ -50,14 +50,16 @@ class Replay:
         for entity in found.values():
             if isinstance(entity, e.Citation):
                 citations[_session(entity.iri)].append(entity)
+        told: list[e.Entity] = []
         explains: list[Explain] = []
         for root in _in_order(roots):
             own = [found[key] for key in _parts_of(root) if key in found]
-            own += citations[_session(root.iri)] if isinstance(root, e.Answer) else []
+            own += citations[_session(root.iri)] if isinstance(root, e.Synthesis | e.Conclusion) else []
+            told += [root, *own]
             yield from (text for entity in (*own, root) for text in self._text(entity))
             explains.append(self._explain(root, own))
             yield explains[-1]
-        yield from self._done(found, explains)
+        yield from self._done(found, told, explains)
 
     def _reach(self) -> dict[str, e.Entity]:
         """Find all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
@@ -127,6 +129,8 @@ class Replay:
         if isinstance(root, e.Exploration):
             chunks = {chunk: self.stores.sources.chunk(chunk) for chunk in root.selected_chunks}
             return {chunk: found for chunk, found in chunks.items() if found}
+        if isinstance(root, e.Observation | e.StepResult):
+            return {p.chunk: (p,) for chunk in root.consulted for p in self.stores.sources.chunk(chunk)}
         return {part.iri: found for part in parts if (found := self._passages(part)) is not None}
 
     def _passages(self, part: e.Entity) -> tuple[Passage, ...] | None:
@@ -163,23 +167,36 @@ class Replay:
         if content is not None and content.data:
             yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
 
-    def _done(self, found: dict[str, e.Entity], explains: list[Explain]) -> Iterator[Done]:
+    def _done(self, found: dict[str, e.Entity], told: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
         named = recognise(self.question)
         end = found.get(iri("end", named.key)) if named else None
         failure = found.get(iri("failure", named.key)) if named else None
-        error = failure.error if isinstance(failure, e.Failure) else None
+        error = failure.error if isinstance(failure, e.Failure) else self._given_up(told)
         passages = {key: kept for explain in explains for key, kept in explain.passages.items()}
-        sources = () if error else carried_by(found.values(), passages)
-        if isinstance(end, e.End):
-            usage = Usage(end.in_token, end.out_token, end.model)
-            yield from [Done(end.reason, usage, sources, error)] if end.reason in _ENDED else []
-        elif not is_own(found[self.question]) and _is_answered(found, self.question):
-            yield Done("done", sources=sources)
+        sources = () if error else carried_by(told, passages)
+        if not isinstance(end, e.End):
+            if not is_own(found[self.question]) and _is_answered(found, self.question):
+                yield Done("done", sources=sources)
+        elif end.reason in _ENDED:
+            usage = Usage(end.in_token, end.out_token, end.model, end.calls)
+            yield Done(end.reason, usage, sources, error, took(found[self.question], end))
+
+    def _given_up(self, told: Iterable[e.Entity]) -> str | None:
+        """Give what an agent said that ran out of steps, if this one did."""
+        own = (one for one in told if isinstance(one, e.Conclusion) and _session(one.iri) == _session(self.question))
+        stopped = next((one for one in own if one.termination_reason == "max-iterations"), None)
+        content = self._content(stopped) if stopped else None
+        return content.data.decode("utf-8", errors="replace") if content else None
 
 
 def is_own(question: e.Entity) -> bool:
     """Say whether a Question was recorded here, so that its trace ends with an End."""
     return isinstance(question, e.Question) and question.engine is not None
+
+
+def took(question: e.Entity, end: e.End) -> int | None:
+    """Say how many milliseconds a run took from its Question to its End; None where the record tells no such times."""
+    return milliseconds(question.started_at if isinstance(question, e.Question) else None, end.ended_at)
 
 
 def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
@@ -239,7 +256,7 @@ def _ordered(entity: e.Entity) -> e.Entity:
     if entity.original:
         return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
     if isinstance(entity, e.Step) and entity.prompt:
-        entity = replace(entity, prompt=_by_index(entity.prompt), reply=_by_index(entity.reply))
+        entity = replace(entity, prompt=by_index(entity.prompt), reply=by_index(entity.reply))
     match entity:
         case e.Grounding():
             return replace(entity, concepts=_in_turn(entity.ordered, entity.concepts))
@@ -255,12 +272,14 @@ def _ordered(entity: e.Entity) -> e.Entity:
         case e.Focus():
             return replace(
                 entity,
-                selected_edges=_by_index(entity.selected_edges),
-                selected_chunks=_by_index(entity.selected_chunks),
-                candidates=_by_index(entity.candidates),
+                selected_edges=by_index(entity.selected_edges),
+                selected_chunks=by_index(entity.selected_chunks),
+                candidates=by_index(entity.candidates),
             )
         case e.Citation():
-            return replace(entity, cites=_by_index(entity.cites))
+            return replace(entity, cites=by_index(entity.cites))
+        case e.Reported():
+            return replace(entity, consulted=tuple(sorted(entity.consulted)))
         case _:
             return entity
 
@@ -282,10 +301,6 @@ def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
 
 def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(value for value in ordered or () if value in values), *sorted(values))))
-
-
-def _by_index(nodes: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(nodes, key=lambda node: (_index(node), node)))
 
 
 def _turn(quad: Quad) -> tuple[str, int, str]:

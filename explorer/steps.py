@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.captions import edge_labels
+from explorer.captions import edge_labels, seconds
 from explorer.events import Explain, Passage
 from explorer.nodes import kind_of
 from explorer.picture import folded
@@ -23,7 +23,7 @@ def stage(event: Explain) -> Iterator[str]:
         if isinstance(entity, _TOLD_WITHIN):
             continue
         yield f"[{_tag(entity)}] {entity.iri}"
-        lines = (*_search(entity, event, described), *_agent(entity), *_outcome(entity))
+        lines = (*_search(entity, event, described), *_agent(entity), *_reported(entity), *_outcome(entity))
         yield from (f"    {line}" for line in lines)
 
 
@@ -59,13 +59,31 @@ def _agent(entity: e.Entity) -> Iterator[str]:
         case e.PatternDecision():
             yield f"Pattern: {folded(entity.pattern or '-')}  Task: {folded(entity.task_type or '-')}"
         case e.Analysis():
+            yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
+            yield from _list("Candidates", entity.tool_candidates) if entity.tool_candidates else ()
             yield f"Arguments: {folded(entity.arguments)}" if entity.arguments else "No arguments recorded"
+            yield from _time("Model took", entity.llm_duration_ms)
         case e.Decomposition():
             yield from _numbered("Thread", entity.ordered or entity.goals)
         case e.Plan():
             yield from _numbered("Step", entity.ordered or entity.steps)
         case e.Finding() | e.StepResult() if entity.goal:
             yield f"Goal: {folded(entity.goal)}"
+        case e.Observation():
+            yield from _time("Tool took", entity.tool_duration_ms)
+
+
+def _reported(entity: e.Entity) -> Iterator[str]:
+    """Tell what was called, and what the tool said of how it came to its result."""
+    if isinstance(entity, e.StepResult):
+        yield from _known("Tool", entity.tool)
+        yield from _known("Arguments", entity.arguments)
+    if isinstance(entity, e.Reported):
+        yield from _known("Detail", entity.detail_level)
+        yield from _list("Consulted", entity.consulted) if entity.consulted else ()
+        yield from _known("Transformation", entity.transformation)
+        yield from _known("Confidence", None if entity.confidence is None else f"{entity.confidence:.4f}")
+        yield from _known("Never came back", entity.leaked)
 
 
 def _outcome(entity: e.Entity) -> Iterator[str]:
@@ -73,12 +91,23 @@ def _outcome(entity: e.Entity) -> Iterator[str]:
         yield f"Document: {entity.document}"
     if isinstance(entity, e.Step) and entity.rule:
         yield f"Rule: {folded(entity.rule)}"
-    if isinstance(entity, e.Answer) and entity.termination_reason:
-        yield f"Ended: {folded(entity.termination_reason)}"
     if isinstance(entity, e.Failure):
         yield f"Error: {folded(entity.error or 'no reason recorded')}"
+    if isinstance(entity, e.Answer | e.Failure):
+        yield from _known("Ended", entity.termination_reason)
     if isinstance(entity, e.Observation | e.Finding | e.StepResult) and entity.error is not None:
         yield f"Error: {folded(entity.error)}"
+    yield from _time("Took", entity.duration_ms if isinstance(entity, e.Step) else None)
+
+
+def _known(head: str, said: str | None) -> Iterator[str]:
+    if said:
+        yield f"{head}: {folded(said)}"
+
+
+def _time(head: str, spent_ms: int | None) -> Iterator[str]:
+    if spent_ms is not None:
+        yield f"{head}: {seconds(spent_ms / 1000)}"
 
 
 def _list(head: str, items: Iterable[str]) -> Iterator[str]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.captions import edge_labels, short, term_label
-from explorer.entities import EdgeSelection, Kind, columns
+from explorer.captions import count, edge_labels, seconds, short, term_label
+from explorer.entities import EdgeSelection, Kind, Question, columns
 from explorer.events import Passage
 from explorer.picture import folded, plain
 from explorer.stores.sources import is_same_source
@@ -20,34 +20,57 @@ from explorer.trace import Trace
 from explorer.traces import TraceSummary
 from explorer.workspace import Described
 
+_NEAREST = 5  # sources of a run of several searches that cites none
 _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
 
 
 def answer(trace: Trace) -> Iterator[str]:
-    """Tell the answer with the numbers of its sources behind each cited sentence, then the sources."""
+    """Tell the answer with the numbers of its sources behind each cited sentence, then the sources.
+
+    Of an agent's run, which may hold many searches, only those that are cited are listed, or the nearest.
+    """
     sources = trace.sources()
     numbers: dict[str, list[int]] = {}
     for selection, passages in trace.passages.items():
         numbers[selection] = sorted({_number(passage, sources) for passage in passages})
-    text, shift = trace.answer, 0
+    text, shift, last = trace.answer, 0, 0
     for citation in sorted(trace.citations, key=lambda c: c.end or 0):
         cited = sorted({n for selection in citation.cites for n in numbers.get(selection, [])})
         mark = "".join(f" [{n}]" for n in cited)
         at = (citation.end or 0) + shift
-        text, shift = text[:at] + mark + text[at:], shift + len(mark)
+        text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield plain(text)
-    if sources:
-        yield ""
-        yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
-        yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources, 1))
+    yield from _sources(trace, sources, last)
+
+
+def _sources(trace: Trace, sources: tuple[Passage, ...], last: int) -> Iterator[str]:
+    if not sources:
+        return
+    asked = sum(isinstance(entity, Question) for entity in trace.dag.entities.values())
+    shown = len(sources) if asked < 2 else min(len(sources), last or _NEAREST)
+    yield ""
+    yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
+    yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources[:shown], 1))
+    if more := len(sources) - shown:
+        yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
 
 
 def usage(trace: Trace) -> Iterator[str]:
-    """Tell the tokens and the model of a run, as reported."""
-    used = trace.usage
-    tokens = [f"{count} {way}" for count, way in ((used.in_token, "in"), (used.out_token, "out")) if count is not None]
+    """Tell the totals of a run as far as they are known: tokens, calls to a model, the time it took, and the model."""
+    used, took = trace.usage, _took(trace)
+    counts = ((used.in_token, "in"), (used.out_token, "out"))
+    tokens = [f"{number:,} {way}" for number, way in counts if number is not None]
     yield ""
-    yield f"Tokens: {', '.join(tokens) or 'none reported'}; model: {plain(used.model) if used.model else 'none'}"
+    yield "; ".join([
+        f"Tokens: {', '.join(tokens) or 'none reported'}",
+        *([] if used.calls is None else [f"calls: {used.calls:,}"]),
+        *([] if took is None else [f"time: {seconds(took / 1000)}"]),
+        f"model: {folded(used.model) if used.model else 'none'}",
+    ])  # fmt: skip
+
+
+def _took(trace: Trace) -> int | None:
+    return trace.dag.done.duration_ms if trace.dag.done else None
 
 
 def _number(passage: Passage, sources: tuple[Passage, ...]) -> int:
@@ -110,7 +133,8 @@ def _shown(value: object, labels: Any) -> str:  # noqa: ANN401 - a mapping of te
 def as_json(trace: Trace) -> dict[str, Any]:
     """Give a trace as one object for programs, as `ask --json` prints it."""
     passages = trace.passages
-    used = {"in_token": trace.usage.in_token, "out_token": trace.usage.out_token, "model": trace.usage.model}
+    used = {"in_token": trace.usage.in_token, "out_token": trace.usage.out_token, "model": trace.usage.model,
+            "calls": trace.usage.calls, "duration_ms": _took(trace)}  # fmt: skip
     return {
         "iri": trace.iri,
         "question": trace.question,

@@ -11,7 +11,8 @@ from explorer.captions import count
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
-from explorer.stores.sources import carried
+from explorer.stores.sources import carried, distinct
+from explorer.vocab import recognise
 
 
 class Trace:
@@ -39,6 +40,13 @@ class Trace:
         return "" if self.reason == "error" else self.dag.answer
 
     @property
+    def steps(self) -> tuple[e.Step, ...]:
+        """The steps of the run itself, in order; those of searches and agents within it are in `dag.entities`."""
+        own = _key(self.iri)
+        steps = (entity for entity in self._entities if isinstance(entity, e.Step) and not isinstance(entity, e.End))
+        return tuple(step for step in steps if _key(step.iri) == own)
+
+    @property
     def edges(self) -> tuple[e.EdgeSelection, ...]:
         """The selected edges, best first, each with concept, score and reasoning."""
         return tuple(entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
@@ -50,8 +58,11 @@ class Trace:
 
     @property
     def citations(self) -> tuple[e.Citation, ...]:
-        """The spans of the answer, each with the selections it rests on."""
-        return tuple(entity for entity in self._entities if isinstance(entity, e.Citation))
+        """The spans of the answer, each with the selections it rests on; of a search within, look at its own trace."""
+        final = self.dag.final
+        own = _key(final.iri) if final else ""
+        spans = (entity for entity in self._entities if isinstance(entity, e.Citation))
+        return tuple(span for span in spans if not own or _key(span.iri) == own)
 
     @property
     def reason(self) -> str:
@@ -112,8 +123,47 @@ class Trace:
 
 
 def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    """Order the passages of a run by how much they carried its answer, from its entities."""
-    known = list(described)
+    """Order the passages of a run by how much they carried its answer, from its entities in the order of the record.
+
+    Of a run with others within it: first what its own answer cites, then what carried each search, as they came.
+    """
+    sessions: dict[str, list[e.Entity]] = {}
+    for entity in described:
+        sessions.setdefault(_key(entity.iri), []).append(entity)
+    if len(sessions) < 2:
+        alone = [entity for told in sessions.values() for entity in told]
+        return (*_carried(alone, passages), *distinct(_consulted(alone, passages)))
+    top = sessions.get(_top(sessions), [])
+    cited = [key for entity in top if isinstance(entity, e.Citation) for key in entity.cites]
+    first = [p for key in cited for p in passages.get(key, ())]
+    rest = [p for told in sessions.values() for p in (*_found(told, passages), *_consulted(told, passages))]
+    return distinct([*first, *rest])
+
+
+def _key(node: str) -> str:
+    """Give the session that a node belongs to; "" where its IRI doesn't tell."""
+    named = recognise(node)
+    return named.key if named else ""
+
+
+def _top(sessions: Mapping[str, list[e.Entity]]) -> str:
+    """Give the session whose Question derives from none of the others."""
+    known = {entity.iri for told in sessions.values() for entity in told}
+    asked = {key: entity for key, told in sessions.items() for entity in told if isinstance(entity, e.Question)}
+    return next((key for key, question in asked.items() if not known & {*question.derived_from}), "")
+
+
+def _found(told: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    """Give what carried a search within a run; one that failed carried nothing, whatever it had found."""
+    return () if any(isinstance(entity, e.Failure) for entity in told) else _carried(told, passages)
+
+
+def _consulted(told: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> list[Passage]:
+    reports = [entity for entity in told if isinstance(entity, e.Observation | e.StepResult)]
+    return [p for report in reports for key in report.consulted for p in passages.get(key, ())]
+
+
+def _carried(known: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
     narrowed = {parent for entity in known if isinstance(entity, e.Focus) for parent in entity.derived_from}
     selections: list[e.EdgeSelection | e.ChunkSelection] = []
     for entity in known:

@@ -21,7 +21,7 @@ from explorer.events import Done, Event, Explain, Usage
 from explorer.replay import Replay, is_own
 from explorer.stores.collection import Collection
 from explorer.trace import Trace
-from explorer.vocab import RETRIEVAL, TG, X, iri, moment, recognise, timestamp
+from explorer.vocab import PROV, RETRIEVAL, TG, X, iri, milliseconds, moment, recognise, timestamp
 
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
 _QUESTIONS = ("question", "docrag-question", "agent-question")
@@ -44,6 +44,28 @@ class TraceSummary:
         return moment(self.started_at) or _NEVER
 
 
+@dataclass(slots=True)
+class _Run:
+    """How far a run has come: how many steps were told, which of them last, and when it was asked."""
+
+    session: str
+    steps: int = 0
+    last: str = ""
+    started_at: str | None = None
+
+    def take(self, event: Explain) -> None:
+        """Count a step that is on record."""
+        self.steps += 1
+        named = recognise(event.iri)
+        if named is None or named.kind != "end":  # nothing derives from the end of a run within this one
+            self.last = event.iri
+        if named is not None and named.kind in _QUESTIONS and named.key == self.session:
+            node, begun = NamedNode(event.iri), PROV.startedAtTime
+            self.started_at = next((q.object.value for q in event.triples
+                                    if q.subject == node and q.predicate == begun and isinstance(q.object, Literal)),
+                                   None)  # fmt: skip
+
+
 class Traces:
     """The traces of one collection."""
 
@@ -55,29 +77,29 @@ class Traces:
     def record(self, events: Iterator[Event], session: str) -> Iterator[Event]:
         """Store each step of a run before passing it on; every run that is not cut off ends with one Done.
 
-        A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped".
+        A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
         """
-        last, sequence = "", 0
+        run = _Run(session)
         closing: tuple[Event, ...] = ()
         try:
             for event in events:
                 if isinstance(event, Done):
-                    closing = (self._store(self._end(session, event.reason, event.usage), sequence), event)
+                    closing = self._closed(run, event)
                     break
                 if isinstance(event, Explain):
-                    kept = self._store(event, sequence)
-                    last, sequence = event.iri, sequence + 1
+                    kept = self._store(event, run.steps)
+                    run.take(event)
                     yield kept
                 else:
                     yield event
         except (GeneratorExit, KeyboardInterrupt):
             with suppress(WorkspaceError):  # closed in the meantime: the next opening records "interrupted"
-                self._store(self._end(session, "stopped"), sequence)
+                self._cut(run, e.STOPPED, "cancelled", "stopped")
             raise
         except Exception as error:  # noqa: BLE001 - whatever fails in a run is part of its record
             said = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
-            failure = self._store(self._failure(session, said, last), sequence)
-            closing = (failure, self._store(self._end(session, "error"), sequence + 1), Done("error", error=said))
+            failure = self._fail(run, said, "error")
+            closing = (*failure, *self._closed(run, Done("error", error=said)))
         self.stores.graph.flush()
         yield from closing
 
@@ -111,11 +133,17 @@ class Traces:
         return Replay(self.stores, iri).events()
 
     def interrupted(self) -> None:
-        """Give an End "interrupted" to each trace that has none; to be called when nothing runs."""
+        """Give an End "interrupted" to each trace that has none, and a node where it was cut off.
+
+        To be called when nothing runs.
+        """
         for question in self._unended():
             if named := recognise(question):
-                steps = sum(isinstance(event, Explain) for event in Replay(self.stores, question).events())
-                self._store(self._end(named.key, "interrupted"), steps)
+                run = _Run(named.key)
+                for event in Replay(self.stores, question).events():
+                    if isinstance(event, Explain):
+                        run.take(event)
+                self._cut(run, e.CUT_OFF, None, "interrupted")
 
     def reindex(self) -> None:
         """Rebuild the index of traces from the record where it differs."""
@@ -157,17 +185,33 @@ class Traces:
                         "UPDATE traces SET reason = ? WHERE iri IN (?, ?, ?)", (entity.reason, *questions)
                     )
 
-    def _end(self, session: str, reason: str, usage: Usage | None = None) -> Explain:
-        used = usage or Usage()
-        entity = e.End(
-            iri=iri("end", session), reason=reason, ended_at=timestamp(self.clock()),
-            in_token=used.in_token, out_token=used.out_token, model=used.model,
-        )  # fmt: skip
-        return Explain(entity.iri, tuple(rdf.triples(entity)))
+    def _cut(self, run: _Run, said: str, why: str | None, reason: str) -> None:
+        """Record that a run came to no end of its own; where, if any step of it was told."""
+        if run.last:
+            self._fail(run, said, why)
+        self._store(_told(self._end(run.session, reason, Usage())), run.steps)
 
-    def _failure(self, session: str, said: str, last: str) -> Explain:
-        entity = e.Failure(iri=iri("failure", session), derived_from=(last,) if last else (), error=said)
-        return Explain(entity.iri, tuple(rdf.triples(entity)))
+    def _closed(self, run: _Run, done: Done) -> tuple[Event, ...]:
+        end = self._end(run.session, done.reason, done.usage)
+        took = milliseconds(run.started_at, end.ended_at)
+        return self._store(_told(end), run.steps), replace(done, duration_ms=took)
+
+    def _end(self, session: str, reason: str, used: Usage) -> e.End:
+        return e.End(
+            iri=iri("end", session), reason=reason, ended_at=timestamp(self.clock()),
+            in_token=used.in_token, out_token=used.out_token, model=used.model, calls=used.calls,
+        )  # fmt: skip
+
+    def _fail(self, run: _Run, said: str, why: str | None) -> tuple[Explain, ...]:
+        """Record where a run failed or was cut off; nothing when its record tells of a failure already."""
+        node = iri("failure", run.session)
+        if self._quads(node):
+            return ()
+        parents = (run.last,) if run.last else ()
+        failure = _told(e.Failure(iri=node, derived_from=parents, error=said, termination_reason=why))
+        kept = self._store(failure, run.steps)
+        run.take(failure)
+        return (kept,)
 
     def _unended(self) -> builtins.list[str]:
         rows = self.stores.database.rows("SELECT iri FROM traces WHERE reason IS NULL")
@@ -182,6 +226,10 @@ class Traces:
         except ValueError:  # no IRI at all
             return None
         return described[0] if described and isinstance(described[0], e.Question) else None
+
+
+def _told(entity: e.Entity) -> Explain:
+    return Explain(entity.iri, tuple(rdf.triples(entity)))
 
 
 def _earliest(since: str | None) -> datetime:

@@ -7,9 +7,9 @@ A misspelt term raises at once. IRIs are made and recognised here and nowhere el
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
@@ -67,7 +67,8 @@ X = Namespace(
     "End Candidate Citation "
     "concepts chunks planSteps subagentGoals sequence engine parameters reasoner embedder prompt reply durationMs rule "
     "reason candidate "
-    "edge rank notSelected start end cites sha256 confidence",
+    "edge rank notSelected start end cites sha256 confidence "
+    "calls tool arguments detailLevel consulted transformation leaked",
 )
 
 FACTS = DefaultGraph()
@@ -170,6 +171,12 @@ def recognise(value: str) -> Recognised | None:
     return None
 
 
+def by_index(nodes: Iterable[str]) -> tuple[str, ...]:
+    """Put IRIs in the order that can be told from them alone: by their index, those of one index by themselves."""
+    named = {node: recognise(node) for node in nodes}
+    return tuple(sorted(named, key=lambda node: ((found.index or 0) if (found := named[node]) else 0, node)))
+
+
 def is_call_text(value: str) -> bool:
     """Say whether an IRI stands for what a model was told or replied."""
     named = recognise(value)
@@ -201,3 +208,11 @@ def moment(text: str) -> datetime | None:
     except ValueError:
         return None
     return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def milliseconds(begun: str | None, ended: str | None) -> int | None:
+    """Give the whole milliseconds between two moments; None where one is no time, or the clock was set back."""
+    first, last = moment(begun or ""), moment(ended or "")
+    if first is None or last is None or last < first:
+        return None
+    return (last - first) // timedelta(milliseconds=1)

@@ -7,6 +7,8 @@ from explorer import captions, nodes, palette
 from explorer.captions import Known, count, entity_caption, part_caption, passage_caption, short, term_label
 from explorer.entities import (
     CLASSES,
+    CUT_OFF,
+    STOPPED,
     Citation,
     EdgeSelection,
     Entity,
@@ -66,6 +68,9 @@ def test_a_term_is_read_by_its_label_or_else_by_its_name():
         (Synthesis(iri="urn:x:1"), Known(declined=True), ("Synthesis", "declined: not in your documents")),
         (Failure(iri="urn:x:1", error="no room"), Known(), ("Failed", "no room")),
         (Failure(iri="urn:x:1"), Known(), ("Failed", "no reason recorded")),
+        (Failure(iri="urn:x:1", error="x", termination_reason="error"), Known(), ("Failed", "x")),
+        (Failure(iri="urn:x:1", error=STOPPED, termination_reason="cancelled"), Known(), ("Stopped", STOPPED)),
+        (Failure(iri="urn:x:1", error=CUT_OFF), Known(), ("Cut off", CUT_OFF)),
         (Entity(iri="urn:x:1", label="Plan with 3 steps"), Known(), ("Unknown", "Plan with 3 steps")),
         (Entity(iri="urn:x:1"), Known(), ("Unknown", "urn:x:1")),
     ],

@@ -70,6 +70,8 @@ def check_trace(ws, node, summary):
     assert len(list(ws.graph.match(NamedNode(f"urn:trustgraph:prov:end:{key}"), X.reason))) == 1
     done = [event for event in trace.events if isinstance(event, Done)]
     assert len(done) == (trace.reason != "interrupted")
+    failures = [entity for entity in described(trace.events) if isinstance(entity, e.Failure)]
+    assert [failure.error for failure in failures] == [e.CUT_OFF] * (trace.reason == "interrupted")
     if trace.reason != "interrupted":
         assert trace.answer
     for entity in described(trace.events):

@@ -1,6 +1,7 @@
 """A workspace that reasons with a model: the whole path from open() and the command line to the record."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -78,4 +79,4 @@ def test_tokens_are_printed_when_asked_for(files, tmp_path):
         ws.ingest(files, progress=False)
     command = [sys.executable, "-m", "explorer", "ask", QUESTION, "--usage", "-w", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "Tokens: none reported; model: none" in done.stdout
+    assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", done.stdout, re.MULTILINE)

@@ -14,6 +14,7 @@ from tests.agents import SESSIONS, planned, react, search, team
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.rdf.test_reading import FIRST
 from tests.rdf.test_reading import quads as quads_of
+from tests.strategies import step
 from tests.test_dag import shape
 
 
@@ -206,7 +207,29 @@ def test_an_own_trace_that_was_cut_off_is_told_as_far_as_it_came():
         ws.traces.interrupted()
         trace = ws.traces.load(begun[0].iri)
         assert trace.reason == "interrupted"
-        assert [event.iri for event in trace.events] == [event.iri for event in begun] + [iri("end", "s1")]
+        failure = iri("failure", "s1")
+        assert [event.iri for event in trace.events] == [*(event.iri for event in begun), failure, iri("end", "s1")]
+
+
+def test_what_an_agent_here_reports_replays_as_it_was_stored():
+    asked, analysis, seen = iri("agent-question", "a"), iri("analysis", "a", 1), iri("observation", "a", 1)
+    reported = {"detail_level": "enhanced", "consulted": ("urn:chunk:a", "urn:chunk:b", "urn:chunk:c"),
+                "transformation": "t", "confidence": 0.25, "leaked": "tool-1"}  # fmt: skip
+    result = e.StepResult(
+        iri=iri("step-result", "a", 0), derived_from=(asked,), goal="g", tool="count", arguments='{"n": 1}', **reported
+    )
+    events = [
+        step(e.AgentQuestion(iri=asked, query="Why?", started_at="2026-01-15T10:30:00Z", engine="agent/1"), 0),
+        step(e.Analysis(iri=analysis, derived_from=(asked,), action="count"), 1),
+        step(e.Observation(iri=seen, derived_from=(analysis,), **reported), 2),
+        step(result, 3),
+        step(e.End(iri=iri("end", "a"), reason="done", ended_at="2026-01-15T10:30:01.5Z", calls=0), 4),
+    ]
+    with stored(events) as ws:
+        told = list(ws.traces.replay(asked))
+    assert [event.triples for event in told if isinstance(event, Explain)] == [event.triples for event in events]
+    assert rdf.validate(quads(events)) == []
+    assert (told[-1].usage.calls, told[-1].duration_ms) == (0, 1500)
 
 
 @pytest.mark.parametrize("unknown", [iri("synthesis", "q"), iri("question", "none"), "urn:x:y", "", "no IRI"])

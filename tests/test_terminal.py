@@ -6,7 +6,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer import steps, terminal
-from explorer.events import Explain
+from explorer.events import Done, Explain, Usage
 from explorer.trace import Trace
 from explorer.traces import TraceSummary
 from explorer.vocab import entity_iri, iri
@@ -57,6 +57,66 @@ def test_an_edge_without_a_source_says_so():
 def test_a_failure_says_its_error():
     event = step(e.Failure(iri=iri("failure", "s"), error="no\nroom"), 1)
     assert list(steps.stage(event)) == [f"[failure] {iri('failure', 's')}", "    Error: no room"]
+    stopped = e.Failure(iri=iri("failure", "s"), error=e.STOPPED, termination_reason="cancelled", duration_ms=40)
+    assert list(steps.stage(step(stopped, 1)))[1:] == [
+        "    Error: Stopped here by whoever asked.", "    Ended: cancelled", "    Took: 40 ms",
+    ]  # fmt: skip
+
+
+def test_a_step_of_an_agent_says_what_it_called_out_of_what():
+    analysis = e.Analysis(
+        iri=iri("analysis", "a", 2), action="knowledge-query", arguments='{"question": "Why?"}', step_number=2,
+        tool_candidates=("count", "knowledge-query"), llm_duration_ms=1234, rule="first that fits", duration_ms=1300,
+    )  # fmt: skip
+    assert list(steps.stage(step(analysis, 1))) == [
+        f"[analysis: knowledge-query] {iri('analysis', 'a', 2)}",
+        "    Step: 2",
+        "    Candidates: 2",
+        "      - count",
+        "      - knowledge-query",
+        '    Arguments: {"question": "Why?"}',
+        "    Model took: 1.2 s",
+        "    Rule: first that fits",
+        "    Took: 1.3 s",
+    ]
+
+
+REPORTED = {
+    "detail_level": "enhanced", "consulted": ("urn:chunk:a", "urn:chunk:b"), "transformation": "counted\nthem",
+    "confidence": 0.5, "leaked": "tool-count-1",
+}  # fmt: skip
+TOLD = [
+    "    Detail: enhanced", "    Consulted: 2", "      - urn:chunk:a", "      - urn:chunk:b",
+    "    Transformation: counted them", "    Confidence: 0.5000", "    Never came back: tool-count-1",
+]  # fmt: skip
+
+
+def test_the_result_of_a_tool_says_how_it_came_about():
+    seen = e.Observation(iri=iri("observation", "a", 1), tool_duration_ms=8, error="no answer", **REPORTED)
+    assert list(steps.stage(step(seen, 1)))[1:] == ["    Tool took: 8 ms", *TOLD, "    Error: no answer"]
+    result = e.StepResult(iri=iri("step-result", "a", 0), goal="count", tool="count", arguments="{}", **REPORTED)
+    assert list(steps.stage(step(result, 1)))[1:] == ["    Goal: count", "    Tool: count", "    Arguments: {}", *TOLD]
+    bare = e.Observation(iri=iri("observation", "a", 1), detail_level="basic")
+    assert list(steps.stage(step(bare, 1)))[1:] == ["    Detail: basic"]
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [
+        (None, "Tokens: none reported; model: none"),
+        (Done("done", Usage(1013, 381, "m", 9), duration_ms=1234),
+         "Tokens: 1,013 in, 381 out; calls: 9; time: 1.2 s; model: m"),
+        (Done("done", Usage(None, 3, "m")), "Tokens: 3 out; model: m"),
+        (Done("error", Usage(model="\x1b[1mm\nn"), duration_ms=0), "Tokens: none reported; time: 1 ms; model: [1mm n"),
+    ],
+)  # fmt: skip
+def test_the_totals_of_a_run_are_told_as_far_as_they_are_known(done, said):
+    asked = step(e.GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0)
+    trace = Trace([asked, done] if done else [asked])
+    assert list(terminal.usage(trace)) == ["", said]
+    known = {"in_token": 1013, "out_token": 381, "model": "m", "calls": 9, "duration_ms": 1234}
+    if done and done.duration_ms == 1234:
+        assert terminal.as_json(trace)["usage"] == known
 
 
 def test_the_answer_numbers_its_sources(trace):
@@ -120,7 +180,7 @@ def test_json_holds_the_whole_trace(trace):
     told = json.loads(terminal.json_text(terminal.as_json(trace)))
     assert list(told) == ["iri", "question", "answer", "reason", "usage", "edges", "sources"]
     assert (told["iri"], told["question"], told["answer"]) == (trace.iri, QUESTIONS[1], trace.answer)
-    assert told["usage"] == {}
+    assert told["usage"] == {"duration_ms": trace.dag.done.duration_ms}
     for edge, selection in zip(told["edges"], trace.edges, strict=True):
         assert {"s", "p", "o", "labels", "reasoning", "score", "concept", "passages"} <= edge.keys()
         assert edge["s"] == selection.edge.subject.value

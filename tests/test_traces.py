@@ -1,6 +1,7 @@
 import gc
 import itertools
 import threading
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
@@ -160,8 +161,12 @@ def test_closing_a_run_records_that_it_was_stopped(after):
         trace = ws.traces.load(shown[0].iri)
         assert trace.reason == summary.reason == ("done" if ended else "stopped")
         assert [type(event) for event in trace.events].count(Done) == ended
-        numbers = [entity.sequence for entity in described(trace.events) if isinstance(entity, e.Step)]
-        assert numbers == sorted(set(numbers))
+        steps = [entity for entity in described(trace.events) if isinstance(entity, e.Step)]
+        assert [step.sequence for step in steps] == list(range(len(steps)))
+        failures = [(step.derived_from, step.error, step.termination_reason) for step in steps[-2:]
+                    if isinstance(step, e.Failure)]  # fmt: skip
+        last = [event.iri for event in shown if isinstance(event, Explain)][-1]
+        assert failures == ([] if ended else [((last,), e.STOPPED, "cancelled")])
 
 
 def test_leaving_the_loop_at_done_leaves_the_run_done():
@@ -173,6 +178,32 @@ def test_leaving_the_loop_at_done_leaves_the_run_done():
             break
     gc.collect()
     assert reasons(ws._holding.stores, session) == ["declined"]
+
+
+def test_a_run_stopped_before_its_first_step_has_no_place_to_show(traces):
+    run = traces.record(iter([Progress("grounding", 0, 1), question("s1")]), "s1")
+    next(run)
+    run.close()
+    assert reasons(traces.stores, "s1") == ["stopped"]
+    assert list(traces.stores.graph.match(NamedNode(iri("failure", "s1")))) == []
+
+
+def test_a_run_stopped_after_its_failure_keeps_that_one(traces):
+    failure = e.Failure(iri=iri("failure", "s1"), derived_from=(iri("question", "s1"),), error="no model")
+    run = traces.record(iter([question("s1"), Explain(failure.iri, tuple(rdf.triples(failure)))]), "s1")
+    for _ in range(2):
+        next(run)
+    run.close()
+    trace = traces.load(iri("question", "s1"))
+    assert [entity.error for entity in described(trace.events) if isinstance(entity, e.Failure)] == ["no model"]
+    assert (trace.reason, len(trace.events)) == ("stopped", 3)
+
+
+def test_a_failure_derives_from_a_step_and_not_from_the_end_of_a_run_within(traces):
+    inner = e.End(iri=iri("end", "s2"), reason="done")
+    within = Explain(inner.iri, tuple(rdf.triples(inner)))
+    events = list(traces.record(failing(ValueError("x"), question("s1"), grounding("s1"), within), "s1"))
+    assert described(events)[-2].derived_from == (iri("grounding", "s1"),)
 
 
 def test_a_run_that_is_dropped_is_stopped():
@@ -217,10 +248,11 @@ def failing(error, *before):
 def test_a_failure_is_recorded_and_ends_with_one_done(traces, steps, error, said):
     begun = [question("s1"), grounding("s1")][:steps]
     events = list(traces.record(failing(error, *begun), "s1"))
-    assert events[-1] == Done("error", error=said)
+    assert events[-1] == Done("error", error=said, duration_ms=events[-1].duration_ms)
+    assert (events[-1].duration_ms is None) == (not begun)
     assert [type(event) for event in events].count(Done) == 1
     *_, failure, end = described(events)
-    assert (type(failure), failure.error) == (e.Failure, said)
+    assert (type(failure), failure.error, failure.termination_reason) == (e.Failure, said, "error")
     assert failure.derived_from == ((begun[-1].iri,) if begun else ())
     assert (type(end), end.reason) == (e.End, "error")
     assert reasons(traces.stores, "s1") == ["error"]
@@ -246,11 +278,30 @@ def test_closing_a_failed_run_before_its_end_leaves_the_failure(traces):
 
 
 def test_usage_that_was_reported_is_recorded(traces):
-    events = [question("s1"), Done("done", Usage(812, 0, "gpt-4o"))]
+    events = [question("s1"), Done("done", Usage(812, 0, "gpt-4o", 9))]
     *_, end, done = traces.record(iter(events), "s1")
     [entity] = rdf.entities(end.triples)
-    assert (entity.in_token, entity.out_token, entity.model) == (812, 0, "gpt-4o")
+    assert (entity.in_token, entity.out_token, entity.model, entity.calls) == (812, 0, "gpt-4o", 9)
+    assert done.usage == events[-1].usage
     assert list(traces.replay(iri("question", "s1")))[-1] == done
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_how_long_a_run_took_is_told_live_and_replayed_alike(engine):
+    ws = shared()
+    live = list(ws.ask(QUESTIONS[1], engine=engine))
+    asked, end = described(live)[0], described(live)[-1]
+    took = datetime.fromisoformat(end.ended_at) - datetime.fromisoformat(asked.started_at)
+    assert live[-1].duration_ms == round(took.total_seconds() * 1000) > 0
+    assert list(ws.traces.replay(live[0].iri))[-1] == live[-1]
+
+
+@pytest.mark.parametrize("begun", [None, "soon", "2999-01-01T00:00:00Z"])
+def test_a_time_that_is_not_on_record_gives_no_duration(traces, begun):
+    entity = e.GraphRagQuestion(iri=iri("question", "s1"), query="Why?", started_at=begun, engine="graph-rag/1")
+    *_, done = traces.record(iter([Explain(entity.iri, tuple(rdf.triples(entity))), Done("done")]), "s1")
+    assert done.duration_ms is None
+    assert list(traces.replay(entity.iri))[-1] == done
 
 
 def test_contents_are_stored_before_the_triples_that_name_them(traces):
@@ -300,7 +351,13 @@ def test_what_was_running_is_interrupted_when_opened_again(traces):
     loaded = traces.load(summary.iri)
     assert loaded.reason == "interrupted"
     assert not [event for event in loaded.events if isinstance(event, Done)]
-    assert described(loaded.events)[-1].sequence == 2
+    *_, failure, end = described(loaded.events)
+    assert (failure.sequence, end.sequence) == (2, 3)
+    assert (failure.derived_from, failure.error) == ((iri("grounding", "s1"),), e.CUT_OFF)
+    assert failure.termination_reason is None
+    assert rdf.validate(loaded.quads()) == []
+    traces.interrupted()
+    assert traces.load(summary.iri).quads() == loaded.quads()
 
 
 def test_the_index_is_rebuilt_from_the_record(traces):

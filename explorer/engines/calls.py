@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -46,18 +47,33 @@ class Calls:
     session: str
     keep: bool
     _usages: list[Usage] = field(default_factory=list, init=False)
+    _within: list[Usage] = field(default_factory=list, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def take(self) -> Told:
         """Give the calls since this was last asked."""
         calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
-        first = len(self._usages)
-        self._usages += [call.usage for call in calls]
+        usages = [replace(call.usage, calls=1) for call in calls]
+        with self._lock:
+            first = len(self._usages)
+            self._usages += usages
         texts = [self._content("prompt", n, call.prompt) for n, call in enumerate(calls, first)]
         texts += [self._content("reply", n, call.reply) for n, call in enumerate(calls, first)]
         named = tuple(content.iri for content in texts)
         kept = tuple(texts) if self.keep else ()
         hashes = () if self.keep else tuple(_hash(content) for content in texts)
-        return Told(summed([call.usage for call in calls]), named[: len(calls)], named[len(calls) :], kept, hashes)
+        return Told(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
+
+    def beside(self, reasoner: Reasoner) -> Calls:
+        """Give the calls of another reasoner in the same run: numbered on, and in the same totals."""
+        other = Calls(reasoner, self.session, self.keep)
+        other._usages, other._within, other._lock = self._usages, self._within, self._lock
+        return other
+
+    def add(self, usage: Usage) -> None:
+        """Count what a run within this one used towards the totals, and towards no step of this run."""
+        if usage != Usage():  # a run without a model leaves the totals known
+            self._within.append(usage)
 
     def watch(self, steps: Iterator[Event]) -> Iterator[Event]:
         """Pass on the events of a run; when its model fails, tell of that with the calls made since the last step."""
@@ -70,24 +86,31 @@ class Calls:
             failed = str(error)
         if failed is not None:
             told = self.take()
-            node = Failure(iri=iri("failure", self.session), derived_from=(last,) if last else (), error=failed)
+            node = Failure(
+                iri=iri("failure", self.session), derived_from=(last,) if last else (),
+                error=failed, termination_reason="error",
+            )  # fmt: skip
             yield Explain(node.iri, (*rdf.triples(told.on(node)), *told.hashes), told.contents)
             yield Done("error", self.usage, error=failed)
 
     @property
     def usage(self) -> Usage:
-        """What all calls taken so far used."""
-        return summed(self._usages)
+        """What all calls taken so far used, and the runs within this one."""
+        return summed([*self._usages, *self._within])
 
     def _content(self, kind: str, number: int, text: str) -> Content:
         return Content(iri(kind, self.session, number), f"{kind.title()} {number + 1}", "text/plain", text.encode())
 
 
 def summed(usages: Sequence[Usage]) -> Usage:
-    """Add up tokens; a sum is known only if each of its parts is. Several models are all named."""
+    """Add up tokens and calls; a sum of tokens is known only if each of its parts is. Several models are all named."""
     models = dict.fromkeys(used.model for used in usages if used.model is not None)
+    calls = [used.calls for used in usages if used.calls is not None]
     return Usage(
-        _sum([used.in_token for used in usages]), _sum([used.out_token for used in usages]), ", ".join(models) or None
+        _sum([used.in_token for used in usages]),
+        _sum([used.out_token for used in usages]),
+        ", ".join(models) or None,
+        sum(calls) if calls else None,
     )
 
 

@@ -11,6 +11,7 @@ from explorer.entities.agents import (
     PatternDecision,
     Plan,
     Reflection,
+    Reported,
     StepResult,
     Thought,
 )
@@ -27,6 +28,8 @@ from explorer.entities.extraction import (
     Subgraph,
 )
 from explorer.entities.queries import (
+    CUT_OFF,
+    STOPPED,
     AgentQuestion,
     Answer,
     Candidate,
@@ -65,7 +68,9 @@ def columns(cls: type[Entity]) -> tuple[Column, ...]:
 
 __all__ = [
     "CLASSES",
+    "CUT_OFF",
     "LATE",
+    "STOPPED",
     "Activity",
     "Agent",
     "AgentQuestion",
@@ -99,6 +104,7 @@ __all__ = [
     "Plan",
     "Question",
     "Reflection",
+    "Reported",
     "Section",
     "Step",
     "StepResult",

@@ -63,7 +63,22 @@ class Thought(Reflection):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Observation(Reflection):
+class Reported(Step):
+    """What a tool may say of how it came to its result; `detail_level` is "enhanced" where it said anything.
+
+    `consulted` are the nodes that it read, `confidence` is from 0 to 1, and `leaked` names the thread of a tool that
+    never came back.
+    """
+
+    detail_level: str | None = one(X.detailLevel, rank=4)
+    consulted: tuple[str, ...] = many(X.consulted, Kind.IRI, rank=4)
+    transformation: str | None = one(X.transformation, rank=4)
+    confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
+    leaked: str | None = one(X.leaked, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation(Reported, Reflection):
     """What a tool gave back; with `error` it failed, and is a tg:Error as well."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Observation)
@@ -114,10 +129,12 @@ class Plan(Step):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepResult(Answer):
-    """What came of one step of a plan; with `error` it failed."""
+class StepResult(Reported, Answer):
+    """What came of one step of a plan; with `error` it failed. `tool` was called for it with `arguments` (JSON)."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.StepResult, TG.Answer)
 
     goal: str | None = one(TG.planStep, rank=0)
     error: str | None = one(TG.toolError)
+    tool: str | None = one(X.tool, rank=4)
+    arguments: str | None = one(X.arguments, rank=4)

@@ -10,6 +10,9 @@ from pyoxigraph import NamedNode, Triple
 from explorer.entities.table import Entity, Kind, many, one
 from explorer.vocab import PROV, RDFS, TG, X
 
+STOPPED = "Stopped here by whoever asked."
+CUT_OFF = "Cut off here: the program ended before the run did."
+
 
 @dataclass(frozen=True, kw_only=True)
 class Step(Entity):
@@ -171,20 +174,25 @@ class Citation(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Failure(Step):
-    """What went wrong outside a tool; derives from the last stage reached."""
+    """What ended a run before its answer; derives from the last stage reached.
+
+    `termination_reason` is "error" or "cancelled"; None where the program ended before the run did.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Error)
 
     label: str | None = one(RDFS.label, rank=0, default="Failure")
     error: str | None = one(TG.toolError)
+    termination_reason: str | None = one(TG.terminationReason)
 
 
 @dataclass(frozen=True, kw_only=True)
 class End(Step):
-    """How a run ended: done, declined, error, stopped or interrupted, with the token totals that are known."""
+    """How a run ended: done, declined, error, stopped or interrupted, with those totals that are known."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.End,)
 
     label: str | None = one(RDFS.label, rank=0, default="End")
     reason: str | None = one(X.reason)
     ended_at: str | None = one(PROV.endedAtTime)
+    calls: int | None = one(X.calls, Kind.INTEGER, rank=4)

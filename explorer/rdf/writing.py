@@ -6,7 +6,8 @@ Every literal is written plain, numbers too. A node that was read in an older sp
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -70,15 +71,13 @@ class _Writing:
                     yield from self._part(quad.object.value, late)
             yield from late
             return
-        rows = columns(type(entity))
-        yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE], late)
+        rows = _rows(type(entity))
+        yield from self._fields(entity, rows.first, late)
         yield from (Quad(NamedNode(entity.iri), RDF.type, cls, entity.graph) for cls in self._types(entity))
-        yield from self._fields(entity, [c for c in rows if c.rank < 0 and c.kind is not Kind.TRIPLE], late)
-        yield from self._fields(entity, [c for c in rows if 0 <= c.rank < LATE], late)
-        for column in rows:
-            if column.predicate == PROV.wasAssociatedWith:  # who did it stands after what was done
-                for term in self._terms(column, entity):
-                    yield from self._part(term.value, late) if isinstance(term, NamedNode) else ()
+        yield from self._fields(entity, rows.body, late)
+        for column in rows.who:  # who did it stands after what was done
+            for term in self._terms(column, entity):
+                yield from self._part(term.value, late) if isinstance(term, NamedNode) else ()
         yield from late
         for triple in entity.other:
             yield Quad(triple.subject, triple.predicate, triple.object, entity.graph)
@@ -93,7 +92,7 @@ class _Writing:
             types.append(TG.Error)
         return types
 
-    def _fields(self, entity: Entity, rows: list[Column], late: list[Quad]) -> Iterator[Quad]:
+    def _fields(self, entity: Entity, rows: Sequence[Column], late: list[Quad]) -> Iterator[Quad]:
         node = NamedNode(entity.iri)
         for column in rows:
             for term in self._terms(column, entity):
@@ -110,17 +109,40 @@ class _Writing:
             late += self._late(part)
 
     def _late(self, entity: Entity) -> Iterator[Quad]:
-        node = NamedNode(entity.iri)
-        for column in columns(type(entity)):
-            if column.rank == LATE:
-                yield from (Quad(node, column.predicate, term, entity.graph) for term in self._terms(column, entity))
+        for column in _rows(type(entity)).late:
+            for term in self._terms(column, entity):
+                yield Quad(NamedNode(entity.iri), column.predicate, term, entity.graph)
 
-    def _terms(self, column: Column, entity: Entity) -> Iterator[Term]:
+    def _terms(self, column: Column, entity: Entity) -> Sequence[Term]:
         value = vars(entity)[column.name]
+        if value is None or value == ():  # most fields of most nodes
+            return ()
         if self.plain and column.predicate == PROV.wasDerivedFrom:
             value = _plain_parents(entity)
-        values = value if column.many else () if value is None else (value,)
-        return (_term(column.kind, item) for item in values)
+        return [_term(column.kind, item) for item in value] if column.many else (_term(column.kind, value),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The fields of a class in the order they are written: before its types, after them, late; and who did it."""
+
+    first: tuple[Column, ...]
+    body: tuple[Column, ...]
+    late: tuple[Column, ...]
+    who: tuple[Column, ...]
+
+
+_KNOWN: dict[type[Entity], _Rows] = {}
+
+
+def _rows(cls: type[Entity]) -> _Rows:
+    if cls not in _KNOWN:
+        rows = columns(cls)
+        first = tuple(c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE)
+        body = tuple(c for c in rows if c.rank < LATE and c not in first)
+        late = tuple(c for c in rows if c.rank == LATE)
+        _KNOWN[cls] = _Rows(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
+    return _KNOWN[cls]
 
 
 def _plain_parents(entity: Entity) -> tuple[str, ...]:

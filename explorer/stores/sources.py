@@ -159,6 +159,15 @@ def carried(
     return tuple(kept[key] for key in order)
 
 
+def distinct(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """Give passages in their order, of those that stand for one place the first."""
+    kept: list[Passage] = []
+    for passage in passages:
+        if not any(is_same_source(known, passage) for known in kept):
+            kept.append(passage)
+    return tuple(kept)
+
+
 def is_same_source(one: Passage, other: Passage) -> bool:
     """Say whether two passages stand for one place: their spans overlap; of whole chunks, they are the same."""
     if one.document != other.document:

@@ -225,10 +225,11 @@ def test_a_failing_reasoner_is_recorded_after_the_last_stage(at, last):
     stores = imported()
     broken = type("Broken", (Broken,), {"at": at})(EMBEDDER, stores.library.rarity)
     events = recorded(stores, reasoner=broken)
-    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=f"ZeroDivisionError: {at}")]
+    said = f"ZeroDivisionError: {at}"
+    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=said, duration_ms=0)]
     assert events[-1].reason == "error"
     [failure] = of(e.Failure, events)
-    assert failure.derived_from == (iri(last, "s"),)
+    assert (failure.derived_from, failure.termination_reason) == ((iri(last, "s"),), "error")
     assert of(e.End, events)[0].reason == "error"
 
 
@@ -240,7 +241,8 @@ def test_a_reasoner_that_fails_at_a_hop_is_recorded_after_the_grounding(at, last
     stores = imported()
     broken = type("Broken", (Broken,), {"at": at})(EMBEDDER, stores.library.rarity)
     events = recorded(stores, reasoner=broken, limits=Limits(selector="rerank"))
-    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=f"ZeroDivisionError: {at}")]
+    said = f"ZeroDivisionError: {at}"
+    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=said, duration_ms=0)]
     assert of(e.Failure, events)[0].derived_from == (iri(last, "s"),)
 
 
@@ -272,7 +274,7 @@ class Silent(ExtractiveReasoner):
 def test_an_empty_answer_is_recorded_and_replayed():
     stores = imported()
     events = recorded(stores, reasoner=Silent(EMBEDDER, stores.library.rarity))
-    assert events[-1] == Done("done", sources=events[-1].sources)
+    assert events[-1] == Done("done", sources=events[-1].sources, duration_ms=0)
     trace = Traces(stores, Clock()).load(iri("question", "s"))
     assert (trace.answer, trace.reason, trace.citations) == ("", "done", ())
 

@@ -1,6 +1,7 @@
 """A recorded session of TrustGraph 2.6.3, asked again: its knowledge in our stores, its replies from a server."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from pyoxigraph import NamedNode
@@ -139,7 +140,8 @@ def test_stages_have_the_recorded_tokens_and_focus_the_sum_of_its_calls(asked, r
     [exploration] = of(e.Exploration, events)
     assert (exploration.in_token, exploration.model) == (None, None)
     [done] = [event for event in record if isinstance(event, Done)]
-    assert events[-1].usage == done.usage == Usage(1013, 381, "stub-llm-1")
+    assert done.usage == Usage(1013, 381, "stub-llm-1")
+    assert events[-1].usage == replace(done.usage, calls=4)  # the wire does not count calls
 
 
 def test_the_answer_and_the_concepts_are_the_recorded_ones(asked, record):

@@ -134,6 +134,13 @@ SELECTED = (TG.edge, EDGE)
          "prov:startedAtTime is 'now', not a time in ISO 8601."),
         (of(e.End, (X.reason, Literal("bored"))), X.reason,
          "x:reason is 'bored', not done, declined, error, stopped or interrupted."),
+        (of(e.End, (X.reason, Literal("done")), (X.calls, Literal("few"))), X.calls,
+         "x:calls is 'few', not a whole number from 0."),
+        (of(e.Observation, (X.detailLevel, Literal("full"))), X.detailLevel,
+         "x:detailLevel is 'full', not basic or enhanced."),
+        (of(e.Observation, (X.consulted, Literal("page 3"))), X.consulted, "x:consulted is 'page 3', not a node."),
+        (of(e.StepResult, (TG.planStep, Literal("g")), (X.confidence, Literal("2"))), X.confidence,
+         "x:confidence is '2', not a number from 0 to 1."),
         (of(e.Grounding, (X.concepts, Literal("[]"))), X.concepts, "x:concepts is '[]', not a JSON literal."),
         # a literal where a node belongs, and the other way round
         (of(e.Focus, (TG.selectedEdge, Literal("urn:e"))), TG.selectedEdge, "tg:selectedEdge is 'urn:e', not a node."),
