@@ -18,10 +18,11 @@ from time import perf_counter, process_time
 
 import explorer
 from benchmarks.table import aligned, load, machine
+from explorer.asking import Limit
 from explorer.events import Passage
 from explorer.ingest.batch import Ingested
 from explorer.trace import Trace
-from explorer.workspace import Limit, Workspace
+from explorer.workspace import Workspace
 
 NOT_THERE = "not measured: EXPLORER_CONFORMANCE_DATA names no folder with data/musique in it"
 ENGINES: Mapping[str, tuple[str, Mapping[str, Limit]]] = {

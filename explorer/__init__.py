@@ -14,6 +14,8 @@ from explorer.errors import (
 )
 
 if TYPE_CHECKING:
+    from explorer.engines.agent.functions import Report, tool
+    from explorer.reasoning.actions import TaskType
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
@@ -25,18 +27,24 @@ __all__ = [
     "ModelError",
     "QuestionError",
     "RecordError",
+    "Report",
+    "TaskType",
     "Workspace",
     "WorkspaceError",
     "app",
     "demo",
     "open",
+    "tool",
 ]
 
 _LAZY = {
+    "Report": "explorer.engines.agent.functions",
+    "TaskType": "explorer.reasoning.actions",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
     "demo": "explorer.sample",
     "open": "explorer.workspace",
+    "tool": "explorer.engines.agent.functions",
 }
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.errors import ExplorerError, RecordError, WorkspaceError
+from explorer.errors import ExplorerError, QuestionError, RecordError, WorkspaceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from explorer.workspace import Workspace
 
@@ -64,13 +64,22 @@ def ask(
     workspace: Place = None,
     collection: Shelf = "default",
     engine: Annotated[
-        str, typer.Option(help="What derives the answer: graph-rag from facts, document-rag from passages.")
+        str,
+        typer.Option(help="What derives the answer: graph-rag from facts, document-rag from passages, agent by steps."),
     ] = "graph-rag",
     mode: Annotated[
         str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid (both).")
     ] = None,
     selector: Annotated[
         str | None, typer.Option(help="How graph-rag chooses facts: reasoning (after a walk) or rerank (at each hop).")
+    ] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option(help="How an agent works: react, plan-then-execute or supervisor; without it, it chooses."),
+    ] = None,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option(help="A function of yours that an agent may call, as module:function; may be given again."),
     ] = None,
     model: Annotated[
         str | None, typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, no model.")
@@ -91,8 +100,10 @@ def ask(
 
     events = []
     with _opened(workspace, collection, model=model, base_url=base_url, embedder=embedder) as ws:
-        chosen = {name: value for name, value in (("mode", mode), ("selector", selector)) if value is not None}
-        for event in ws.ask(question, engine, **chosen):
+        given = ("mode", mode), ("selector", selector), ("pattern", pattern)
+        chosen = {name: value for name, value in given if value is not None}
+        functions = [_function(name) for name in tool or ()]
+        for event in ws.ask(question, engine, tools=functions, task_types=(), **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
                 _print(steps.stage(event), to_stderr=as_json)
@@ -170,7 +181,7 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
             trace = ws.traces.load(iri)
             for event in trace.events:
                 _print(steps.stage(event) if isinstance(event, Explain) else ())
-            _print(["", *terminal.answer(trace), "", f"End: {trace.reason}"])
+            _print(["", *terminal.answer(trace), "", f"End: {trace.reason}", *terminal.usage(trace)])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
         _print(terminal.described(found, ws.sources.labels([edge] if edge else [])))
@@ -315,6 +326,25 @@ def _holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Work
         yield ws
         return
     raise unknown
+
+
+def _function(name: str) -> Callable[..., object]:
+    """Import a function by its name, from the present folder too; raises QuestionError."""
+    from importlib import import_module
+
+    module, _, function = name.partition(":")
+    if not module or not function:
+        raise QuestionError(f"{name!r} names no function; give --tool module:function, such as tools:convert.")
+    sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise QuestionError(f"The tool {name} can't be imported ({error}); check its module and name.") from error
+    finally:
+        sys.path.remove("")
+    if not callable(found):
+        raise QuestionError(f"{name} is {type(found).__name__}, not a function; name one.")
+    return cast("Callable[..., object]", found)
 
 
 def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:

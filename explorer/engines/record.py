@@ -56,8 +56,8 @@ class Record:
         return iri(f"{prefix}{kind}", self.session, index)
 
     def since(self, begun: datetime) -> int:
-        """Give the milliseconds since a moment."""
-        return round((self.clock() - begun).total_seconds() * 1000)
+        """Give the milliseconds since a moment; a clock that was set back tells none."""
+        return max(0, round((self.clock() - begun).total_seconds() * 1000))
 
     def question(self, question: str, parameters: dict[str, Any], reasoner: str, embedder: str) -> Explain:
         """Tell of the Question, in full."""
@@ -95,42 +95,59 @@ class Record:
     ) -> Generator[Event, None, Outcome]:
         """Pass an answer on as it comes, then tell of it whole; `cites[n]` is what the number n stands for."""
         begun, node = self.clock(), self.iri("synthesis")
-        answer, reason = "", "done"
-        spans: list[Cited] = []
-        for part in parts:
-            if isinstance(part, Verdict):
-                reason = part.reason
-                continue
-            if isinstance(part, Cited):
-                spans.append(part)
-                continue
-            delta = f" {part.text}" if answer and isinstance(part, Sentence) else part.text
-            answer += delta
-            if isinstance(part, Sentence) and part.cites:
-                spans.append(Cited(len(answer) - len(part.text), len(answer), part.cites))
-            yield Text(node, "answer", delta)
-        citations = [self._citation(number, span, cites) for number, span in enumerate(spans)]
-        content = self._content(question, answer)
+        said = yield from spoken(parts, node)
+        citations = [citation(self.session, number, span, [cites[index] for index in span.cites])
+                     for number, span in enumerate(said.spans)]  # fmt: skip
+        content = self._content(question, said.text)
         entity = e.Synthesis(
             iri=node,
             derived_from=(above,),
             document=content.iri,
-            termination_reason="declined" if reason == "declined" else None,
+            termination_reason="declined" if said.reason == "declined" else None,
             duration_ms=self.since(begun),
         )
         told = calls.take()
         written = rdf.triples(told.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
         yield Explain(node, (*written, *told.hashes), (content, *told.contents))
-        return Outcome(reason, tuple(cited for citation in citations for cited in citation.cites))
-
-    def _citation(self, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
-        named = tuple(cites[index] for index in span.cites)
-        return e.Citation(iri=self.iri("citation", number), start=span.start, end=span.end, cites=named)
+        return Outcome(said.reason, tuple(cited for citation in citations for cited in citation.cites))
 
     def _content(self, question: str, answer: str) -> Content:
         return Content(
             self.iri("answer"), f"{self.form.title}: {short(question, 50)}", "text/plain", answer.encode()
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer that has come whole: its text, the spans that cite something, and "done" or "declined"."""
+
+    text: str
+    spans: tuple[Cited, ...]
+    reason: str
+
+
+def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, Said]:
+    """Pass an answer on as it comes, as text of the node it will be; give it whole."""
+    text, reason = "", "done"
+    spans: list[Cited] = []
+    for part in parts:
+        if isinstance(part, Verdict):
+            reason = part.reason
+            continue
+        if isinstance(part, Cited):
+            spans.append(part)
+            continue
+        delta = f" {part.text}" if text and isinstance(part, Sentence) else part.text
+        text += delta
+        if isinstance(part, Sentence) and part.cites:
+            spans.append(Cited(len(text) - len(part.text), len(text), part.cites))
+        yield Text(node, "answer", delta)
+    return Said(text, tuple(spans), reason)
+
+
+def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
+    """Give the record of a span of an answer and of what it rests on."""
+    return e.Citation(iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites))
 
 
 def read(question: str) -> str:

@@ -1,0 +1,138 @@
+"""How a question becomes a run: it is checked, an engine is made for it, and a reasoner for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from explorer.engines.limits import AgentLimits, Limits, PassageLimits
+from explorer.errors import QuestionError
+from explorer.events import Event
+from explorer.reasoning.actions import PATTERNS, TaskType
+from explorer.reasoning.embedding import Embedder, Remembered
+
+if TYPE_CHECKING:
+    from explorer.engines.agent.engine import Agent
+    from explorer.engines.agent.tools import Tool
+    from explorer.reasoning.chat import ChatModel
+    from explorer.reasoning.extractive import ExtractiveReasoner
+    from explorer.reasoning.prompted import PromptedReasoner
+    from explorer.stores.collection import Collection
+
+Bounds = Limits | PassageLimits | AgentLimits
+Limit = int | float | str | bool | Sequence[str] | None
+LIMITS: dict[str, type[Bounds]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
+ENGINES = tuple(LIMITS)
+LONGEST_QUESTION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that can be asked: its text, the bounds of its engine, and for an agent tools and types of task."""
+
+    text: str
+    bounds: Bounds
+    tools: tuple[Callable[..., object], ...] = ()
+    tasks: tuple[TaskType, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What runs are made from: stores, embedder, model if there is one, ids and the time."""
+
+    stores: Collection
+    embedder: Embedder
+    chat: ChatModel | None
+    ids: Callable[[], str]
+    clock: Callable[[], datetime]
+    record_prompts: bool
+
+    def run(self, question: Question, session: str) -> Iterator[Event]:
+        """Make the engine and begin; raises QuestionError for tools that can't be called."""
+        from explorer.engines.document_rag import DocumentRag
+        from explorer.engines.graph_rag import GraphRag
+
+        embedder = Remembered(self.embedder)
+        bounds, stores, clock, keep = question.bounds, self.stores, self.clock, self.record_prompts
+        if isinstance(bounds, AgentLimits):
+            return self._agent(question, bounds, session, embedder).run(question.text)
+        reasoner = self._reasoner(embedder)
+        if isinstance(bounds, PassageLimits):
+            return DocumentRag(stores, reasoner, embedder, session, clock, bounds, keep).run(question.text)
+        return GraphRag(stores, reasoner, embedder, session, clock, bounds, keep).run(question.text)
+
+    def _agent(self, question: Question, bounds: AgentLimits, session: str, embedder: Embedder) -> Agent:
+        from explorer.engines.agent.engine import Agent
+        from explorer.engines.agent.functions import as_tools
+        from explorer.engines.agent.router import GENERAL
+        from explorer.engines.agent.searches import NAMES
+        from explorer.engines.agent.sparql import sparql_tool
+
+        sparql = sparql_tool(self.stores.graph)
+        own: Sequence[Tool] = as_tools(question.tools, taken=(*NAMES, sparql.name))
+        return Agent(
+            self.stores, lambda: self._reasoner(embedder), embedder, session, self.ids, self.clock, bounds,
+            self.record_prompts, (sparql, *own), question.tasks or (GENERAL,),
+        )  # fmt: skip
+
+    def _reasoner(self, embedder: Embedder) -> ExtractiveReasoner | PromptedReasoner:
+        """Give who reasons in one run: the model if there is one, else the extractive reasoner."""
+        from explorer.reasoning.extractive import ExtractiveReasoner
+        from explorer.reasoning.prompted import PromptedReasoner
+
+        if self.chat is not None:
+            return PromptedReasoner(self.chat, embedder)
+        return ExtractiveReasoner(embedder, self.stores.library.rarity)
+
+
+def checked(
+    question: str,
+    engine: str,
+    limits: Mapping[str, Limit],
+    tools: Sequence[Callable[..., object]] = (),
+    tasks: Sequence[TaskType] = (),
+) -> Question:
+    """Give a question that can be asked; raises QuestionError for one that can't, before anything is recorded."""
+    if engine not in ENGINES:
+        raise QuestionError(f"There is no engine {engine!r}; choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}.")
+    if engine != "agent" and (tools or tasks):
+        raise QuestionError(f"{engine} has no tools and no types of task; ask with engine='agent'.")
+    _check_tasks(tasks)
+    return Question(_text(question), _bounds(engine, limits), tuple(tools), tuple(tasks))
+
+
+def _text(question: str) -> str:
+    question = str(question or "")
+    if not question.strip():
+        raise QuestionError("The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”")
+    try:
+        question.encode()
+    except UnicodeEncodeError as error:
+        message = f"The question holds a character that is no text ({question[error.start]!r}); leave it out."
+        raise QuestionError(message) from error
+    if len(question) > LONGEST_QUESTION:
+        raise QuestionError(f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}.")
+    return question.strip()
+
+
+def _bounds(engine: str, given: Mapping[str, Limit]) -> Bounds:
+    made: Callable[..., Bounds] = LIMITS[engine]  # which checks the values itself
+    known = [field.name for field in fields(LIMITS[engine])]
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}.")
+    return made(**given)
+
+
+def _check_tasks(tasks: Sequence[TaskType]) -> None:
+    for task in tasks:
+        if not task.name:
+            raise QuestionError("A task type has no name; give explorer.TaskType(name, description, …).")
+        if not task.patterns or not {*task.patterns} <= {*PATTERNS}:
+            allowed = f"{task.name!r} allows {', '.join(task.patterns) or 'no pattern'}"
+            raise QuestionError(f"The task type {allowed}; choose among {', '.join(PATTERNS)}.")
+    names = [task.name for task in tasks]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise QuestionError(f"There are two task types {twice[0]!r}; give each a name of its own.")

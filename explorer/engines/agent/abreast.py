@@ -1,0 +1,129 @@
+"""Several runs of events side by side: drained by threads into one queue, in an order that respects who waits for whom.
+
+A thread goes on only when its last event was taken, so that each step is on record before what follows from it begins.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+from explorer.events import Event
+
+R = TypeVar("R")
+
+_PATIENCE = 1.0  # seconds that runs which were stopped are waited for in all; what hangs in a call is left behind
+
+
+@dataclass(slots=True)
+class _Item(Generic[R]):
+    """What a thread hands over: an event, or how it ended."""
+
+    key: int
+    event: Event | None = None
+    value: list[R] = field(default_factory=list)
+    error: BaseException | None = None
+
+
+def abreast(
+    runs: Mapping[int, Callable[[], Generator[Event, None, R]]], after: Mapping[int, frozenset[int]], parallel: int
+) -> Generator[Event, None, dict[int, R]]:
+    """Pass on the events of runs as they come, at most `parallel` at once, each after those it waits for.
+
+    Gives what each run returned. One at a time they go in the order of their numbers. Raises what a run raised, when
+    the others were stopped; `after` must hold no circle.
+    """
+    if parallel < 2 or len(runs) < 2:
+        return (yield from _in_turn(runs, after))
+    return (yield from _Threads(runs, after, parallel).events())
+
+
+def _in_turn(
+    runs: Mapping[int, Callable[[], Generator[Event, None, R]]], after: Mapping[int, frozenset[int]]
+) -> Generator[Event, None, dict[int, R]]:
+    done: dict[int, R] = {}
+    while len(done) < len(runs):
+        key = min(key for key in runs if key not in done and after.get(key, frozenset()) <= done.keys())
+        done[key] = yield from runs[key]()
+    return done
+
+
+class _Threads(Generic[R]):
+    """The threads of one call."""
+
+    def __init__(
+        self,
+        runs: Mapping[int, Callable[[], Generator[Event, None, R]]],
+        after: Mapping[int, frozenset[int]],
+        parallel: int,
+    ) -> None:
+        self.runs = runs
+        self.parallel = parallel
+        self.order: TopologicalSorter[int] = TopologicalSorter({key: after.get(key, ()) for key in runs})
+        self.queue: SimpleQueue[_Item[R]] = SimpleQueue()
+        self.stopped = threading.Event()
+        self.threads: list[threading.Thread] = []
+        self.taken: dict[int, threading.Semaphore] = {key: threading.Semaphore(0) for key in runs}
+        self.waiting: list[int] = []
+        self.done: dict[int, R] = {}
+        self.running = 0
+
+    def events(self) -> Generator[Event, None, dict[int, R]]:
+        self.order.prepare()
+        try:
+            while self.order.is_active():
+                self._begin()
+                item = self.queue.get()
+                if item.error is not None:
+                    raise item.error
+                if item.event is not None:
+                    yield item.event
+                    self.taken[item.key].release()
+                    continue
+                self.done[item.key] = item.value[0]
+                self.running -= 1
+                self.order.done(item.key)
+        finally:
+            self._stop()
+        return self.done
+
+    def _begin(self) -> None:
+        self.waiting = sorted([*self.waiting, *self.order.get_ready()])
+        while self.waiting and self.running < self.parallel:
+            work = contextvars.copy_context().run  # what the caller has set holds in each run, as it does in turn
+            thread = threading.Thread(target=work, args=(self._work, self.waiting.pop(0)), daemon=True, name="agent")
+            thread.start()
+            self.threads.append(thread)
+            self.running += 1
+
+    def _work(self, key: int) -> None:
+        """Drain one run; what it raises is raised again where the events are read."""
+        try:
+            self._drain(key, self.runs[key]())
+        except BaseException as error:  # noqa: BLE001 - the end of a thread: handed over, never lost
+            self.queue.put(_Item(key, error=error))
+
+    def _drain(self, key: int, events: Generator[Event, None, R]) -> None:
+        while not self.stopped.is_set():
+            try:
+                item = _Item[R](key, next(events))
+            except StopIteration as end:
+                self.queue.put(_Item(key, value=[end.value]))
+                return
+            self.queue.put(item)
+            self.taken[key].acquire()
+        events.close()
+
+    def _stop(self) -> None:
+        self.stopped.set()
+        for taken in self.taken.values():
+            taken.release()
+        until = time.monotonic() + _PATIENCE
+        for thread in self.threads:
+            thread.join(max(0.0, until - time.monotonic()))

@@ -1,0 +1,111 @@
+"""The agent: Question → PatternDecision → steps, a plan or parts → one answer, each told as it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from explorer.engines.agent.plan import NAME as PLAN
+from explorer.engines.agent.plan import PlanThenExecute
+from explorer.engines.agent.react import Ended, React
+from explorer.engines.agent.router import GENERAL, route
+from explorer.engines.agent.searches import Ledger, Searches
+from explorer.engines.agent.session import NAME, Routed, Session
+from explorer.engines.agent.supervisor import NAME as SUPERVISOR
+from explorer.engines.agent.supervisor import Supervisor
+from explorer.engines.agent.tools import Tool, Toolbox
+from explorer.engines.calls import Calls
+from explorer.engines.limits import AgentLimits
+from explorer.engines.record import read
+from explorer.events import Done, Event, Explain, Passage
+from explorer.reasoning.actions import AgentReasoner, TaskType
+from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.reasoner import Caller
+from explorer.stores.collection import Collection
+from explorer.stores.sources import distinct
+
+__all__ = ["NAME", "Agent"]
+
+_ABREAST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The engine of one run; iterate `run()`. Stores are read, never written.
+
+    `reasoners` gives a new reasoner each time, `ids` a new session id; `tools` are offered beside the searches of the
+    documents. `tasks` are the types of task that a question may be of; the first is that of questions that fit none.
+    Without `record_prompts` only the hashes of what a model was told and replied are recorded.
+    """
+
+    stores: Collection
+    reasoners: Callable[[], AgentReasoner]
+    embedder: Embedder
+    session: str
+    ids: Callable[[], str]
+    clock: Callable[[], datetime]
+    limits: AgentLimits
+    record_prompts: bool = True
+    tools: Sequence[Tool] = ()
+    tasks: Sequence[TaskType] = (GENERAL,)
+    _ledger: Ledger = field(default_factory=Ledger, init=False)
+
+    def run(self, question: str) -> Iterator[Event]:
+        """Derive an answer, telling each step as soon as it is done; a failing model ends in a Failure."""
+        reasoner = self.reasoners()
+        calls = Calls(reasoner, self.session, self.record_prompts)
+        return calls.watch(self._noted(self._steps(question, reasoner, calls)))
+
+    def offered(self) -> list[Tool]:
+        """Give all tools there are: the searches first."""
+        made = Searches(
+            self.stores, self.reasoners, self.embedder, self.ids, self.clock, self.record_prompts, self._ledger
+        )
+        return [*made.tools(), *self.tools]
+
+    def _noted(self, events: Iterator[Event]) -> Iterator[Event]:
+        for event in events:
+            if isinstance(event, Explain):
+                self._ledger.note(event)
+            yield event
+
+    def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Iterator[Event]:
+        session = Session(self.session, self.clock, calls)
+        box = Toolbox(self.offered(), tuple(self.limits.groups), self.limits.state)
+        yield session.question(asked, self._parameters(box), reasoner.name, self.embedder.name)
+        begun, question = self.clock(), read(asked)
+        routed = route(question, reasoner, self.tasks, self.limits.pattern)
+        yield session.decision(routed, begun)
+        ended = yield from self._worked(session, reasoner, box, question, routed)
+        yield Done(ended.reason, calls.usage, self._sources(ended), ended.error)
+
+    def _worked(
+        self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed
+    ) -> Generator[Event, None, Ended]:
+        parallel = self.limits.parallel or (_ABREAST if isinstance(reasoner, Caller) else 1)
+        sources = self.stores.sources
+        if routed.pattern == PLAN:
+            work = PlanThenExecute(session, reasoner, self.reasoners, box, self.limits, sources, parallel)
+            return (yield from work.run(question, routed.framing))
+        if routed.pattern == SUPERVISOR:
+            team = Supervisor(
+                session, reasoner, self.reasoners, self.ids, box, self.limits, sources, self.embedder.name, parallel
+            )
+            return (yield from team.run(question, routed))
+        return (yield from React(session, reasoner, box, self.limits, sources).run(question, routed.framing))
+
+    def _parameters(self, box: Toolbox) -> dict[str, Any]:
+        limits = replace(self.limits, groups=list(self.limits.groups))
+        return {
+            **asdict(limits),
+            "tools": [tool.name for tool in box.tools],
+            "task_types": [t.name for t in self.tasks],
+        }
+
+    def _sources(self, ended: Ended) -> tuple[Passage, ...]:
+        """Give what the answer cites in its order, then what each search found best, in the order they were made."""
+        first = [p for quoted in ended.quoted for key in quoted.cites for p in self._ledger.passages.get(key, ())]
+        rest = [passage for key in self._ledger.sessions for passage in self._ledger.carried.get(key, ())]
+        return () if ended.error else distinct([*first, *rest])

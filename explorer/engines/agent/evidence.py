@@ -1,0 +1,52 @@
+"""What an answer made of several results rests on: which result, and within that which words of which source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from explorer.engines.agent.tools import Quoted
+from explorer.engines.record import Said
+from explorer.vocab import by_index
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A result that can be cited: its node on record, its words, and which of them come from where."""
+
+    node: str
+    text: str
+    quoted: tuple[Quoted, ...] = ()
+
+    def behind(self, words: str) -> tuple[str, ...]:
+        """Give what stands behind some words: the sources of that very quotation, else all, else the result itself."""
+        start = self.text.find(words.strip())
+        if start >= 0:
+            end = start + len(words.strip())
+            there = [quoted for quoted in self.quoted if quoted.start < end and start < quoted.end]
+        else:
+            there = list(self.quoted)
+        return tuple(dict.fromkeys(key for quoted in there for key in quoted.cites)) or (self.node,)
+
+
+def cited(said: Said, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
+    """Give for each citing span of an answer what it rests on, its numbers being those of results."""
+    return [
+        by_index(
+            key for number in span.cites if number < len(results)
+            for key in results[number].behind(said.text[span.start : span.end])
+        )
+        for span in said.spans
+    ]  # fmt: skip
+
+
+def quoted(said: Said, results: Sequence[Evidence]) -> tuple[Quoted, ...]:
+    """Give an answer's own quotations, for who cites it in turn."""
+    return tuple(
+        Quoted(span.start, span.end, keys) for span, keys in zip(said.spans, cited(said, results), strict=True)
+    )
+
+
+def used(said: Said, numbers: Sequence[int] = ()) -> list[int]:
+    """Give the numbers of the results that an answer says it rests on, in order, each once."""
+    return sorted({*numbers, *(number for span in said.spans for number in span.cites)})

@@ -1,0 +1,232 @@
+"""Plan-then-execute: all steps are planned first, then taken in the order of their dependencies (Wang 2023).
+
+Steps that don't need each other are taken side by side. A step that fails is told as such and the others go on. A
+search within a step derives from the plan, and the step from the search, so that both lead to the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.captions import short
+from explorer.engines.agent.abreast import abreast
+from explorer.engines.agent.evidence import Evidence, cited, quoted, used
+from explorer.engines.agent.react import Ended, consulted
+from explorer.engines.agent.session import Answered, Session, Stepped
+from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
+from explorer.engines.limits import AgentLimits
+from explorer.engines.record import spoken
+from explorer.errors import ExplorerError
+from explorer.events import Event, Explain
+from explorer.reasoning.actions import (
+    Action,
+    AgentReasoner,
+    Found,
+    Planned,
+    PlannedStep,
+    Spoken,
+    Taken,
+    Unreadable,
+)
+from explorer.reasoning.reasoner import Sentence, Verdict
+from explorer.stores.sources import Sources
+from explorer.vocab import iri
+
+NAME = "plan-then-execute"
+_NOTHING = "all failed: there is nothing to answer from"
+_NAMED = 5  # failures that an answer names
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What came of one step, for those that need it and for the answer; and the state it left its tools in."""
+
+    found: Found
+    evidence: Evidence
+    state: str
+
+
+@dataclass(slots=True)
+class PlanThenExecute:
+    """One session that works by a plan; `reasoners` gives a reasoner for each step, as each has calls of its own."""
+
+    session: Session
+    reasoner: AgentReasoner
+    reasoners: Callable[[], AgentReasoner]
+    toolbox: Toolbox
+    limits: AgentLimits
+    sources: Sources
+    parallel: int
+    _done: dict[int, _Step] = field(default_factory=dict, init=False)
+
+    def run(self, question: str, framing: str) -> Generator[Event, None, Ended]:
+        """Plan, take the steps, and answer from their results."""
+        begun = self.session.clock()
+        given = self.reasoner.plan(question, framing, self.toolbox.specs())
+        planned = sound(given, self.limits.max_steps)
+        yield self.session.plan(planned, begun)
+        runs = {index: self._started(index, step) for index, step in enumerate(planned.steps)}
+        after = {index: frozenset(step.depends_on) for index, step in enumerate(planned.steps)}
+        yield from abreast(runs, after, self.parallel)
+        whole = len(planned.steps) == len(given.steps)
+        reason = "plan-complete" if whole else "max-iterations"
+        return (yield from self._answer(question, framing, planned.steps, reason))
+
+    def _started(self, index: int, step: PlannedStep) -> Callable[[], Generator[Event, None, None]]:
+        return lambda: self._step(index, step)
+
+    def _step(self, index: int, step: PlannedStep) -> Generator[Event, None, None]:
+        begun, reasoner, box = self.session.clock(), self.reasoners(), self._box(step)
+        calls = self.session.calls.beside(reasoner)
+        action, result, above = yield from self._tried(reasoner, box, step)
+        parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
+        found = Found(step.goal, result.text, failed=result.error is not None, declined=result.declined)
+        evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
+        self._done[index] = _Step(found, evidence, box.state)
+        done = Stepped(step.goal, action, result, begun)
+        yield from self.session.beside(calls).step_result(
+            index, done, [*parents, *above], consulted(self.sources, result)
+        )
+
+    def _box(self, step: PlannedStep) -> Toolbox:
+        """Give a step its tools, in the state that the last of the steps it needs left them in.
+
+        A step beside it has no say in that, so that a plan comes out the same however many steps go at once.
+        """
+        box = self.toolbox.again()
+        if step.depends_on:
+            box.state = self._done[max(step.depends_on)].state
+        return box
+
+    def _tried(
+        self, reasoner: AgentReasoner, box: Toolbox, step: PlannedStep
+    ) -> Generator[Event, None, tuple[Action | None, ToolResult, list[str]]]:
+        """Call what the reasoner says for a step, until nothing is left to try; give the last call and its result."""
+        previous = [self._done[needed].found for needed in step.depends_on]
+        tried: list[Taken] = []
+        above: list[str] = []
+        action, result = None, failed("no tool was called for this step")
+        while len(tried) < self.limits.max_iterations:
+            try:
+                told = reasoner.act(step.goal, previous, box.specs(), tried)
+            except ExplorerError as error:
+                return action, failed(str(error)), above
+            if isinstance(told, Unreadable):
+                return action, failed(f"LLM parse error: {told.error}"), above
+            if told is None:
+                break
+            action = told
+            call = Call(action.arguments, self.session.iri("plan"), self.limits.tool_timeout)
+            result = yield from box.call(action.tool, call)
+            above += [result.above] if result.above else []
+            for used_up in result.usages:
+                self.session.calls.add(used_up)
+            tried.append(Taken(
+                "", action.tool, action.arguments, result.text, result.error is not None, result.declined
+            ))  # fmt: skip
+        return action, result, above
+
+    def _answer(
+        self, question: str, framing: str, steps: Sequence[PlannedStep], reason: str
+    ) -> Generator[Event, None, Ended]:
+        done = [self._done[index] for index in range(len(steps))]
+        needed = {number for step in steps for number in step.depends_on}
+        last = [len(steps) - 1, *(index for index in range(len(steps)) if index not in needed)] if steps else []
+        answer = Answer(self.session, [step.evidence for step in done], last, self.session.iri("plan"), reason)
+        found = [step.found for step in done]
+        return (yield from answer.told(combined(self.reasoner, question, framing, found, NAME)))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The one answer made of several results.
+
+    It derives from `last`, the numbers of those that nothing else used, and from those it cites; without any from
+    `above`. `reason` says why the work ended.
+    """
+
+    session: Session
+    results: Sequence[Evidence]
+    last: Sequence[int]
+    above: str
+    reason: str
+
+    def told(self, combination: Combination) -> Generator[Event, None, Ended]:
+        """Pass the answer on, then tell of it whole; where its model fails a Failure stands in its place."""
+        begun, node = self.session.clock(), self.session.iri("agent-synthesis")
+        try:
+            said = yield from spoken(combination.parts, node)
+        except ExplorerError as error:
+            told = failure(self.session, self._parents(self.last), str(error))
+            yield told
+            return Ended(told.iri, "", "error", error=str(error))
+        parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
+        yield self.session.synthesis(Answered(said, parents, cites, self.reason, combination.rule), begun)
+        return Ended(node, said.text, said.reason, quoted(said, self.results))
+
+    def _parents(self, numbers: Sequence[int]) -> list[str]:
+        known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))
+        return [self.results[number].node for number in known] or [self.above]
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """An answer from several results as it comes, and the rule it was made by where nobody was asked."""
+
+    parts: Iterator[Spoken]
+    rule: str | None = None
+
+
+def combined(reasoner: AgentReasoner, question: str, framing: str, found: Sequence[Found], pattern: str) -> Combination:
+    """Have one answer made of several results; where all of them failed it only says so."""
+    if found and all(one.failed for one in found):
+        return Combination(_without_result(found), _NOTHING)
+    return Combination(reasoner.combine(question, framing, found, pattern))
+
+
+def _without_result(found: Sequence[Found]) -> Iterator[Spoken]:
+    yield Sentence("There is nothing to answer this from, as each part of the work failed.")
+    for one in found[:_NAMED]:
+        yield Sentence(f"“{short(one.goal, 120)}”: {short(one.text.removeprefix('Error: '), 200)}")
+    yield Verdict("declined")
+
+
+def failure(session: Session, above: Sequence[str], error: str) -> Explain:
+    """Tell that a session failed, and the calls made since its last step."""
+    node = e.Failure(
+        iri=iri("failure", session.key), derived_from=tuple(dict.fromkeys(above)), error=error,
+        termination_reason="error",
+    )  # fmt: skip
+    told = session.calls.take()
+    return Explain(node.iri, (*rdf.triples(told.on(node)), *told.hashes), told.contents)
+
+
+def sound(planned: Planned, limit: int) -> Planned:
+    """Give a plan that can be carried out: at most `limit` steps, no circle; its rule says what was changed."""
+    steps = planned.steps[:limit]
+    notes = [planned.rule] if planned.rule else []
+    if len(planned.steps) > limit:
+        notes.append(f"of {len(planned.steps)} planned steps the first {limit} are taken (max_steps)")
+    kept = _without_circles([
+        replace(step, depends_on=tuple(n for n in dict.fromkeys(step.depends_on) if 0 <= n < len(steps) and n != i))
+        for i, step in enumerate(steps)
+    ])  # fmt: skip
+    if any({*new.depends_on} != {*old.depends_on} for new, old in zip(kept, steps, strict=True)):
+        notes.append("dependencies on later steps in a circle, on a step itself or on none were left out")
+    return Planned(tuple(kept), "; ".join(notes) or None)
+
+
+def _without_circles(steps: Sequence[PlannedStep]) -> list[PlannedStep]:
+    """Leave out what closes a circle: dependencies on later steps that need this one in turn."""
+    above = [sum(1 << need for need in step.depends_on) for step in steps]  # sets as bits, of all that a step needs
+    for between, further in enumerate(above):
+        for index, needed in enumerate(above):
+            if needed >> between & 1:
+                above[index] |= further
+    return [
+        replace(step, depends_on=tuple(n for n in step.depends_on if n < index or not above[n] >> index & 1))
+        for index, step in enumerate(steps)
+    ]

@@ -1,0 +1,163 @@
+"""ReAct: think, call a tool, look at what came back, and again, until there is an answer (Yao 2023).
+
+Whatever goes wrong within a step is a result that the next step can do better: an exception, a tool that isn't there,
+a reply that can't be read. Only steps running out, or a model that fails, ends a session without an answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
+
+from explorer.captions import short
+from explorer.engines.agent.evidence import Evidence, cited, quoted, used
+from explorer.engines.agent.session import Answered, Decided, Session
+from explorer.engines.agent.tools import Call, Quoted, Toolbox, ToolResult, failed
+from explorer.engines.limits import AgentLimits
+from explorer.engines.record import Said, spoken
+from explorer.events import Event, Passage, Text
+from explorer.reasoning.actions import Action, AgentReasoner, Spoken, Taken, Thought, Unreadable, Uses
+from explorer.reasoning.reasoner import Cited, Piece, Sentence, Verdict
+from explorer.stores.sources import Sources
+
+PARSE_ERROR = "__parse_error__"
+_LONGEST_NAME = 80
+_SAME = 3  # so many equal calls in a row are one that leads nowhere
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a session came out: its last node, its answer with quotations, "done", "declined" or "error"."""
+
+    node: str
+    text: str
+    reason: str
+    quoted: tuple[Quoted, ...] = ()
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What a reasoner gave for one step: its thought, then a call, or an answer with what it rests on."""
+
+    begun: datetime
+    offered: tuple[str, ...] = ()
+    thought: str = ""
+    action: Action | Unreadable | None = None
+    uses: tuple[int, ...] = ()
+    rule: str | None = None
+    said: Said | None = None
+
+
+@dataclass(slots=True)
+class React:
+    """One session that works step by step."""
+
+    session: Session
+    reasoner: AgentReasoner
+    toolbox: Toolbox
+    limits: AgentLimits
+    sources: Sources
+    _history: list[Taken] = field(default_factory=list, init=False)
+    _results: list[Evidence] = field(default_factory=list, init=False)
+
+    def run(self, question: str, framing: str) -> Generator[Event, None, Ended]:
+        """Take steps until there is an answer, or no step is left."""
+        for number in range(1, self.limits.max_iterations + 1):
+            turn = yield from self._turn(question, framing, number)
+            if turn.said is not None:
+                return (yield from self._conclude(turn, turn.said, question, number))
+            yield from self._step(turn, number)
+        return (yield from self._give_up(question))
+
+    def _turn(self, question: str, framing: str, number: int) -> Generator[Event, None, _Turn]:
+        tools = self.toolbox.specs()
+        turn = _Turn(self.session.clock(), tuple(tool.name for tool in tools))
+        parts = self.reasoner.next_action(question, framing, tools, self._history)
+        for part in parts:
+            match part:
+                case Thought():
+                    turn.thought += part.text
+                    yield Text(self.session.iri("thought", number), "thought", part.text)
+                case Action() | Unreadable():
+                    turn.action = part
+                case Uses():
+                    turn.uses, turn.rule = part.numbers, part.rule
+                case _:
+                    turn.said = yield from spoken(_answer(chain([part], parts)), self.session.iri("conclusion"))
+        if turn.action is None and turn.said is None:
+            turn.action = Unreadable("the reply holds neither an action nor an answer")
+        return turn
+
+    def _step(self, turn: _Turn, number: int) -> Iterator[Event]:
+        action, wrong = _readable(turn.action)
+        decided = Decided(action, turn.thought, turn.offered, turn.begun)
+        yield self.session.analysis(number, decided, self._above(action.uses))
+        begun = self.session.clock()
+        call = Call(action.arguments, self.session.iri("analysis", number), self.limits.tool_timeout)
+        wrong = wrong or self._repeated(action)
+        result = failed(wrong) if wrong else (yield from self.toolbox.call(action.tool, call))
+        for used_up in result.usages:
+            self.session.calls.add(used_up)
+        yield from self.session.observation(number, result, consulted(self.sources, result), begun)
+        self._history.append(Taken(
+            turn.thought, action.tool, action.arguments, result.text, result.error is not None, result.declined
+        ))  # fmt: skip
+        self._results.append(Evidence(self.session.iri("observation", number), result.text, result.quoted))
+
+    def _above(self, uses: Sequence[int]) -> list[str]:
+        """Give what a step derives from: the result before it, then the earlier ones that it says it rests on."""
+        before = self._results[-1].node if self._results else self.session.iri("pattern-decision")
+        return [before, *(self._results[number].node for number in uses if 0 <= number < len(self._results))]
+
+    def _repeated(self, action: Action) -> str | None:
+        """Say why a call isn't made again that was made over and over, with the same result each time."""
+        last = self._history[-_SAME:]
+        if len(last) < _SAME or any((one.action, one.arguments) != (action.tool, action.arguments) for one in last):
+            return None
+        said = f"this call was made {_SAME} times in a row; do something else, or answer from what there is"
+        results = {one.observation for one in last} - {failed(said).text}
+        return said if len(results) < 2 else None
+
+    def _conclude(self, turn: _Turn, said: Said, question: str, number: int) -> Generator[Event, None, Ended]:
+        parents = self._above(used(said, turn.uses))
+        keys = cited(said, self._results)
+        answered = Answered(said, parents, keys, "final-answer", turn.rule)
+        yield self.session.conclusion(answered, question, turn.begun)
+        if turn.thought:
+            yield self.session.last_thought(number, turn.thought)
+        return Ended(self.session.iri("conclusion"), said.text, said.reason, quoted(said, self._results))
+
+    def _give_up(self, question: str) -> Generator[Event, None, Ended]:
+        """End without an answer, as no step is left."""
+        error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."
+        begun, node = self.session.clock(), self.session.iri("conclusion")
+        said = Said(error, (), "error")
+        yield Text(node, "answer", error)
+        yield self.session.conclusion(Answered(said, self._above(()), [], "max-iterations"), question, begun)
+        return Ended(node, error, "error", error=error)
+
+
+def consulted(sources: Sources, result: ToolResult) -> list[Passage]:
+    """Look up the passages of the chunks that a tool says it consulted."""
+    return [passage for iri in sorted({*result.consulted}) for passage in sources.chunk(iri)]
+
+
+def _answer(parts: Iterable[object]) -> Iterator[Spoken]:
+    return (part for part in parts if isinstance(part, Sentence | Piece | Cited | Verdict))
+
+
+def _readable(action: Action | Unreadable | None) -> tuple[Action, str | None]:
+    """Give a call to record; of a reply that can't be read one that says so, with what is wrong."""
+    wrong = action.error if isinstance(action, Unreadable) else "nothing was replied"
+    if isinstance(action, Action):
+        try:
+            json.dumps(dict(action.arguments))
+        except (TypeError, ValueError, RecursionError) as error:  # such as a whole number of ten thousand digits
+            wrong = f"the arguments of “{short(action.tool, _LONGEST_NAME)}” can't be kept as JSON ({error})"
+        else:
+            return action, None
+    return Action(PARSE_ERROR, {}), f"LLM parse error: {wrong}"

@@ -1,0 +1,188 @@
+"""The tools that search: each is a whole run of another engine, told within the agent's trace. And the bare model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.engines.agent.tools import Call, Quoted, Tool, ToolResult, failed, told_of
+from explorer.engines.calls import Calls, summed
+from explorer.engines.document_rag import DocumentRag
+from explorer.engines.graph_rag import GraphRag
+from explorer.engines.limits import Limits, PassageLimits
+from explorer.events import Done, Event, Explain, Passage, Text, Usage
+from explorer.reasoning.actions import AgentReasoner, Argument, Completer, ToolSpec
+from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.reasoner import Caller
+from explorer.stores.collection import Collection
+from explorer.vocab import iri, recognise
+
+NAMES = KNOWLEDGE, DOCUMENTS, COMPLETION = "knowledge-query", "document-query", "text-completion"
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What the searches of one run found, for its answer to cite: passages by selection, and by search the best."""
+
+    passages: dict[str, tuple[Passage, ...]] = field(default_factory=dict)
+    carried: dict[str, list[Passage]] = field(default_factory=dict)
+    sessions: dict[str, None] = field(default_factory=dict)
+
+    def note(self, event: Explain) -> None:
+        """Take in a step that was told: the order of sessions, and what a tool of the user's consulted."""
+        named = recognise(event.iri)
+        if named is None:
+            return
+        self.sessions.setdefault(named.key)
+        if named.kind in ("observation", "step-result"):
+            self.carried.setdefault(named.key, []).extend(p for found in event.passages.values() for p in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Searches:
+    """Makes the searches of one run; `reasoners` gives a reasoner for each, as each has calls of its own."""
+
+    stores: Collection
+    reasoners: Callable[[], AgentReasoner]
+    embedder: Embedder
+    ids: Callable[[], str]
+    clock: Callable[[], datetime]
+    record_prompts: bool
+    ledger: Ledger
+
+    def tools(self) -> list[Tool]:
+        """Give the tools; the bare model only if there is one."""
+        question = Argument("question", "string", "The question to ask")
+        prompt = Argument("prompt", "string", "What to put to the model")
+        found = [
+            Tool(spec=ToolSpec(KNOWLEDGE, "Ask the knowledge graph of the documents a question", (question,)),
+                 run=self.knowledge),
+            Tool(spec=ToolSpec(DOCUMENTS, "Ask the passages of the documents a question", (question,)),
+                 run=self.documents),
+        ]  # fmt: skip
+        if isinstance(self.reasoners(), Completer):
+            told = "Have the model write or rework a text, with no knowledge but its own; not a source of facts"
+            found.append(Tool(spec=ToolSpec(COMPLETION, told, (prompt,)), run=self.completion))
+        return found
+
+    def knowledge(self, call: Call) -> Generator[Event, None, ToolResult]:
+        """Answer a question by GraphRAG."""
+        return self._search(call, lambda session, reasoner: GraphRag(
+            self.stores, reasoner, self.embedder, session, self.clock, Limits(), self.record_prompts, call.node
+        ))  # fmt: skip
+
+    def documents(self, call: Call) -> Generator[Event, None, ToolResult]:
+        """Answer a question by Document RAG."""
+        return self._search(call, lambda session, reasoner: DocumentRag(
+            self.stores, reasoner, self.embedder, session, self.clock, PassageLimits(), self.record_prompts, call.node
+        ))  # fmt: skip
+
+    def completion(self, call: Call) -> Generator[Event, None, ToolResult]:
+        """Put a prompt to the model; the result rests on no document."""
+        yield from ()  # nothing is told on the way
+        prompt, reasoner = call.arguments.get("prompt"), self.reasoners()
+        if not isinstance(prompt, str) or not prompt.strip():
+            return failed("the argument 'prompt' must be a text that is not empty")
+        if not isinstance(reasoner, Completer):
+            return failed("there is no model to complete texts")
+        text, error = "", "the model gave an empty reply"
+        try:
+            text = "".join(reasoner.complete(prompt))
+        except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
+            text, error = "", told_of(problem)
+        told = Calls(reasoner, self.ids(), self.record_prompts).take()
+        if not text.strip():
+            return failed(error, told=told, usages=(told.usage,))
+        said = "completed by the model from the prompt alone"
+        return ToolResult(text=text, told=told, usages=(told.usage,), transformation=said)
+
+    def _search(
+        self, call: Call, engine: Callable[[str, AgentReasoner], GraphRag | DocumentRag]
+    ) -> Generator[Event, None, ToolResult]:
+        question = call.arguments.get("question")
+        if not isinstance(question, str) or not question.strip():
+            return failed("the argument 'question' must be a text that is not empty")
+        session, reasoner = self.ids(), self.reasoners()
+        reading = _Reading(session, reasoner, call.node)
+        yield from reading.events(engine(session, reasoner).run(question.strip()))
+        self.ledger.passages.update(reading.passages)
+        self.ledger.carried[session] = [*reading.done.sources]
+        return reading.result()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A run within another, as it passes: its steps, its answer, what it cites, its one Done; `above` is its parent."""
+
+    session: str
+    reasoner: AgentReasoner
+    above: str
+    done: Done = field(default_factory=lambda: Done("error", error="it gave no end"))
+    told: list[Explain] = field(default_factory=list)
+    text: str = ""
+    quoted: tuple[Quoted, ...] = ()
+    passages: dict[str, tuple[Passage, ...]] = field(default_factory=dict)
+
+    def events(self, run: Iterator[Event]) -> Iterator[Event]:
+        """Pass on what is told; the Done of a part is not that of the whole, and what it fails with ends it alone."""
+        error: str | None = None
+        try:
+            for event in run:
+                if isinstance(event, Done):
+                    self.done = event
+                    continue
+                self._note(event)
+                yield event
+        except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
+            error = told_of(problem)
+        if error is not None:
+            self.done = Done("error", self._spent(), error=error)
+            node = e.Failure(
+                iri=iri("failure", self.session), derived_from=(self.told[-1].iri if self.told else self.above,),
+                error=error, termination_reason="error",
+            )  # fmt: skip
+            self.told.append(Explain(node.iri, tuple(rdf.triples(node))))
+            yield self.told[-1]
+
+    def _note(self, event: Event) -> None:
+        match event:
+            case Text(kind="answer"):
+                self.text += event.delta
+            case Explain():
+                self.told.append(event)
+                self.passages.update(event.passages)
+                self.quoted = self.quoted or _quoted(event)
+
+    def _spent(self) -> Usage:
+        """Add up what a run used that came to no end: by the steps it told, and since."""
+        steps = [one for event in self.told for one in rdf.entities(event.triples) if isinstance(one, e.Step)]
+        taken = [Usage(one.in_token, one.out_token, one.model, len(one.prompt)) for one in steps if one.prompt]
+        calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
+        return summed([*taken, *(replace(call.usage, calls=1) for call in calls)])
+
+    def result(self) -> ToolResult:
+        """Give what the run came to."""
+        known: dict[str, Any] = {
+            "above": self.told[-1].iri if self.told else None,
+            "usages": (self.done.usage,),
+        }
+        if self.done.error is not None:
+            return failed(self.done.error, **known)
+        return ToolResult(
+            text=self.text,
+            declined=self.done.reason == "declined",
+            quoted=self.quoted,
+            **known,
+        )
+
+
+def _quoted(event: Explain) -> tuple[Quoted, ...]:
+    named = recognise(event.iri)
+    if named is None or named.kind not in ("synthesis", "docrag-synthesis"):
+        return ()
+    cited = (one for one in rdf.entities(event.triples) if isinstance(one, e.Citation))
+    return tuple(Quoted(one.start or 0, one.end or 0, one.cites) for one in cited)

@@ -1,0 +1,309 @@
+"""The record of one agent's session in the making: how each of its steps is written down.
+
+Chains are TrustGraph's (2.11.1), with what its specification adds: tokens wherever a model was called, and every
+result that a step rests on as a parent, not the last one alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from explorer import __version__, rdf
+from explorer import entities as e
+from explorer.captions import short
+from explorer.engines.agent.tools import ToolResult
+from explorer.engines.calls import Calls, Told
+from explorer.engines.record import Said, citation
+from explorer.events import Content, Event, Explain, Passage, Text, Usage
+from explorer.reasoning.actions import Action, Planned
+from explorer.vocab import iri, timestamp
+
+NAME = "agent"
+_LONGEST_TITLE, _LONGEST_GOAL = 50, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """How a question is worked at: type of task, pattern, framing, and the rule where one decided."""
+
+    task: str
+    pattern: str
+    framing: str = ""
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The next call of an agent: what it thought, which tools it had to choose among, and when it began to think."""
+
+    action: Action
+    thought: str
+    offered: Sequence[str]
+    begun: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """A step of a plan that was taken: its last call, if it came to one, and the result."""
+
+    goal: str
+    action: Action | None
+    result: ToolResult
+    begun: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an answer is written from: its words, what it derives from, why it ended, and by which rule."""
+
+    said: Said
+    parents: Sequence[str]
+    cites: Sequence[Sequence[str]]
+    reason: str
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session; `parent` is the node of another that it is a part of. Its calls are those of its own steps."""
+
+    key: str
+    clock: Callable[[], datetime]
+    calls: Calls
+    parent: str | None = None
+
+    def iri(self, kind: str, index: int | None = None) -> str:
+        """Give the IRI of a step, of its content, or of one that has a number."""
+        return iri(kind, self.key, index)
+
+    def since(self, begun: datetime) -> int:
+        """Give the milliseconds since a moment; none where the clock was put back in between."""
+        return max(0, round((self.clock() - begun).total_seconds() * 1000))
+
+    def beside(self, calls: Calls) -> Session:
+        """Give the same session as a step sees it that is taken beside others, with calls of its own."""
+        return replace(self, calls=calls)
+
+    def question(self, question: str, parameters: dict[str, Any], reasoner: str, embedder: str) -> Explain:
+        """Tell of the Question, in full."""
+        entity = e.AgentQuestion(
+            iri=self.iri("agent-question"),
+            query=question,
+            started_at=timestamp(self.clock()),
+            derived_from=(self.parent,) if self.parent else (),
+            engine=f"{NAME}/{__version__}",
+            parameters=parameters,
+            reasoner=reasoner,
+            embedder=embedder,
+        )
+        return Explain(entity.iri, tuple(rdf.triples(entity)))
+
+    def decision(self, routed: Routed, begun: datetime) -> Explain:
+        """Tell how the question was routed; the tokens of that stand in the totals, as TrustGraph has none here."""
+        entity = e.PatternDecision(
+            iri=self.iri("pattern-decision"),
+            label=f"Pattern: {routed.pattern}",
+            pattern=routed.pattern,
+            task_type=routed.task,
+            derived_from=(self.iri("agent-question"),),
+            rule=routed.rule,
+            duration_ms=self.since(begun),
+        )
+        return _told(entity, _unpriced(self.calls.take()))
+
+    def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
+        """Tell which tool is called next, before it runs, with what was thought."""
+        node, action = self.iri("analysis", number), decided.action
+        told, took = self.calls.take(), self.since(decided.begun)
+        part = self._thought(number, node) if decided.thought else None
+        entity = e.Analysis(
+            iri=node,
+            label=f"Analysis: {action.tool}",
+            action=action.tool,
+            arguments=json.dumps(dict(action.arguments)),
+            tool_candidates=tuple(decided.offered),
+            step_number=number,
+            llm_duration_ms=took if told.prompts else None,
+            duration_ms=None if told.prompts else took,
+            derived_from=tuple(dict.fromkeys(above)),
+            thought=part.iri if part else None,
+            rule=action.rule,
+        )
+        contents = (self._thought_content(number, decided.thought, action.tool),) if part else ()
+        return _told(entity, told, contents, parts=[part] if part else ())
+
+    def observation(self, number: int, result: ToolResult, passages: Sequence[Passage], begun: datetime) -> list[Event]:
+        """Tell what a tool gave back: its text, then its record; the step derives from the tool's own trace, if any."""
+        node = self.iri("observation", number)
+        content = Content(node, "Agent Observation", "text/plain", result.text.encode())
+        entity = e.Observation(
+            iri=node,
+            derived_from=(result.above or self.iri("analysis", number),),
+            document=node if result.text else None,
+            tool_duration_ms=self.since(begun),
+            error=result.error,
+            **_reported(result),
+        )
+        explain = _told(entity, result.told, (content,) if result.text else (), passages=_by_chunk(passages))
+        return [*_text(node, "observation", result.text), explain]
+
+    def conclusion(self, answered: Answered, question: str, begun: datetime) -> Explain:
+        """Tell the answer of a session that worked step by step."""
+        entity = e.Conclusion(iri=self.iri("conclusion"), derived_from=tuple(dict.fromkeys(answered.parents)))
+        return self._answer(entity, answered, Content(
+            self.iri("agent-answer"), f"Agent Answer: {short(question, _LONGEST_TITLE)}", "text/plain",
+            answered.said.text.encode(),
+        ), begun)  # fmt: skip
+
+    def last_thought(self, number: int, thought: str) -> Explain:
+        """Tell what was thought before the answer; it belongs to that."""
+        part = self._thought(number, self.iri("conclusion"))
+        return _told(part, None, (self._thought_content(number, thought, "answer"),))
+
+    def plan(self, planned: Planned, begun: datetime) -> Explain:
+        """Tell the steps that will be taken."""
+        goals = [step.goal for step in planned.steps]
+        entity = e.Plan(
+            iri=self.iri("plan"),
+            label=f"Plan with {len(goals)} steps",
+            steps=tuple(dict.fromkeys(goals)),
+            ordered=goals,
+            derived_from=(self.iri("pattern-decision"),),
+            rule=planned.rule,
+            duration_ms=self.since(begun),
+        )
+        return _told(entity, self.calls.take())
+
+    def step_result(
+        self, index: int, stepped: Stepped, above: Sequence[str], passages: Sequence[Passage]
+    ) -> list[Event]:
+        """Tell what came of a step of the plan, with the tool it called last."""
+        node, action, result = self.iri("step-result", index), stepped.action, stepped.result
+        label = f"Step result: {short(stepped.goal, _LONGEST_GOAL)}"
+        content = self._content("step-content", index, label, result.text)
+        entity = e.StepResult(
+            iri=node,
+            label=label,
+            goal=stepped.goal,
+            derived_from=tuple(dict.fromkeys(above)),
+            document=content.iri if content.data else None,
+            error=result.error,
+            tool=action.tool if action else None,
+            arguments=json.dumps(dict(action.arguments)) if action else None,
+            rule=action.rule if action else None,
+            duration_ms=self.since(stepped.begun),
+            **_reported(result),
+        )
+        told = _joined(_unpriced(self.calls.take()), result.told)
+        kept = (content,) if content.data else ()
+        return [*_text(node, "answer", result.text), _told(entity, told, kept, passages=_by_chunk(passages))]
+
+    def decomposition(self, goals: Sequence[str], rule: str | None, begun: datetime) -> Explain:
+        """Tell the parts that a question was split into."""
+        entity = e.Decomposition(
+            iri=self.iri("decomposition"),
+            label=f"Decomposed into {len(goals)} research threads",
+            goals=tuple(dict.fromkeys(goals)),
+            ordered=list(goals),
+            derived_from=(self.iri("pattern-decision"),),
+            rule=rule,
+            duration_ms=self.since(begun),
+        )
+        return _told(entity, self.calls.take())
+
+    def finding(self, index: int, goal: str, text: str, error: str | None, above: str) -> list[Event]:
+        """Tell what a sub-agent found for its goal, or that it failed."""
+        node = self.iri("finding", index)
+        content = self._content("finding-content", index, f"Finding: {short(goal, _LONGEST_GOAL)}", text)
+        entity = e.Finding(
+            iri=node,
+            label=f"Finding: {short(goal, _LONGEST_GOAL)}",
+            goal=goal,
+            derived_from=(above,),
+            document=content.iri if text else None,
+            error=error,
+        )
+        return [*_text(node, "answer", text), _told(entity, None, (content,) if text else ())]
+
+    def synthesis(self, answered: Answered, begun: datetime) -> Explain:
+        """Tell the answer that a plan or a team came to."""
+        entity = e.Synthesis(iri=self.iri("agent-synthesis"), derived_from=tuple(dict.fromkeys(answered.parents)))
+        content = Content(
+            self.iri("agent-synthesis-content"), "Synthesis", "text/plain", answered.said.text.encode()
+        )  # fmt: skip
+        return self._answer(entity, answered, content, begun)
+
+    def _answer(
+        self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime
+    ) -> Explain:
+        told = self.calls.take()
+        written = replace(
+            entity, document=content.iri if content.data else None, termination_reason=answered.reason,
+            rule=answered.rule, duration_ms=self.since(begun),
+        )  # fmt: skip
+        numbered = enumerate(zip(answered.said.spans, answered.cites, strict=True))
+        spans = [citation(self.key, number, span, cites) for number, (span, cites) in numbered]
+        explain = _told(written, told, (content,) if content.data else ())
+        return replace(explain, triples=(*explain.triples, *(quad for span in spans for quad in rdf.triples(span))))
+
+    def _thought(self, number: int, above: str) -> e.Thought:
+        node = self.iri("thought", number)
+        return e.Thought(iri=node, derived_from=(above,), document=node)
+
+    def _thought_content(self, number: int, thought: str, title: str) -> Content:
+        return Content(self.iri("thought", number), f"Agent Thought: {title}", "text/plain", thought.encode())
+
+    def _content(self, kind: str, index: int, title: str, text: str) -> Content:
+        return Content(self.iri(kind, index), title, "text/plain", text.encode())
+
+
+def _told(
+    step: e.Step,
+    told: Told | None,
+    contents: Sequence[Content] = (),
+    *,
+    parts: Sequence[e.Entity] = (),
+    passages: dict[str, tuple[Passage, ...]] | None = None,
+) -> Explain:
+    if told is None:
+        return Explain(step.iri, tuple(rdf.triples(step, parts=parts)), tuple(contents), passages or {})
+    triples = (*rdf.triples(told.on(step), parts=parts), *told.hashes)
+    return Explain(step.iri, triples, (*contents, *told.contents), passages or {})
+
+
+def _unpriced(told: Told) -> Told:
+    """Leave the tokens of a step to the totals of the run: TrustGraph's node of this kind carries none."""
+    return replace(told, usage=Usage())
+
+
+def _joined(one: Told, other: Told | None) -> Told:
+    if other is None:
+        return one
+    return Told(
+        one.usage, one.prompts + other.prompts, one.replies + other.replies, one.contents + other.contents,
+        one.hashes + other.hashes,
+    )  # fmt: skip
+
+
+def _reported(result: ToolResult) -> dict[str, Any]:
+    """Give what a tool told of how it came to its result."""
+    return {
+        "detail_level": "basic" if result.basic else "enhanced",
+        "consulted": tuple(sorted({*result.consulted})),
+        "transformation": result.transformation,
+        "confidence": result.confidence,
+        "leaked": result.leaked,
+    }
+
+
+def _by_chunk(passages: Sequence[Passage]) -> dict[str, tuple[Passage, ...]]:
+    return {passage.chunk: (passage,) for passage in passages}
+
+
+def _text(node: str, kind: str, text: str) -> Iterator[Event]:
+    if text:
+        yield Text(node, kind, text)

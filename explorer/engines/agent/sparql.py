@@ -1,0 +1,109 @@
+"""The tool that asks the graph in SPARQL: read only, on this machine only, and never for long.
+
+Each query runs in a process of its own (explorer.stores.querying), which is killed when its time is up. A store on disk
+is opened there for reading, with all that was written until then. A graph in memory is sent along, all of it: a query
+in this process could not be stopped, and a wrong one would take the notebook down with it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pyoxigraph import RdfFormat
+
+from explorer.engines.agent.tools import Call, Tool, ToolResult, failed
+from explorer.errors import WorkspaceError
+from explorer.events import Event
+from explorer.reasoning.actions import Argument, ToolSpec
+from explorer.stores import querying
+from explorer.stores.graph import OxigraphStore
+from explorer.vocab import recognise
+
+NAME = "sparql-query"
+SECONDS = 10.0  # at most, however long calls may take
+LONGEST = 20_000  # characters of a query
+CONSULTED = ("document", "page", "section", "chunk", "image", "subgraph")
+
+_SPEC = ToolSpec(
+    NAME,
+    "Ask the knowledge graph in SPARQL. Facts are in the default graph, where the rdfs:label of each thing is too. "
+    "urn:graph:source says what they were taken from. "
+    f"SELECT, ASK, CONSTRUCT and DESCRIBE; at most {querying.ROWS} rows come back.",
+    (Argument("query", "string", "A SPARQL query that only reads, with the prefixes it uses"),),
+)
+
+
+def sparql_tool(graph: OxigraphStore) -> Tool:
+    """Make the tool that puts SPARQL queries to a graph."""
+    return Tool(spec=_SPEC, run=partial(_run, graph))
+
+
+def _run(graph: OxigraphStore, call: Call) -> Generator[Event, None, ToolResult]:
+    yield from ()  # it has no trace of its own
+    query = call.arguments.get("query")
+    wrong = _wrong(call.arguments)
+    if wrong is not None or not isinstance(query, str):
+        return failed(wrong or "argument 'query' must be a string that holds a SPARQL query")
+    seconds = max(0.0, min(call.timeout, SECONDS))
+    try:
+        return _told(query, _asked(graph, query, seconds))
+    except subprocess.TimeoutExpired:
+        return failed(f"the SPARQL query took longer than {seconds:g} s and was stopped; narrow it or add a LIMIT")
+    except (WorkspaceError, OSError) as error:  # the second when no process can be started
+        return failed(f"the SPARQL query can't be asked: {error}")
+
+
+def _wrong(arguments: Mapping[str, Any]) -> str | None:
+    """Say what is wrong with the arguments, if anything is."""
+    unknown = [name for name in arguments if name != "query"]
+    if unknown:
+        return f"there is no argument '{unknown[0]}'; there is only: query"
+    query = arguments.get("query")
+    if not isinstance(query, str) or not query.strip():
+        return "argument 'query' is missing; expected a SPARQL query"
+    if len(query) > LONGEST:
+        return f"the SPARQL query has {len(query):,} characters; write it in at most {LONGEST:,}"
+    return None
+
+
+def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.Answer:
+    """Have a query answered by a process of its own; raises TimeoutExpired after so many seconds."""
+    store, path = graph.store, graph.path
+    given = json.dumps(query.encode(errors="replace").decode()).encode() + b"\n"
+    place = [] if path is None else [str(path.absolute())]
+    if path is None:
+        given += store.dump(format=RdfFormat.N_QUADS) or b""
+    script = Path(querying.__file__).absolute()
+    done = subprocess.run(  # noqa: S603 - this interpreter, and a file of ours
+        [sys.executable, "-P", str(script), str(seconds + 1), *place],
+        input=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=seconds,
+        check=False,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+    try:
+        return querying.Answer.read(done.stdout)
+    except ValueError:
+        return querying.Answer(error="the SPARQL query is nested too deeply or needs too much memory; write it simpler")
+
+
+def _told(query: str, answer: querying.Answer) -> ToolResult:
+    """Write an answer for whoever asked."""
+    if answer.error is not None:
+        return failed(answer.error)
+    lines = list(answer.lines) or ["(no rows)" if answer.form == "rows" else "(no triples)"]
+    if answer.cut:
+        lines.append(f"… [only the first {len(answer.lines)} {answer.form}; add a LIMIT or narrow the query]")
+    return ToolResult(
+        text="\n".join(lines),
+        transformation=" ".join(query.encode(errors="replace").decode().split())[:500],
+        consulted=tuple(iri for iri in answer.iris if (named := recognise(iri)) and named.kind in CONSULTED),
+    )

@@ -1,0 +1,122 @@
+"""Supervisor: a question is split into parts, an agent works at each, and one answer is made of what they found.
+
+Each sub-agent has a session of its own below the Decomposition. Findings have the number of their goal, and equal goals
+share one sub-agent. A sub-agent that fails is an error Finding; the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+
+from explorer.engines.agent.abreast import abreast
+from explorer.engines.agent.evidence import Evidence
+from explorer.engines.agent.plan import Answer, combined, failure
+from explorer.engines.agent.react import Ended, React
+from explorer.engines.agent.session import Routed, Session
+from explorer.engines.agent.tools import Toolbox
+from explorer.engines.calls import Calls
+from explorer.engines.limits import AgentLimits
+from explorer.errors import ExplorerError
+from explorer.events import Event, Explain
+from explorer.reasoning.actions import AgentReasoner, Found, Parts
+from explorer.stores.sources import Sources
+
+NAME = "supervisor"
+_RULE = "a part of a question is worked at step by step"
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """One session that works through sub-agents; `reasoners` gives each of them a reasoner, `ids` a session."""
+
+    session: Session
+    reasoner: AgentReasoner
+    reasoners: Callable[[], AgentReasoner]
+    ids: Callable[[], str]
+    toolbox: Toolbox
+    limits: AgentLimits
+    sources: Sources
+    embedder: str
+    parallel: int
+
+    def run(self, question: str, routed: Routed) -> Generator[Event, None, Ended]:
+        """Split the question, have each part worked at, and answer from what was found."""
+        begun = self.session.clock()
+        parts = self.reasoner.decompose(question, routed.framing, self.toolbox.specs(), self.limits.max_subagents)
+        goals, rule = _bounded(parts, question, self.limits.max_subagents)
+        yield self.session.decomposition(goals, rule, begun)
+        places: dict[str, list[int]] = {}
+        for index, goal in enumerate(goals):
+            places.setdefault(goal, []).append(index)
+        runs = {at[0]: self._started(goal, at, self.ids(), routed) for goal, at in places.items()}
+        done = yield from abreast(runs, {}, self.parallel)
+        found = {index: done[at[0]] for at in places.values() for index in at}
+        return (yield from self._answer(question, routed.framing, goals, found))
+
+    def _started(
+        self, goal: str, places: Sequence[int], key: str, routed: Routed
+    ) -> Callable[[], Generator[Event, None, Ended]]:
+        return lambda: self._member(goal, places, key, routed)
+
+    def _member(self, goal: str, places: Sequence[int], key: str, routed: Routed) -> Generator[Event, None, Ended]:
+        """Have a sub-agent work at a goal, then tell what it found for each place that the goal has."""
+        reasoner = self.reasoners()
+        calls = Calls(reasoner, key, self.session.calls.keep)
+        member = Session(key, self.session.clock, calls, self.session.iri("decomposition"))
+        ended = yield from self._guarded(self._work(member, reasoner, goal, routed), member)
+        self.session.calls.add(calls.usage)
+        for index in places:
+            yield from self.session.finding(index, goal, _result(ended), ended.error, ended.node)
+        return ended
+
+    def _work(
+        self, member: Session, reasoner: AgentReasoner, goal: str, routed: Routed
+    ) -> Generator[Event, None, Ended]:
+        yield member.question(goal, {"max_iterations": self.limits.max_iterations}, reasoner.name, self.embedder)
+        yield member.decision(Routed(routed.task, "react", routed.framing, _RULE), member.clock())
+        box = self.toolbox.again()
+        return (yield from React(member, reasoner, box, self.limits, self.sources).run(goal, routed.framing))
+
+    def _guarded(self, work: Generator[Event, None, Ended], member: Session) -> Generator[Event, None, Ended]:
+        """Pass on a sub-agent's events; whatever it fails with ends its own session, told as a Failure there."""
+        last = member.iri("decomposition")
+        try:
+            while True:
+                try:
+                    event = next(work)
+                except StopIteration as end:
+                    ended: Ended = end.value
+                    return ended
+                last = event.iri if isinstance(event, Explain) else last
+                yield event
+        except Exception as error:  # noqa: BLE001 - the end of a sub-agent, which must not end its siblings
+            said = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
+        told = failure(member, [last], said)
+        yield told
+        return Ended(told.iri, "", "error", error=said)
+
+    def _answer(
+        self, question: str, framing: str, goals: Sequence[str], found: dict[int, Ended]
+    ) -> Generator[Event, None, Ended]:
+        members = [found[index] for index in range(len(goals))]
+        results = [Found(goal, _result(ended), ended.error is not None, ended.reason == "declined")
+                   for goal, ended in zip(goals, members, strict=True)]  # fmt: skip
+        evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
+                    for index, ended in enumerate(members)]  # fmt: skip
+        above, last = self.session.iri("decomposition"), range(len(evidence))
+        answer = Answer(self.session, evidence, last, above, "subagents-complete")
+        return (yield from answer.told(combined(self.reasoner, question, framing, results, NAME)))
+
+
+def _result(ended: Ended) -> str:
+    return ended.text if ended.error is None else f"Error: {ended.error}"
+
+
+def _bounded(parts: Parts, question: str, limit: int) -> tuple[list[str], str | None]:
+    """Give at least one and at most `limit` goals, and the rule with what was left out."""
+    goals = [goal for goal in parts.goals if goal.strip()] or [question]
+    notes = [parts.rule] if parts.rule else []
+    if len(goals) > limit:
+        notes.append(f"of {len(goals)} parts the first {limit} are worked at (max_subagents)")
+    return goals[:limit], "; ".join(notes) or None

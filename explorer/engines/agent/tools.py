@@ -1,0 +1,147 @@
+"""Tools: what an agent can call, what came of a call, and which tools it may call now.
+
+Groups and states filter tools as in TrustGraph: a tool is offered when one of its groups is asked for and the present
+state is one it applies in; after it was called, the state is the tool's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.engines.calls import Told
+from explorer.errors import ExplorerError
+from explorer.events import Event, Usage
+from explorer.reasoning.actions import ToolSpec
+
+EVERY = "*"
+UNDEFINED = "undefined"  # the state before any tool has set one
+HANGS = 2  # so many times a tool may not come back before it is switched off for the run
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A span of a result, in code points, and the selections or chunks it was taken from."""
+
+    start: int
+    end: int
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What came of a call, with as much as the tool knows of how (TrustGraph's "Tool Provenance Reporting").
+
+    `above`: the last node of the tool's own trace. `quoted`: which of its words come from where. `consulted`: IRIs of
+    documents, pages, chunks or facts' subgraphs that it read. `basic` says that nothing but name, arguments and result
+    is known. `leaked` names a thread that never came back.
+    """
+
+    text: str
+    error: str | None = None
+    declined: bool = False
+    above: str | None = None
+    quoted: tuple[Quoted, ...] = ()
+    usages: tuple[Usage, ...] = ()
+    told: Told | None = None
+    consulted: tuple[str, ...] = ()
+    transformation: str | None = None
+    confidence: float | None = None
+    leaked: str | None = None
+
+    @property
+    def basic(self) -> bool:
+        """Say whether the tool reported nothing of how it came to its result."""
+        known = self.above, self.consulted, self.transformation, self.confidence, self.told
+        return not any(part is not None and part != () for part in known)
+
+
+def failed(error: str, **known: Any) -> ToolResult:  # noqa: ANN401 - the fields of a result
+    """Give the result of a call that failed; its text is what the agent is told."""
+    return ToolResult(text=f"Error: {error}", error=error, **known)
+
+
+def told_of(error: Exception) -> str:
+    """Say what was raised: by its message if it was meant to be read, else with its type."""
+    kind = "" if isinstance(error, ExplorerError) else type(error).__name__
+    return ": ".join(part for part in (kind, str(error)) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: its arguments, the node of the record that it happens in, and how long it may take."""
+
+    arguments: Mapping[str, Any]
+    node: str
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool: what is told of it, and what calling it does. `run` yields events of its own trace, if it makes one."""
+
+    spec: ToolSpec
+    run: Callable[[Call], Generator[Event, None, ToolResult]]
+    groups: tuple[str, ...] = ("default",)
+    applicable_states: tuple[str, ...] = (EVERY,)
+    state: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.spec.name
+
+    def applies(self, groups: Sequence[str], state: str) -> bool:
+        """Say whether it is among the groups asked for, each tool being one by itself, and applies in a state."""
+        wanted = EVERY in groups or bool({*self.groups, self.name} & {*groups})
+        return wanted and (EVERY in self.applicable_states or (state or UNDEFINED) in self.applicable_states)
+
+
+@dataclass(slots=True)
+class Toolbox:
+    """The tools of one session: those of the groups asked for, in the state that the last tool left.
+
+    Sub-agents work with boxes of their own; which tools hang is known to all of them.
+    """
+
+    tools: Sequence[Tool]
+    groups: tuple[str, ...] = ("default",)
+    state: str = ""
+    hangs: dict[str, int] = field(default_factory=dict)
+
+    def offered(self) -> list[Tool]:
+        """Give the tools that may be called now, in the order given."""
+        return [tool for tool in self.tools if tool.applies(self.groups, self.state) and not self._is_off(tool.name)]
+
+    def specs(self) -> list[ToolSpec]:
+        """Give what is told of them."""
+        return [tool.spec for tool in self.offered()]
+
+    def call(self, name: str, call: Call) -> Generator[Event, None, ToolResult]:
+        """Call a tool that is offered; whatever goes wrong is told in the result."""
+        tool = next((tool for tool in self.offered() if tool.name == name), None)
+        if tool is None:
+            return failed(self._missing(name))
+        try:
+            result = yield from tool.run(call)
+        except Exception as error:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
+            result = failed(told_of(error))
+        if result.leaked is not None:
+            self.hangs[name] = self.hangs.get(name, 0) + 1
+        if tool.state is not None and result.error is None:
+            self.state = tool.state
+        return result
+
+    def again(self) -> Toolbox:
+        """Give a box for a sub-agent: the same tools in the same state."""
+        return Toolbox(self.tools, self.groups, self.state, self.hangs)
+
+    def _is_off(self, name: str) -> bool:
+        return self.hangs.get(name, 0) >= HANGS
+
+    def _missing(self, name: str) -> str:
+        if self._is_off(name):
+            return f"tool '{name}' is switched off for this run, as it did not come back {HANGS} times"
+        known = ", ".join(tool.name for tool in self.offered()) or "none"
+        return f"tool '{name}' not found; there are: {known}"

@@ -1,0 +1,196 @@
+"""One SPARQL query put to a graph in a process of its own, which can be killed: it may be wrong, endless or hostile.
+
+The file is run by itself (`python querying.py SECONDS [PATH]`) and imports nothing of the package, so that it starts
+fast. It reads the query from stdin, as a line of JSON; the graph is a read-only snapshot of the store at PATH, or what
+follows the query, in N-Quads. What it prints is one `Answer` as JSON. A process is needed even for a graph in memory:
+a query can neither be interrupted nor kept from using up memory, and one that is nested deeply brings its process down.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import islice
+
+from pyoxigraph import (
+    BlankNode,
+    Literal,
+    NamedNode,
+    QueryBoolean,
+    QuerySolution,
+    QuerySolutions,
+    RdfFormat,
+    Store,
+    Triple,
+    Variable,
+    parse,
+)
+
+ROWS = 200
+LONGEST = 2_000  # characters of one value
+MOST = 100_000  # characters of all lines together
+MEMORY = 2 << 30  # bytes, where the system can hold a process to it
+
+Term = NamedNode | BlankNode | Literal | Triple
+
+_SPACE = r"(?:\s|#[^\n\r]*+[\n\r])*+"  # with comments
+_SERVICE = re.compile(
+    rf"service{_SPACE}(?:silent{_SPACE})?"
+    r"(?:<[^>]*+>|[?$][^\s{#]*+|[^\s:{#]*+:[^\s{#\\]*+(?:\\.[^\s{#\\]*+)*+)"  # an IRI, a variable or a prefixed name
+    rf"{_SPACE}\{{",
+    re.IGNORECASE,
+)
+_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a query gave: a line for each row or triple, and the IRIs in them. `cut`: there would have been more.
+
+    The `form` is "rows", "triples" or, with the one line yes or no, "truth". With an `error` there is nothing else.
+    """
+
+    form: str = "rows"
+    lines: tuple[str, ...] = ()
+    iris: tuple[str, ...] = ()
+    cut: bool = False
+    error: str | None = None
+
+    @classmethod
+    def read(cls, data: bytes) -> Answer:
+        """Read what the process printed; raises ValueError when it is none."""
+        try:
+            said = json.loads(data)
+            return cls(said["form"], tuple(said["lines"]), tuple(said["iris"]), said["cut"], said["error"])
+        except (KeyError, TypeError) as error:
+            message = f"this is no answer: {data[:100]!r}"
+            raise ValueError(message) from error
+
+    def written(self) -> bytes:
+        """Write it for `read`."""
+        return json.dumps(asdict(self)).encode()
+
+
+def calls_out(query: str) -> bool:
+    """Say whether a query may have a SERVICE in it, which would be asked over the network.
+
+    Only what stands next to the word decides, never what is a string, an IRI or a comment around it: whoever tells
+    those apart differently from the parser overlooks one. So a string that holds a whole `SERVICE <…> {` counts too.
+    """
+    unescaped = _ESCAPED.sub(_character, query)
+    return any(_SERVICE.search(text) is not None for text in {query, unescaped})
+
+
+def ask(store: Store, query: str) -> Answer:
+    """Put a query to a store; facts are its default graph, the others are reached by GRAPH or FROM."""
+    if calls_out(query):
+        return Answer(error="SERVICE is refused, as nothing may leave this machine; ask the graph itself")
+    try:
+        found = store.query(query)
+        if isinstance(found, QueryBoolean):
+            return Answer("truth", ("yes" if found else "no",))
+        if isinstance(found, QuerySolutions):
+            return _bounded("rows", ((_row(found.variables, row), _terms(row)) for row in found))
+        return _bounded("triples", ((f"{_cut(str(triple))} .", triple) for triple in found))
+    except SyntaxError as error:
+        return Answer(error=f"the SPARQL query can't be read: {error}")
+    except (ValueError, OSError, RuntimeError) as error:
+        return Answer(error=f"the SPARQL query can't be answered: {error}")
+
+
+def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term]]]) -> Answer:
+    """Take as many lines as may be given."""
+    lines, iris, size, cut = list[str](), dict[str, None](), 0, False
+    for line, terms in islice(found, ROWS + 1):
+        size += len(line) + 1
+        if len(lines) == ROWS or size > MOST:
+            cut = True
+            break
+        lines.append(line)
+        iris.update(dict.fromkeys(_iris(terms)))
+    return Answer(form, tuple(lines), tuple(iris), cut)
+
+
+def _row(variables: Sequence[Variable], row: QuerySolution) -> str:
+    """Write a row as JSON; what is not bound is left out."""
+    values = zip(variables, row, strict=True)
+    shown = {variable.value: _shown(term) for variable, term in values if term is not None}
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def _terms(row: QuerySolution) -> Iterator[Term]:
+    return (term for term in row if term is not None)
+
+
+def _shown(term: Term) -> str:
+    text = term.value if isinstance(term, NamedNode | Literal) else str(term)
+    text = f"<<( {text} )>>" if isinstance(term, Triple) else text
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… [{len(text):,} characters in all]"
+
+
+def _iris(terms: Iterable[Term]) -> Iterator[str]:
+    """Give the IRIs among terms, and in triples among them."""
+    for term in terms:
+        if isinstance(term, NamedNode):
+            yield term.value
+        elif isinstance(term, Triple):
+            yield from _iris(term)
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[1] or escape[2], 16)
+    return chr(code) if code < sys.maxunicode else ""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Answer the query on stdin, within SECONDS, from the store at PATH or the quads after the query."""
+    watch = threading.Timer(float(arguments[0]), os._exit, (1,))  # should whoever asked be gone
+    watch.daemon = True
+    watch.start()
+    _limit_memory()
+    query = json.loads(sys.stdin.buffer.readline())
+    try:
+        store = _snapshot(arguments[1]) if len(arguments) > 1 else _loaded()
+        answer = ask(store, query)
+    except (OSError, RuntimeError) as error:
+        answer = Answer(error=f"the graph can't be read: {error}")
+    sys.stdout.buffer.write(answer.written())
+
+
+def _limit_memory() -> None:
+    with suppress(ImportError, OSError, ValueError):  # not every system can
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash leaves no file of all that was in memory
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+
+def _snapshot(path: str) -> Store:
+    """Open a store for reading; tries again for a second, since its writer may just be replacing files."""
+    for pause in (0.02, 0.05, 0.1, 0.3, 0.5):
+        try:
+            return Store.read_only(path)
+        except (OSError, RuntimeError):
+            time.sleep(pause)
+    return Store.read_only(path)
+
+
+def _loaded() -> Store:
+    store = Store()
+    store.bulk_extend(parse(sys.stdin.buffer, RdfFormat.N_QUADS, lenient=True))  # keeps the names of blank nodes
+    return store
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
