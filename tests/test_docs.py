@@ -17,12 +17,13 @@ import explorer.cli
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+AGENTS = (ROOT / "docs" / "agents.md").read_text("utf-8")
 NOT_RUN = {"lab"}  # it would not come back
 DOCS = README + "".join(path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("**/*.md")))
 
 
-def fenced(language):
-    return re.findall(rf"^```(?:{language})\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+def fenced(language, page=README):
+    return re.findall(rf"^```(?:{language})\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
 
 
 def commands(program):
@@ -69,7 +70,7 @@ def test_the_readme_has_examples():
     assert list(commands("explorer"))
 
 
-@pytest.mark.parametrize("example", fenced("python"), ids=lambda code: code.splitlines()[0])
+@pytest.mark.parametrize("example", [*fenced("python"), *fenced("python", AGENTS)])
 def test_a_python_example_runs(example, folder):
     run([sys.executable, "-c", example], folder)
 
