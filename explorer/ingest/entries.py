@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from explorer.ingest.extractors import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
+from explorer.reasoning.reasoner import spoken
 from explorer.stores.vectors import Entry
 from explorer.vocab import entity_iri
 
@@ -42,11 +43,6 @@ def chunk_entries(parsed: Parsed) -> list[Entry]:
 def chunk_entry(iri: str, title: str, text: str) -> Entry:
     """Give the entry of a chunk; the title is said first, since the text of a chunk may not name what it is about."""
     return Entry(iri, iri, f"{title}\n{text}")
-
-
-def spoken(subject: str, predicate: str, obj: str, sentence: str) -> str:
-    """Give a fact together with its source sentence, as it is embedded; without a source the fact alone."""
-    return f"{subject} {predicate} {obj}. {' '.join(sentence.split())}".rstrip()
 
 
 def _spoken_edge(edge: ExtractedEdge, text: str) -> str:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import NamedNode, Triple
 
 from explorer.captions import count, edge_labels
-from explorer.ingest.entries import chunk_entry, spoken
+from explorer.ingest.entries import chunk_entry
 from explorer.ingest.progress import shown
 from explorer.ingest.triples import sentence_of
+from explorer.reasoning.reasoner import spoken
 from explorer.stores.facts import facts
 from explorer.stores.vectors import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name

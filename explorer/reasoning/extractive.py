@@ -74,9 +74,9 @@ class ExtractiveReasoner:
         """Score each edge by how well it fits by its words, and by how near the search came to it through the graph."""
         if not edges:
             return []
-        scores = [_combined(min(1.0, fit + _asked(question, _spoken(edge))), edge.reach)
+        scores = [_combined(min(1.0, fit + _asked(question, edge.spoken)), edge.reach)
                   for edge, fit in zip(edges, self._fits(question, edges), strict=True)]  # fmt: skip
-        near = self._similarities(concepts, [_spoken(edge) for edge in edges])
+        near = self._similarities(concepts, [edge.spoken for edge in edges])
         scored = [Scored(edge, min(1.0, score), concepts[int(row.argmax())])
                   for edge, score, row in zip(edges, scores, near, strict=True)]  # fmt: skip
         return sorted(scored, key=lambda item: -item.score)
@@ -89,7 +89,7 @@ class ExtractiveReasoner:
         if not edges:
             return []
         parts = clauses(question)
-        spoken = [_spoken(edge) for edge in edges]
+        spoken = [edge.spoken for edge in edges]
         around = list(dict.fromkeys(edge.context for edge in edges))
         near = self._similarities(parts, spoken)
         wide = dict(zip(around, self._similarities(parts, around), strict=True))
@@ -102,7 +102,7 @@ class ExtractiveReasoner:
 
     def _score(self, part: str, edge: Edge, here: float, around: float) -> float:
         """Combine similarity and shared words of the sentence (0.6) and of the text around it (0.4)."""
-        weights, said = self._measure.weights(part), _spoken(edge)
+        weights, said = self._measure.weights(part), edge.spoken
         words = 0.3 * share(weights, self._measure.stems(said)) + 0.2 * share(
             weights, self._measure.stems(edge.context)
         )
@@ -117,7 +117,7 @@ class ExtractiveReasoner:
 
     def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
         """Say by what each edge was matched, and quote its sentence."""
-        near = self._similarities([question], [_spoken(item.edge) for item in scored])[:, 0]
+        near = self._similarities([question], [item.edge.spoken for item in scored])[:, 0]
         wide = self._similarities([question], [item.edge.context for item in scored])[:, 0]
         return [
             Selected(item.edge, item.score, item.concept, self._reason(item, question, float(here), float(around)))
@@ -125,7 +125,7 @@ class ExtractiveReasoner:
         ]
 
     def _reason(self, item: Scored, question: str, here: float, around: float) -> str:
-        said = _spoken(item.edge)
+        said = item.edge.spoken
         there = self._measure.stems(said)
         shared = [word for word in tokens(question) if is_telling(word) and stem(word) in there]
         why = f"Nearness through the graph {item.edge.reach:.2f}, similarity to the question {here:.2f}, "
@@ -245,11 +245,6 @@ def _declined(selected: Sequence[Selected], missing: dict[str, str], support: fl
     nearest = (short(selected[0].edge.text, 80), selected[0].score) if selected else None
     yield Sentence(refusal(missing, nearest, support))
     yield Verdict("declined")
-
-
-def _spoken(edge: Edge) -> str:
-    sentence = edge.passages[0].text if edge.passages else ""
-    return f"{edge.text}. {' '.join(sentence.split())}"
 
 
 def _levelled(rows: Sequence[Sequence[float]]) -> list[float]:

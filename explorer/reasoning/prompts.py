@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from explorer.captions import short
 from explorer.events import Passage
@@ -80,11 +81,18 @@ def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
 
 def row(edge: Edge, **name: str | int) -> str:
     """Write an edge with the sentence it comes from as one line of JSON, long texts shortened."""
-    terms = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
-    said: dict[str, str | int] = {**name, **{key: short(_line(text), _LONGEST_TERM) for key, text in terms}}
-    if edge.passages:
-        said["text"] = short(_line(edge.passages[0].text), _LONGEST_TEXT)
-    return json.dumps(said, ensure_ascii=False)
+    text = edge.passages[0].text if edge.passages else None
+    named = json.dumps(name, ensure_ascii=False)
+    return f"{named[:-1]}, {_terms(edge.subject, edge.predicate, edge.object, text)}"
+
+
+@lru_cache(maxsize=2_000)  # a fact is told of when it is scored, when it is reasoned about, and for the answer
+def _terms(subject: str, predicate: str, obj: str, text: str | None) -> str:
+    terms = zip("spo", (subject, predicate, obj), strict=True)
+    said = {key: short(_line(term), _LONGEST_TERM) for key, term in terms}
+    if text is not None:
+        said["text"] = short(_line(text), _LONGEST_TEXT)
+    return json.dumps(said, ensure_ascii=False)[1:]
 
 
 def passage_row(passage: Passage, **name: str | int) -> str:

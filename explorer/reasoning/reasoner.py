@@ -31,6 +31,16 @@ class Edge:
         """Say the fact."""
         return f"{self.subject} {self.predicate} {self.object}"
 
+    @property
+    def spoken(self) -> str:
+        """Say the fact with the sentence it comes from, as its vector was made."""
+        return spoken(self.subject, self.predicate, self.object, self.passages[0].text if self.passages else "")
+
+
+def spoken(subject: str, predicate: str, obj: str, sentence: str) -> str:
+    """Give a fact together with its source sentence, as it is embedded; without a source the fact alone."""
+    return f"{subject} {predicate} {obj}. {' '.join(sentence.split())}".rstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:

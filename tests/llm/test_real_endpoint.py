@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 import explorer
+import explorer.rdf
 from explorer.events import Done, Explain, Text, Usage
 from explorer.reasoning.chat import CutShortError, Message, OpenAIChat, Schema
 from explorer.trace import Trace
@@ -218,3 +219,22 @@ def test_the_command_line_asks_the_model_and_prints_its_tokens(llama, tmp_path):
     assert done.returncode == 0, done.stderr
     told = rf"^Tokens: {read:,} in, {wrote:,} out; calls: \d+; time: .+; model: {MODEL}$"
     assert re.search(told, done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("pattern", ["react", "plan-then-execute", "supervisor"])
+def test_an_agent_comes_to_one_end_whatever_the_model_says(llama, tmp_path, pattern):
+    """The model can't keep to the form; what it says is on record, and the run ends in its limits."""
+    with explorer.open(tmp_path / "ws", model=MODEL, base_url=llama.url) as ws:
+        (tmp_path / "pump.md").write_text(DOCUMENT, "utf-8")
+        ws.ingest(tmp_path / "pump.md", progress=False)
+        before = llama.spent()
+        events = list(ws.ask(QUESTION, engine="agent", pattern=pattern, max_iterations=3, max_steps=2, max_subagents=2))
+        spent = tuple(now - then for now, then in zip(llama.spent(), before, strict=True))
+        assert [type(event) for event in events].count(Done) == 1
+        done, trace = events[-1], Trace(events)
+        assert done.reason in ("done", "declined", "error")
+        assert done.usage.calls >= 1
+        assert done.usage.out_token == spent[1]
+        assert explorer.rdf.validate(trace) == []
+        assert ws.traces.load(trace.iri).dag.done == done
+        assert trace.steps[1].pattern == pattern
