@@ -12,17 +12,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from explorer import __version__, rdf
+from explorer import rdf
 from explorer import entities as e
 from explorer.captions import short
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.calls import Calls, Told
-from explorer.engines.record import Said, citation
+from explorer.engines.record import Form, Record, Said, citation
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.actions import Action, Planned
-from explorer.vocab import iri, timestamp
+from explorer.vocab import iri
 
 NAME = "agent"
+_FORM = Form(NAME, e.AgentQuestion, "agent-", "Agent Answer")
 _LONGEST_TITLE, _LONGEST_GOAL = 50, 60
 
 
@@ -81,8 +82,12 @@ class Session:
         return iri(kind, self.key, index)
 
     def since(self, begun: datetime) -> int:
-        """Give the milliseconds since a moment; none where the clock was put back in between."""
-        return max(0, round((self.clock() - begun).total_seconds() * 1000))
+        """Give the milliseconds since a moment."""
+        return self._record.since(begun)
+
+    @property
+    def _record(self) -> Record:
+        return Record(_FORM, self.key, self.clock, self.parent)
 
     def beside(self, calls: Calls) -> Session:
         """Give the same session as a step sees it that is taken beside others, with calls of its own."""
@@ -90,17 +95,7 @@ class Session:
 
     def question(self, question: str, parameters: dict[str, Any], reasoner: str, embedder: str) -> Explain:
         """Tell of the Question, in full."""
-        entity = e.AgentQuestion(
-            iri=self.iri("agent-question"),
-            query=question,
-            started_at=timestamp(self.clock()),
-            derived_from=(self.parent,) if self.parent else (),
-            engine=f"{NAME}/{__version__}",
-            parameters=parameters,
-            reasoner=reasoner,
-            embedder=embedder,
-        )
-        return Explain(entity.iri, tuple(rdf.triples(entity)))
+        return self._record.question(question, parameters, reasoner, embedder)
 
     def decision(self, routed: Routed, begun: datetime) -> Explain:
         """Tell how the question was routed; the tokens of that stand in the totals, as TrustGraph has none here."""
