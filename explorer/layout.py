@@ -13,7 +13,12 @@ STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
 WIDTHS = {
     "Question": 176, "Grounding": 176, "Exploration": 176, "Focus": 176, "Synthesis": 176, "Failure": 176,
     "Unknown": 176, "NotKept": 196, "EdgeSelection": 278, "Passage": 184, "Page": 18, "Section": 18, "Document": 22,
+    "PatternDecision": 182, "Plan": 216, "Decomposition": 216, "Goal": 182, "Analysis": 182, "Thought": 216,
+    "Reflection": 216, "Run": 164, "Observation": 236, "StepResult": 236, "Finding": 236, "Conclusion": 182,
 }  # fmt: skip
+COLUMNS = {"why": 0.0, "did": 240.0, "ran": 463.0, "came": 668.0}  # of an agent: where each begins
+AGENT_ROW, AGENT_TOP, AGENT_HEADS_Y = 116.0, 44.0, 111.0
+AGENT_SOURCE_X = {"Passage": 1040.0, "Page": 1188.0, "Section": 1188.0, "Document": 1284.0}
 STEP_Y = {"Question": 36.0, "Grounding": 106.0, "Exploration": 166.0, "Focus": 246.0}
 HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
@@ -67,7 +72,7 @@ class Layout:
         self.next_fact = (
             max(self.next_fact, math.ceil((y - STEP_Y["Focus"]) / ROW)) if kind == "Focus" else self.next_fact
         )
-        return STEP_X, y
+        return max(STEP_X, WIDTHS.get(kind, 0) / 2), y
 
     def row_y(self, row: int) -> float:
         """Give the height of a row's middle."""
@@ -97,6 +102,39 @@ class Layout:
         x = self.chip_x + width / 2
         self.chip_x += width + _CHIP_GAP
         return x, self.chip_y
+
+
+@dataclass(slots=True)
+class Rows:
+    """The positions given out so far among an agent's steps, a row a step; row 0 holds the question.
+
+    A column's cell is taken once; who comes later gets the next free cell below, so nothing ever overlaps.
+    """
+
+    cells: set[tuple[str, int]] = field(default_factory=set)
+    begun: dict[object, int] = field(default_factory=dict)
+    lanes: dict[float, Lane] = field(default_factory=dict)
+    lowest: int = 0
+
+    def row(self, step: object) -> int:
+        """Give the row of a step; one that is new gets a row below all others."""
+        if step not in self.begun:
+            self.begun[step] = self.lowest = self.lowest + 1
+        return self.begun[step]
+
+    def place(self, column: str, row: int, width: float) -> tuple[float, float]:
+        """Place a node in a column, in this row or else the next free one."""
+        while (column, row) in self.cells:
+            row += 1
+        self.cells.add((column, row))
+        self.lowest = max(self.lowest, row)
+        return COLUMNS[column] + width / 2, AGENT_TOP + row * AGENT_ROW
+
+    def source(self, kind: str, near: float) -> tuple[float, float]:
+        """Place a passage, page or document to the right of all columns, as near to this height as can be."""
+        x = AGENT_SOURCE_X.get(kind, AGENT_SOURCE_X["Page"])
+        lane = self.lanes.setdefault(x, Lane(x, spread=1 if kind == "Document" else 0))
+        return x, AGENT_TOP + ROW * lane.take(round((near - AGENT_TOP) / ROW))
 
 
 def chip_width(text: str) -> float:

@@ -79,6 +79,11 @@ LOOKS: dict[str, Look] = {
     "Unknown": Look(*_GREY, radius=0),
 }  # fmt: skip
 
+PAGE_ONLY: dict[str, tuple[str, str, Look]] = {  # word, sign and looks of what only the page draws
+    "Goal": ("To do", "▹", Look(*_AGENT, radius=0)),
+    "Run": ("Folded run", "⊞", Look(*_STEP, stacked=True)),
+}
+
 THEMES: dict[str, dict[str, str]] = {
     "light": {"canvas": "#ffffff", "dim": "#646464", "edge": "#8a8a8a", "faint": "#d4d4d4", "lit": "#1976d2",
               "second": "#5c5c5c"},
@@ -89,10 +94,11 @@ THEMES: dict[str, dict[str, str]] = {
 
 def look(kind: str) -> Look:
     """Give the looks of a kind; those of "Unknown" for one the table does not name."""
-    return LOOKS.get(kind, LOOKS["Unknown"])
+    return PAGE_ONLY[kind][2] if kind in PAGE_ONLY else LOOKS.get(kind, LOOKS["Unknown"])
 
 
 def table() -> dict[str, object]:
     """Give the whole table as plain data, for the page; `width` is that of all columns."""
     kinds = {kind: {"word": WORDS[kind], "sign": SIGNS[kind], **asdict(one)} for kind, one in LOOKS.items()}
+    kinds |= {kind: {"word": word, "sign": sign, **asdict(one)} for kind, (word, sign, one) in PAGE_ONLY.items()}
     return {"kinds": kinds, "themes": THEMES, "width": DOCUMENT_X + 54}

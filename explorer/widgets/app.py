@@ -19,10 +19,12 @@ from explorer.widgets import source
 from explorer.widgets.ask import AskBar
 from explorer.widgets.graph import TraceView
 from explorer.widgets.showing import Message, Showing
+from explorer.widgets.step_rows import is_agent
 from explorer.widgets.words import seconds
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
+    from explorer.trace import Trace
     from explorer.workspace import Workspace
 
 PACE = 0.08
@@ -67,16 +69,15 @@ class App(ipw.VBox):
         """Say whether a run is going on."""
         return self._thread is not None and self._thread.is_alive()
 
-    def run(self, question: str) -> None:
+    def run(self, question: str, engine: str = "graph-rag", **asked: Any) -> None:  # noqa: ANN401 - as `ask` takes
         """Ask in the background and return at once; `wait` waits for the end.
 
-        Raises QuestionError or WorkspaceError before anything is recorded, also while another run is going on.
+        Takes what `Workspace.ask` takes: an engine, its limits, an agent's `tools` and `pattern`. Raises QuestionError
+        or WorkspaceError before anything is recorded, also while another run is going on.
         """
         with self._lock:
-            if self.is_running:
-                message = "A run is going on; press Stop first, or wait until it has ended."
-                raise QuestionError(message)
-            events = self.ws.ask(question)
+            self._check_idle()
+            events = self.ws.ask(question, engine, **asked)
             self._stopping.clear()
             self.error = None
             self.view.showing = Showing()
@@ -87,6 +88,26 @@ class App(ipw.VBox):
             self._thread = threading.Thread(target=self._work, args=(events,), daemon=True, name="explorer-run")
             self._thread.start()
 
+    def open(self, trace: Trace | str | None = None) -> None:
+        """Show a stored run as it was, by its IRI or as it was loaded.
+
+        Raises QuestionError while a run is going on, and RecordError when there is no such trace. Without a trace it is
+        what ipywidgets calls by this name: it opens the line to the page.
+        """
+        if trace is None:
+            super().open()
+            return
+        with self._lock:
+            self._check_idle()
+            found = self.ws.traces.load(trace) if isinstance(trace, str) else trace
+            showing = Showing()
+            showing.recall(found.events, *recalled(found))
+            self.view.showing = showing
+            self.error = None
+            self.bar.say(None)
+            self.view.send_state("snapshot")
+            self._save_copy()
+
     def stop(self) -> None:
         """Stop the run after the step it is at; what is shown stays on record. Does nothing when none is going on."""
         self._stopping.set()
@@ -96,6 +117,11 @@ class App(ipw.VBox):
         if self._thread is not None:
             self._thread.join(timeout)
         return not self.is_running
+
+    def _check_idle(self) -> None:
+        if self.is_running:
+            message = "A run is going on; press Stop first, or wait until it has ended."
+            raise QuestionError(message)
 
     def _work(self, events: Iterator[Event]) -> None:
         try:
@@ -123,7 +149,17 @@ class App(ipw.VBox):
         cast("Generator[Event]", events).close()
         if done is not None:
             return self._ended(done)
+        self._show_where()
         return "stopped", f"Stopped after {seconds(self.view.showing.elapsed)}. Everything up to here is on record."
+
+    def _show_where(self) -> None:
+        """Show where the run was stopped: that is on record since its events were closed."""
+        root = next(iter(self.dag.roots), None)
+        if root is None:
+            return
+        for event in self.ws.traces.replay(root.iri):
+            if isinstance(event, Explain) and event.iri not in self.dag.entities:
+                self._tell(lambda showing, event=event: showing.take(event))
 
     def _ended(self, done: Done) -> tuple[str, str]:
         after = f"after {seconds(self.view.showing.elapsed)}"
@@ -133,7 +169,7 @@ class App(ipw.VBox):
             return "error", f"Failed {after}. Everything up to here is on record."
         if done.reason == "declined":
             return "declined", f"Ended {after}: your documents do not answer this"
-        return "done", f"Ended {after}: {count(self.dag.known.kept, self.dag.known.noun)} kept, all on record"
+        return "done", f"Ended {after}: {_gained(self.dag)}, all on record"
 
     def _failed(self, error: Exception) -> str:
         """Show what went wrong: an expected failure in its own words, another with its traceback to unfold."""
@@ -216,6 +252,34 @@ class _Copy:
             return
         folded = f"<details><summary>Saved copy of this run</summary>{picture.html(dag)}</details>"
         self._handle.update({"text/plain": picture.text(dag), "text/html": folded}, raw=True)
+
+
+_RECALLED = {  # how a stored run ended: the state of the view, and the words
+    "done": ("done", "Ended{after}"),
+    "declined": ("declined", "Ended{after}: your documents did not answer this"),
+    "stopped": ("stopped", "Stopped{after}. Everything up to there is on record."),
+    "interrupted": ("stopped", "Cut off: the program ended before the run did. Everything up to there is on record."),
+    "error": ("error", "Failed{after}: {error}"),
+    "running": ("stopped", "Running, or never ended: there is no end on record."),
+}
+
+
+def recalled(trace: Trace) -> tuple[str, str, float | None]:
+    """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
+    done = trace.dag.done
+    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
+    state, words = _RECALLED.get(trace.reason, ("done", f"Ended: {trace.reason}"))
+    failure = next((node.lines[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    said = (done.error if done else None) or failure or "no reason is on record"
+    after = "" if took is None else f" after {seconds(took)}"
+    return state, words.format(after=after, error=said), took
+
+
+def _gained(dag: ProvenanceDag) -> str:
+    if not is_agent(dag):
+        return f"{count(dag.known.kept, dag.known.noun)} kept"
+    steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
+    return f"{count(steps, 'step')} taken"
 
 
 def questions(ws: Workspace) -> list[str]:

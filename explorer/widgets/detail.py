@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from explorer.entities import ChunkSelection, EdgeSelection
-from explorer.widgets import source_rows, step_rows
+from explorer.captions import broken_off
+from explorer.entities import (
+    Analysis,
+    ChunkSelection,
+    EdgeSelection,
+    Failure,
+    Finding,
+    Observation,
+    StepResult,
+    Thought,
+)
+from explorer.widgets import agent_rows, run_rows, source_rows, step_rows
+from explorer.widgets.folds import called_with, has_failed, numbered, tool, words
 from explorer.widgets.names import Names
 from explorer.widgets.record import raw
 from explorer.widgets.words import found_in, listed
@@ -26,7 +37,23 @@ _HEADINGS = {
     "Passage": "Passage",
     "Document": "Document",
     "Synthesis": "Synthesis: the answer",
-    "Failure": "What went wrong",
+    "PatternDecision": "Pattern: the way of working",
+    "Analysis": "Analysis: one step",
+    "Thought": "Thought: what it said to itself",
+    "Reflection": "Reflection: what it said to itself",
+    "Observation": "Observation: what came back",
+    "Plan": "Plan: the steps to take",
+    "StepResult": "Step result: what came of it",
+    "Decomposition": "Decomposition: the parts",
+    "Finding": "Finding: what was found for a part",
+    "Conclusion": "Conclusion: the answer",
+    "Run": "Folded run",
+    "Goal": "What is to be done",
+}
+_BROKEN_OFF = {
+    "Failed": "What went wrong",
+    "Stopped": "Where it was stopped",
+    "Cut off": "Where it was cut off",
 }
 _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
     "Question": step_rows.question,
@@ -39,6 +66,18 @@ _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
     "ChunkSelection": step_rows.chunk,
     "Synthesis": step_rows.synthesis,
     "Failure": step_rows.failure,
+    "PatternDecision": agent_rows.decision,
+    "Analysis": agent_rows.analysis,
+    "Thought": agent_rows.reflection,
+    "Reflection": agent_rows.reflection,
+    "Observation": agent_rows.observation,
+    "Plan": agent_rows.plan,
+    "StepResult": agent_rows.step_result,
+    "Decomposition": agent_rows.decomposition,
+    "Finding": agent_rows.finding,
+    "Conclusion": agent_rows.conclusion,
+    "Run": run_rows.run,
+    "Goal": run_rows.goal,
     "Passage": source_rows.passage,
     "Page": source_rows.part,
     "Section": source_rows.part,
@@ -57,15 +96,17 @@ class Teller:
     def heading(self, node: Node) -> str:
         """Give the heading of the panel."""
         if isinstance(node.entity, EdgeSelection):
-            return f"Fact {self.names.number(node)} of {self.dag.known.kept}"
+            return f"Fact {self.names.number(node)} of {self.names.kept(node)[0]}"
         if isinstance(node.entity, ChunkSelection):
-            return f"Passage {self.names.number(node)} of {self.dag.known.kept}"
+            return f"Passage {self.names.number(node)} of {self.names.kept(node)[0]}"
+        if isinstance(node.entity, Failure):
+            return _BROKEN_OFF[broken_off(node.entity)]
         return _HEADINGS.get(node.kind) or self.names.name(node)
 
     def rows(self, node: Node) -> list[Row]:
         """Give the rows of the panel, the raw record last."""
         told = _ROWS.get(node.kind, step_rows.unknown)(self.names, node)
-        record = raw(node)
+        record = raw(node) if node.kind != "Run" else []  # its Question, within it, has one
         return [row for row in told if row] + ([{"k": "raw", "rows": record}] if record else [])
 
     def say(self, node: Node) -> str:
@@ -79,6 +120,14 @@ class Teller:
         if node.kind == "Passage":
             numbers = [str(self.names.number(fact)) for fact in self.names.facts(node)]
             return f"fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} → these words {found_in(node.passages[0])}"
+        if node.kind == "Run":
+            return f"{node.lines[1]}: {node.lines[2]}; double-click opens it"
+        if has_failed(node):
+            return f"{numbered(node)}: {node.lines[-1]}"
+        if isinstance(node.entity, Observation | StepResult | Finding | Thought):
+            return f"{numbered(node)}: {words(self.dag, node.iri) or node.lines[-1]}"
+        if isinstance(node.entity, Analysis):
+            return f"{numbered(node)}: {tool(node.entity.action)}, asked for {called_with(node.entity)}"
         if node.kind in ("Page", "Section"):
             return f"{self.names.name(node)} of {node.passages[0].title}"
         return node.passages[0].title if node.kind == "Document" else ", ".join(node.lines)

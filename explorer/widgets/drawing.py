@@ -9,12 +9,14 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from explorer.entities import AgentQuestion
 from explorer.layout import WIDTHS, chip_width
 from explorer.palette import look
 
 if TYPE_CHECKING:
     from explorer.nodes import Arc, Node
 
+Lines = list[tuple[str, str]]
 SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
 _WRAPPED = {"Question": "n", "Synthesis": "b", "Failure": "n", "Unknown": "n"}
 _STYLES: dict[str, tuple[str, ...]] = {
@@ -45,8 +47,8 @@ def options() -> dict[str, Any]:
     return network.options  # type: ignore[no-any-return]
 
 
-def styled(node: Node) -> list[tuple[str, str]]:
-    """Give the lines of a label with their styles: k kind, b bold, n normal, s small, + for wrapped over two lines."""
+def styled(node: Node) -> Lines:
+    """Give the lines of a label with their styles: k kind, b bold, n normal, s small; each + is one more line."""
     if node.kind in _WRAPPED:
         return [("k", node.lines[0]), *((_WRAPPED[node.kind] + "+", line) for line in node.lines[1:])]
     styles = _STYLES.get(node.kind, ("k", "n"))
@@ -56,15 +58,21 @@ def styled(node: Node) -> list[tuple[str, str]]:
     return lines
 
 
-def box(node: Node) -> tuple[float, float]:
+def labelled(node: Node, lines: Lines | None = None) -> Lines:
+    """Give the styled lines a node is drawn with: these where there are any, else its own."""
+    return styled(node) if lines is None else lines
+
+
+def box(node: Node, lines: Lines | None = None) -> tuple[float, float]:
     """Give width and height of a node's outline, without a label that stands below it."""
     one = look(node.kind)
     if one.shape != "box":
         return one.size * 2, one.size * 2
     if node.kind == "Concept":
         return chip_width(node.lines[0]), 25.0
-    height = sum(SIZES[style[0]] * len(style) for style, _ in styled(node))
-    return WIDTHS.get(node.kind, WIDTHS["Unknown"]), height + 17
+    height = sum(SIZES[style[0]] * len(style) for style, _ in labelled(node, lines))
+    wide = 216 if isinstance(node.entity, AgentQuestion) and node.kind == "Question" else WIDTHS["Unknown"]
+    return wide if node.kind == "Question" else WIDTHS.get(node.kind, wide), height + 17
 
 
 def arc_width(score: float | None) -> float:
@@ -86,9 +94,9 @@ class Drawing:
         self._network = _network()
         self._waiting: list[Arc] = []
 
-    def node(self, node: Node) -> dict[str, Any]:
-        """Give the dict of a node, new or changed."""
-        given = self._given(node)
+    def node(self, node: Node, lines: Lines | None = None) -> dict[str, Any]:
+        """Give the dict of a node, new or changed; `lines` where it is not drawn with its own."""
+        given = self._given(node, lines)
         if node.iri in self._network.node_map:
             self._network.node_map[node.iri].update(given)
         else:
@@ -108,12 +116,12 @@ class Drawing:
             made.append(self._network.edges[-1])
         return made
 
-    def _given(self, node: Node) -> dict[str, Any]:
+    def _given(self, node: Node, lines: Lines | None) -> dict[str, Any]:
         one = look(node.kind)
-        width, height = box(node)
+        width, height = box(node, lines)
         given: dict[str, Any] = {
             "label": "\n".join(node.lines),
-            "title": _whole(node),
+            "title": _whole(node) if lines is None else " ".join(line for _, line in lines[1:]),
             "shape": one.shape,
             "x": node.x,
             "y": node.y,
@@ -132,6 +140,6 @@ def _whole(node: Node) -> str:
 
 
 def _line(arc: Arc) -> dict[str, Any]:
-    aside = arc.kind in ("concept", "candidate")
+    aside = arc.kind in ("concept", "candidate", "thought")
     line: dict[str, Any] = {"width": round(arc_width(arc.score), 1), "kind": arc.kind, "dashes": aside}
     return line | {"arrows": ""} if arc.kind == "concept" else line

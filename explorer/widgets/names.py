@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.captions import count, edge_labels, short
-from explorer.entities import ChunkSelection, DocRagQuestion, EdgeSelection, Grounding
+from explorer.entities import ChunkSelection, DocRagQuestion, EdgeSelection, Exploration, Focus, Grounding
 from explorer.vocab import recognise
+from explorer.widgets.folds import numbered, term
 from explorer.widgets.rows import Row
 from explorer.widgets.words import ordinal, place, whereabouts
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from explorer.nodes import Node
 
 _NAMES = {"NotKept": "Not kept"}
+_NUMBERED = ("Analysis", "Thought", "Observation", "StepResult", "Finding")
 
 
 class Names:
@@ -37,7 +39,15 @@ class Names:
             return words[0].upper() + words[1:]
         if node.kind == "Document":
             return node.passages[0].title
-        return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, node.kind)
+        if node.kind in _NUMBERED:
+            return numbered(node)
+        if node.kind == "Failure":
+            return node.lines[0]
+        if node.kind == "PatternDecision":
+            return node.lines[-1].capitalize()
+        if node.kind in ("Run", "Goal"):
+            return node.lines[1] if node.kind == "Run" else node.lines[0]
+        return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, term(node.kind))
 
     def number(self, node: Node) -> int:
         """Give the number of a fact or passage kept, counted from 1 as its label and the citations count."""
@@ -46,9 +56,22 @@ class Names:
 
     def rank(self, fact: Node) -> str:
         """Say how well a fact fits among all: "3rd best of 47 facts"."""
-        number, known = self.number(fact), self.dag.known.explored
+        number, (_, known, noun) = self.number(fact), self.kept(fact)
         best = "best" if number == 1 else f"{ordinal(number)} best"
-        return f"{best} of {count(known, self.dag.known.noun)}" if known else best
+        return f"{best} of {count(known, noun)}" if known else best
+
+    def kept(self, node: Node) -> tuple[int, int | None, str]:
+        """Say of how many a fact or passage was kept: kept, looked at, and the noun; there may be several searches."""
+        focus = next((one.entity for one in self.parents(node) if isinstance(one.entity, Focus)), None)
+        if focus is None:
+            return self.dag.known.kept, self.dag.known.explored, self.dag.known.noun
+        above = (self.dag.entities.get(one) for one in focus.derived_from)
+        stage = next((one for one in above if isinstance(one, Exploration)), None)
+        kept = len(focus.selected_edges) + len(focus.selected_chunks)
+        if stage is None:
+            return kept, None, self.dag.known.noun
+        of_passages = stage.edge_count is None and stage.chunk_count is not None
+        return kept, stage.chunk_count if of_passages else stage.edge_count, "passage" if of_passages else "fact"
 
     def concept(self, node: Node) -> str:
         """Give the whole text of a key idea, whose label may be cut."""
@@ -59,8 +82,10 @@ class Names:
         return (grounding.ordered or grounding.concepts)[number - 1]
 
     def concepts(self, selection: EdgeSelection) -> list[str]:
-        """Give the nodes of the key ideas that a fact was kept for."""
-        return [node.iri for node in self.dag.nodes("Concept") if self.concept(node) == selection.concept]
+        """Give the nodes of the key ideas that a fact was kept for, those of its own search."""
+        own = session(selection.iri)
+        ideas = [node for node in self.dag.nodes("Concept") if session(node.iri) == own]
+        return [node.iri for node in ideas if self.concept(node) == selection.concept]
 
     def sentence(self, edge: Triple | None) -> str:
         """Give a fact as a person reads it."""
@@ -85,6 +110,10 @@ class Names:
         chosen = [*self.dag.nodes("EdgeSelection"), *self.dag.nodes("ChunkSelection")]
         return chosen or self.dag.nodes("Passage")
 
+    def within(self, key: str, kind: str) -> list[Node]:
+        """Give the nodes of one kind that belong to one session."""
+        return [node for node in self.dag.nodes(kind) if session(node.iri) == key]
+
     def facts(self, passage: Node) -> list[Node]:
         """Give the facts that a passage is the source of."""
         return [parent for parent in self.parents(passage) if isinstance(parent.entity, EdgeSelection)]
@@ -108,6 +137,13 @@ class Names:
         return [self.dag.node(iri) for iri in self.dag.graph.predecessors(node.iri) if "node" in known[iri]]
 
 
-def is_of_passages(dag: ProvenanceDag) -> bool:
-    """Say whether a run searches passages; one that searches facts only reads them as their sources."""
-    return any(isinstance(node.entity, DocRagQuestion) for node in dag.nodes("Question"))
+def session(iri: str) -> str:
+    """Give the session that the IRI of a step tells, also of what stands beside one; empty where it tells none."""
+    named = recognise(iri.partition("#")[0])
+    return named.key if named else ""
+
+
+def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
+    """Say whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
+    asked = (node for node in dag.nodes("Question") if key in (None, session(node.iri)))
+    return any(isinstance(node.entity, DocRagQuestion) for node in asked)

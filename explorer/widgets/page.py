@@ -7,7 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
-SCRIPTS = ("dom", "looks", "labels", "store", "arcs", "graph", "keys", "stages", "detail", "source", "list", "main")
+SCRIPTS = (
+    *("dom", "looks", "labels", "store", "levels", "arcs", "graph"),
+    *("keys", "stages", "detail", "source", "list", "main"),
+)
 SHEETS = ("app", "ask", "run", "panels")
 
 

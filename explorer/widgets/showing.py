@@ -5,33 +5,27 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from explorer.captions import count
 from explorer.dag import ProvenanceDag
-from explorer.entities import EdgeSelection
-from explorer.layout import DOCUMENT_X, FACT_X, HEADS_Y, PART_X, PASSAGE_X, WIDTHS
-from explorer.widgets import stages
+from explorer.entities import EdgeSelection, Exploration, Focus
+from explorer.widgets import answers, stages
 from explorer.widgets.detail import Teller
-from explorer.widgets.drawing import Drawing, box, styled
-from explorer.widgets.step_rows import answer_author
+from explorer.widgets.drawing import Drawing, box, labelled
+from explorer.widgets.folds import agent_lines, has_failed
+from explorer.widgets.heads import heads
+from explorer.widgets.levels import Levels
 from explorer.widgets.words import place, seconds, span_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from explorer.events import Event, Passage
+    from explorer.events import Event, Passage, Text
     from explorer.nodes import Change, Node
 
 Message = dict[str, Any]
-HEADS = (
-    (FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, HEADS_Y, "Facts kept, best match first", "left"),
-    (FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, HEADS_Y, "Passages kept, best match first", "left"),
-    (PASSAGE_X - WIDTHS["Passage"] / 2 + 3, HEADS_Y, "Found in passage", "left"),
-    (PART_X, HEADS_Y, "On page", "center"),
-    (DOCUMENT_X, HEADS_Y, "Of document", "center"),
-)
 
 
 class Showing:
@@ -50,6 +44,9 @@ class Showing:
         self._empty = empty
         self._teller = Teller(self.dag)
         self._drawing = Drawing()
+        self._levels = Levels(self.dag)
+        self._late: set[str] = set()
+        self._stored: float | None = None
         self._nodes: dict[str, Message] = {}
         self._arcs: list[Message] = []
         self._log: list[Message] = []
@@ -68,20 +65,41 @@ class Showing:
     def take(self, event: Event) -> Message | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
+            before = self.dag.answer
             change = self.dag.apply(event)
             if change.text is not None:
-                writing = len(self.dag.answer) == len(change.text.delta)
-                return self._message(
-                    answer={"append": change.text.delta, "live": True}, stages=self._chips() if writing else None
-                )
+                return self._said(change.text, before)
             return self._grown(change) if change.nodes or change.arcs else None
+
+    def recall(self, events: Iterable[Event], state: str, words: str, took: float | None) -> None:
+        """Show a stored run as it was: all at once, with a line that says how it ended and the seconds it took."""
+        with self._lock:
+            self._stored = -1.0 if took is None else took
+            self.state = "running"
+            for event in events:
+                change = self.dag.apply(event)
+                if change.text is not None:
+                    self._late.add(change.text.node)
+                elif change.nodes or change.arcs:
+                    self._grown(change)
+            self._caught_up()
+            self.state = state
+            self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
+            self.seq += 1
 
     def end(self, state: str, words: str) -> Message:
         """End, in one of the states, with a line that says how."""
         with self._lock:
             self.state = state
             self._note(words, "Failure" if state == "error" else "Synthesis")
-            return self._message(stages=self._chips(), answer=self._answer(), log=self._log[-1:], total=self._total())
+            nodes = self._caught_up()
+            return self._message(
+                nodes=nodes or None,
+                stages=self._chips(),
+                answer=self._answer(),
+                log=self._log[-1:],
+                total=self._total(),
+            )
 
     def snapshot(self) -> Message:
         """Give everything shown so far, for a page that was loaded later or missed something."""
@@ -95,7 +113,7 @@ class Showing:
                 "stages": self._chips(),
                 "answer": self._answer(),
                 "log": list(self._log),
-                "heads": self._heads(),
+                "heads": heads(self._levels),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": self._total(),
                 "examples": self._examples,
@@ -103,20 +121,38 @@ class Showing:
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the run began."""
-        return time.monotonic() - self._started
+        """Seconds since the run began; of a stored one those it took."""
+        return time.monotonic() - self._started if self._stored is None else self._stored
+
+    def _said(self, text: Text, before: str) -> Message | None:
+        """Show a piece of the answer; of any other text what is new of it comes with the next step."""
+        said = self.dag.answer
+        if said == before or not said.startswith(before):
+            self._late.add(text.node)
+            return None
+        writing = len(said) == len(text.delta)
+        return self._message(
+            answer={"append": said[len(before) :], "live": True}, stages=self._chips() if writing else None
+        )
+
+    def _caught_up(self) -> list[Message]:
+        """Tell again of the nodes whose texts came after them."""
+        late, self._late = [iri for iri in self._late if iri in self._nodes], set()
+        return [self._told(self.dag.node(iri)) for iri in late]
 
     def _grown(self, change: Change) -> Message:
-        fresh = {node.iri: node for node in chain(change.nodes, self._touched(change))}
-        told = [self._told(node) for node in fresh.values()]
-        arcs = self._drawing.arcs(change.arcs)
+        placed, joined = self._levels.take(change)
+        fresh = {node.iri: node for node in chain(placed, self._touched(change))}
+        told = [*self._caught_up(), *(self._told(node) for node in fresh.values())]
+        arcs = self._drawing.arcs(joined)
         self._arcs += arcs
         known = len(self._log)
         for kind, words in stages.lines(self.dag, change.nodes):
             self._note(words, kind)
-        answer = self._answer() if any(node.kind == "Synthesis" for node in change.nodes) else None
+        final = self.dag.final
+        answer = self._answer() if final is not None and final.iri in fresh else None
         return self._message(nodes=told, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
-                             log=self._log[known:], heads=self._heads(), total=self._total())  # fmt: skip
+                             log=self._log[known:], heads=heads(self._levels), total=self._total())  # fmt: skip
 
     def _touched(self, change: Change) -> Iterable[Node]:
         """Nodes already shown that now have more to tell: new facts for an idea, new passages on a page."""
@@ -128,18 +164,26 @@ class Showing:
         return [self.dag.node(iri) for iri in ends if "node" in self.dag.graph.nodes[iri]]
 
     def _told(self, node: Node) -> Message:
-        width, height = box(node)
+        spots = self._levels.spots[node.iri]
+        level, (x, y) = next(iter(spots.items()))
+        node = replace(node, x=x, y=y)
+        lines = agent_lines(self.dag, node)
+        width, height = box(node, lines)
         told: Message = {
             "id": node.iri,
-            "kind": node.kind,
+            "kind": "Failure" if has_failed(node) else node.kind,
             "w": width,
             "h": height,
-            "lines": styled(node),
+            "lines": labelled(node, lines),
             "name": self._teller.names.name(node),
             "say": self._teller.say(node),
-            "vis": self._drawing.node(node),
+            "vis": self._drawing.node(node, lines),
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
         }
+        if self._levels.is_agent:
+            told |= {"level": level, "spots": spots}
+        if node.kind == "Run":
+            told["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
             told |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}
         if node.kind == "Passage":
@@ -150,73 +194,29 @@ class Showing:
         return told
 
     def _counted(self, node: Node) -> int | None:
-        known = self.dag.known
-        left = (known.explored or 0) - known.kept
-        return {"Exploration": known.explored, "Focus": known.kept, "NotKept": max(left, len(node.members))}.get(
-            node.kind
-        )
+        match node.entity:
+            case Exploration() as step:
+                return step.edge_count if step.edge_count is not None else step.chunk_count
+            case Focus() as step:
+                return len(step.selected_edges) + len(step.selected_chunks)
+        if node.kind != "NotKept":
+            return None
+        told = node.lines[1].partition(" ")[0].replace(",", "")
+        return int(told) if told.isdecimal() else len(node.members)
 
     def _answer(self) -> Message:
-        text = self.dag.answer
-        answered = bool(self.dag.nodes("Synthesis"))
-        answer: Message = {
-            "text": text,
-            "live": bool(text) and not answered and self.state == "running",
-            "author": answer_author(self.dag),
-        }
-        return answer | ({"runs": self._runs(), "pill": self._sourced()} if answered else {"runs": None, "pill": None})
-
-    def _runs(self) -> list[Message]:
-        """Cut the answer at its citations; a run is some text and the facts it rests on."""
-        text, at = self.dag.answer, 0
-        runs: list[Message] = []
-        numbers = self._numbers()
-        for citation in sorted(self.dag.known.citations, key=lambda one: one.end or 0):
-            start, end = max(at, citation.start or 0), max(at, citation.end or 0)
-            cites = [
-                {"n": numbers[iri], "node": iri, "tip": self._tip(iri)} for iri in citation.cites if iri in numbers
-            ]
-            runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": cites}]
-            at = end
-        return [run for run in [*runs, {"text": text[at:], "cites": []}] if run["text"]]
-
-    def _numbers(self) -> dict[str, int]:
-        """Number what the answer may cite: as it was kept, else as it is shown."""
-        names = self._teller.names
-        return {
-            node.iri: shown if node.kind == "Passage" else names.number(node)
-            for shown, node in enumerate(names.cited(), 1)
-        }
-
-    def _tip(self, iri: str) -> str:
-        return f"{self.dag.known.noun} " + " ".join(self.dag.node(iri).lines)
-
-    def _sourced(self) -> Message | None:
-        cited = [citation for citation in self.dag.known.citations if citation.cites]
-        if self.dag.known.declined or not cited:
-            return None
-        sentences = len(self.dag.known.citations)
-        return {
-            "text": f"{len(cited)} of {count(sentences, 'sentence')} {'has' if sentences == 1 else 'have'} a source",
-            "ok": len(cited) == sentences,
-        }
+        return answers.answer(self._teller.names, running=self.state == "running")
 
     def _chips(self) -> list[Message]:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
 
-    def _heads(self) -> list[tuple[float, float, str, str]]:
-        kinds = {node["kind"] for node in self._nodes.values()}
-        passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
-        shown = ({"EdgeSelection"}, passages, {"Passage"}, {"Page", "Section"}, {"Document"})
-        return [head for head, needs in zip(HEADS, shown, strict=True) if kinds & needs]
-
     def _total(self) -> Message | None:
-        if self.state == "start":
+        if self.state == "start" or self.elapsed < 0:
             return None
         return {"time": seconds(self.elapsed), "text": "so far" if self.state == "running" else "in all"}
 
     def _note(self, words: str, kind: str) -> None:
-        self._log.append({"kind": kind, "text": words, "at": seconds(self.elapsed)})
+        self._log.append({"kind": kind, "text": words, "at": seconds(self.elapsed) if self._stored is None else ""})
 
     def _message(self, **parts: Any) -> Message:  # noqa: ANN401 - whatever the page takes
         self.seq += 1

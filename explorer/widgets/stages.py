@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.captions import count
+from explorer.captions import broken_off, count, short
 from explorer.entities import (
     Entity,
     Exploration,
@@ -15,7 +15,9 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
+from explorer.widgets import agent_stages
 from explorer.widgets.names import is_of_passages
+from explorer.widgets.step_rows import is_agent
 from explorer.widgets.words import clock, found_in, listed, seconds
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ _AHEAD_OF_PASSAGES = {
 
 def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str, Any]]:
     """Give one chip a stage; the first that is not there yet is the one under way."""
+    if is_agent(dag):
+        return agent_stages.chips(dag, running=running, writing=writing)
     reached = {node.kind: node for node in dag.nodes() if node.kind in (*ORDER, "Failure")}
     made, current = [], running
     for kind in ORDER:
@@ -68,6 +72,8 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str,
 
 def note(dag: ProvenanceDag) -> dict[str, str]:
     """Explain the stage under way in a sentence or two, with this run's numbers."""
+    if is_agent(dag):
+        return agent_stages.note(dag)
     reached = {node.kind for node in dag.nodes()}
     ahead = (kind for kind in ORDER if kind not in reached and "Synthesis" not in reached)
     kind = next(ahead, "Synthesis")
@@ -84,6 +90,8 @@ def note(dag: ProvenanceDag) -> dict[str, str]:
 def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     """Say what has come, one line a thing: kind and words."""
     said = [(node.kind, line) for node in nodes if (line := _line(dag, node))]
+    if is_agent(dag):  # where facts were found is told by the search that found them
+        return said
     return said + [(kind, line) for kind, line in _sources(nodes)]
 
 
@@ -110,8 +118,8 @@ def _tokens(step: Entity | None) -> list[str]:
 
 def _line(dag: ProvenanceDag, node: Node) -> str | None:
     match node.entity:
-        case Question():
-            return "Question on record"
+        case Question() as step:
+            return f"Asked within: {short(step.query, 90)}" if step.derived_from else "Question on record"
         case Grounding() as step:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
         case Exploration() as step:
@@ -121,11 +129,14 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
             noun = dag.known.noun
             of = f" of {count(dag.known.explored, noun)}" if dag.known.explored else f" {noun}s"
             return f"Kept {len(step.selected_edges or step.selected_chunks)}{of}"
-        case Synthesis():
-            return "Declined: your documents do not answer this" if dag.known.declined else "Answer on record"
+        case Synthesis() as step:
+            declined = step.termination_reason == "declined"
+            if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
+                return "Its search declined: nothing to answer from" if declined else "Its search has an answer"
+            return "Declined: your documents do not answer this" if declined else "Answer on record"
         case Failure() as step:
-            return f"Failed: {step.error or 'no reason recorded'}"
-    return None
+            return agent_stages.broken_line(broken_off(step), step.error or "no reason recorded")
+    return agent_stages.line(dag, node)
 
 
 def _sources(nodes: tuple[Node, ...]) -> list[tuple[str, str]]:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from explorer.captions import count, term_label
+from explorer.captions import broken_off, count, term_label
 from explorer.entities import (
+    AgentQuestion,
     Candidate,
     ChunkSelection,
+    Citation,
+    Conclusion,
     EdgeSelection,
     Entity,
     Exploration,
     Failure,
     Focus,
     Grounding,
+    PatternDecision,
     Question,
     Synthesis,
 )
 from explorer.vocab import local_name
 from explorer.widgets import rows
-from explorer.widgets.names import is_of_passages
+from explorer.widgets.names import is_of_passages, session
 from explorer.widgets.words import Author, by_extractor, by_measure, by_model, by_rules, clock, hand, listed
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=Entity)
 _ENGINES = {
     "graph-rag": "Graph search: facts first, then an answer from what they say",
+    "agent": "Agent: calls tools step by step, by a plan or as a team, then answers from what they found",
     "document-rag": "Passage search: whole passages, and an answer from what they say",
 }
 _REASONERS = {"extractive": "the built-in reasoner: it measures and copies, no model"}
@@ -46,6 +51,11 @@ _LIMITS = {
     "doc_limit": "{} passages kept",
     "fetch_limit": "{} passages looked at",
 }
+_BROKEN_OFF = {
+    "Failed": "It failed; the run could not go on.",
+    "Stopped": "Whoever asked stopped it.",
+    "Cut off": "The program ended; nobody stopped the run and nothing in it failed.",
+}
 _SEARCHED = {
     "vector": "by meaning",
     "keyword": "by words",
@@ -58,7 +68,7 @@ _SEARCHED = {
 def question(names: Names, node: Node) -> list[Row]:
     """What was asked, when, and with which settings."""
     del names
-    asked = _as(node, Question)
+    asked = entity_of(node, Question)
     engine = (asked.engine or "").split("/")[0]
     reasoner = asked.reasoner or ""
     given = asked.parameters or {}
@@ -79,7 +89,7 @@ def question(names: Names, node: Node) -> list[Row]:
 
 def grounding(names: Names, node: Node) -> list[Row]:
     """The key ideas, each a link."""
-    step = _as(node, Grounding)
+    step = entity_of(node, Grounding)
     items = [{"text": names.concept(idea), "node": idea.iri} for idea in names.children(node, "concept")]
     author = by_model("picked out", step.model) if step.model else by_rules("taken from the question")
     return [rows.listing("To look for", items, author), rows.took(step), rows.tokens(step)]
@@ -88,16 +98,17 @@ def grounding(names: Names, node: Node) -> list[Row]:
 def concept(names: Names, node: Node) -> list[Row]:
     """One key idea and the facts kept for it."""
     idea = names.concept(node)
-    facts = [fact for fact in names.dag.nodes("EdgeSelection") if _as(fact, EdgeSelection).concept == idea]
-    items = [names.fact_item(fact) for fact in facts]
-    if is_of_passages(names.dag):  # nobody says which idea a passage was kept for
+    key = session(node.iri)
+    kept = names.within(key, "EdgeSelection")
+    items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
+    if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
         return [rows.title(idea)]
     return [rows.title(idea), rows.listing("Facts it fits", items, none="none was kept for it")]
 
 
 def exploration(names: Names, node: Node) -> list[Row]:
     """How many facts were looked at, and from where."""
-    step = _as(node, Exploration)
+    step = entity_of(node, Exploration)
     seeds = [{"text": names.dag.known.labels.get(iri) or local_name(iri)} for iri in step.entities]
     return [
         rows.text("Looked at", node.lines[-1].removesuffix(" looked at")),
@@ -119,7 +130,7 @@ def not_kept(names: Names, node: Node) -> list[Row]:
 
 def focus(names: Names, node: Node) -> list[Row]:
     """The facts kept, each with its score and reason."""
-    step = _as(node, Focus)
+    step = entity_of(node, Focus)
     items = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
     author = by_model("scored and reasoned", step.model) if step.model else by_measure()
     return [
@@ -132,7 +143,7 @@ def focus(names: Names, node: Node) -> list[Row]:
 
 def fact(names: Names, node: Node) -> list[Row]:
     """One fact: what it says, why it was kept, how well it fits, and all its sources."""
-    chosen = _as(node, EdgeSelection)
+    chosen = entity_of(node, EdgeSelection)
     steps = [parent.entity for parent in names.parents(node)]
     model = next((step.model for step in steps if isinstance(step, Focus)), None)
     author = by_model("reasoned", model) if model else by_rules("put in words")
@@ -147,7 +158,7 @@ def fact(names: Names, node: Node) -> list[Row]:
 
 def chunk(names: Names, node: Node) -> list[Row]:
     """One passage that was kept: how well it fits, and where it stands."""
-    chosen = _as(node, ChunkSelection)
+    chosen = entity_of(node, ChunkSelection)
     score: Row = {}
     if chosen.score is not None:
         said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
@@ -159,23 +170,45 @@ def chunk(names: Names, node: Node) -> list[Row]:
 
 def synthesis(names: Names, node: Node) -> list[Row]:
     """The answer and the facts it rests on."""
-    step, known = _as(node, Synthesis), names.dag.known
-    cited = {iri for citation in known.citations for iri in citation.cites}
-    items = [names.fact_item(one) for one in names.cited() if one.iri in cited]
+    step, dag = entity_of(node, Synthesis), names.dag
+    cites = citations(dag, node.iri)
+    items = cited_items(names, cites)
     return [
-        {"k": "text", "text": names.dag.answer, "author": answer_author(names.dag)},
-        rows.listing("Rests on", items, none=f"no {known.noun}"),
+        {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
+        rows.listing("Rests on", items, none="nothing in your documents"),
         rows.took(step),
         rows.tokens(step),
     ]
 
 
+def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
+    """Give the citations of one answer, in the order of its text; a run may hold answers of others within it."""
+    key = session(answer)
+    own = [one for one in dag.known.citations if not key or session(one.iri) in ("", key)]
+    return sorted(own, key=lambda one: one.end or 0)
+
+
+def cited_items(names: Names, cites: list[Citation]) -> list[Row]:
+    """Give links to what an answer cites, each once, in the order of the graph."""
+    known = names.dag.graph.nodes
+    wanted = dict.fromkeys(iri for citation in cites for iri in citation.cites)
+    if is_agent(names.dag):  # of several searches: in the order of the answer
+        return [names.fact_item(names.dag.node(iri)) for iri in wanted if iri in known and "node" in known[iri]]
+    return [names.fact_item(one) for one in names.cited() if one.iri in wanted]
+
+
 def failure(names: Names, node: Node) -> list[Row]:
     """What went wrong, and what was kept."""
     del names
-    step = _as(node, Failure)
+    step = entity_of(node, Failure)
     said = {"k": "trouble", "text": step.error or "The reason was not recorded."}
-    return [said, rows.took(step), rows.text("What was kept", "Everything above it is on record.")]
+    return [
+        said,
+        rows.text("How it ended", _BROKEN_OFF.get(broken_off(step))),
+        rows.took(step),
+        rows.tokens(step),
+        rows.text("What was kept", "Everything above it is on record."),
+    ]
 
 
 def unknown(names: Names, node: Node) -> list[Row]:
@@ -189,17 +222,35 @@ def unknown(names: Names, node: Node) -> list[Row]:
 
 def answer_author(dag: ProvenanceDag) -> Author | None:
     """Say who wrote the answer; None before there is one."""
-    for node in dag.nodes("Synthesis"):
-        model = _as(node, Synthesis).model
-        if model:
-            return by_model("written", f"{model} from {count(dag.known.kept or None, dag.known.noun)}")
-        if dag.known.declined:
-            return by_rules("declined")
-        return {"sign": "”", "text": "copied word for word from the sources, no model"}
-    return None
+    return None if dag.final is None else author_of(dag, dag.final)
 
 
-def _as(node: Node, cls: type[E]) -> E:
+def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
+    """Say who wrote an answer: the last of a run, or that of a search within it."""
+    written = node.entity
+    if not isinstance(written, Synthesis | Conclusion):
+        return None
+    final = dag.final is not None and dag.final.iri == node.iri
+    if written.model and final and is_agent(dag):
+        return by_model("written", f"{written.model} from what its tools found")
+    if written.model and final:
+        return by_model("written", f"{written.model} from {count(dag.known.kept or None, dag.known.noun)}")
+    if written.model:
+        return by_model("written", written.model)
+    if written.termination_reason == "declined":
+        return by_rules("declined")
+    if is_agent(dag) and not citations(dag, node.iri):
+        return None
+    return {"sign": "”", "text": "copied word for word from the sources, no model"}
+
+
+def is_agent(dag: ProvenanceDag) -> bool:
+    """Say whether an agent was asked, and no search by itself."""
+    return any(isinstance(root.entity, AgentQuestion | PatternDecision) for root in dag.roots)
+
+
+def entity_of(node: Node, cls: type[E]) -> E:
+    """Give the record node that a node of the graph carries; raises TypeError when it is of another class."""
     if not isinstance(node.entity, cls):
         message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
         raise TypeError(message)

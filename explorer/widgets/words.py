@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from explorer.captions import count
+from explorer.captions import seconds as seconds  # noqa: PLC0414 - one of the ways in which the page says numbers
 from explorer.events import Passage
 
 Author = dict[str, str]
@@ -15,13 +16,6 @@ def ordinal(number: int) -> str:
     """Say "1st", "2nd", "11th", "1,142nd"."""
     ending = "th" if 10 <= number % 100 <= 20 else _ENDINGS.get(number % 10, "th")
     return f"{number:,}{ending}"
-
-
-def seconds(duration: float) -> str:
-    """Say a duration given in seconds: "8 ms", "0.6 s", "12 s"."""
-    if duration < 0.1:
-        return f"{max(1, round(duration * 1000))} ms"
-    return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
 
 
 def clock(stamp: str | None) -> str:

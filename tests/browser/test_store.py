@@ -1,4 +1,4 @@
-"""What a page keeps of a run: `store.js` alone in a real browser, without a kernel."""
+"""What a page keeps of a run: `store.js` and `levels.js` alone in a real browser, without a kernel."""
 
 from pathlib import Path
 
@@ -6,7 +6,8 @@ import pytest
 
 from explorer.widgets import page as widget
 
-STORE = (Path(widget.__file__).parent / "static" / "store.js").read_text()
+STATIC = Path(widget.__file__).parent / "static"
+STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels"))
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;

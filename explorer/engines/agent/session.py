@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from explorer import rdf
 from explorer import entities as e
+from explorer import rdf
 from explorer.captions import short
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.calls import Calls, Told

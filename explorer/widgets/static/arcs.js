@@ -5,6 +5,7 @@ function paintArcs(ctx, store, bright) {
   const lit = new Set(store.path.slice(1).map((id, i) => `${store.path[i]}\n${id}`));
   const late = [];
   for (const arc of store.arcs) {
+    if (!areHere(store, arc.from, arc.to)) continue;
     if (store.selected && lit.has(`${arc.from}\n${arc.to}`)) late.push(arc);
     else paintArc(ctx, store, arc, bright ? colours.faint : colours.edge, arc.width);
   }
@@ -14,25 +15,25 @@ function paintArcs(ctx, store, bright) {
 function paintArc(ctx, store, arc, colour, width) {
   const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
   if (!from || !to) return;
-  const down = Math.abs(from.vis.x - to.vis.x) < 4;
+  const way = wayOf(from, to);
   const tip = arc.arrows ? 5 : 0;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour;
   ctx.lineWidth = width;
   ctx.setLineDash(arc.dashes ? [3, 3] : []);
   ctx.beginPath();
-  const end = down ? downward(ctx, from, to, tip) : sideward(ctx, from, to, tip);
+  const end = way(ctx, from, to, tip);
   ctx.stroke();
   ctx.setLineDash([]);
-  if (arc.arrows) arrowHead(ctx, end, 3.4 + width * 0.55, down);
+  if (arc.arrows && end) arrowHead(ctx, end, 3.4 + width * 0.55);
   ctx.restore();
 }
 
 function downward(ctx, from, to, tip) {
   const [top, bottom] = [from.vis.y + from.h / 2, to.vis.y - to.h / 2];
   ctx.moveTo(from.vis.x, top);
-  ctx.lineTo(to.vis.x, bottom - tip);
-  return { x: to.vis.x, y: bottom - 0.5 };
+  ctx.lineTo(from.vis.x, bottom - tip);
+  return { x: from.vis.x, y: bottom - 0.5, down: true };
 }
 
 function sideward(ctx, from, to, tip) {
@@ -44,15 +45,51 @@ function sideward(ctx, from, to, tip) {
   return { x: right - 0.5, y: to.vis.y };
 }
 
-function arrowHead(ctx, { x, y }, size, down) {
+// A result leads down to the next step, which stands at the left; a thought stands before its step, in the same row.
+function turning(ctx, from, to, tip) {
+  const [top, bottom] = [from.vis.y + from.h / 2, to.vis.y - to.h / 2];
+  const middle = (top + bottom - tip) / 2;
+  ctx.moveTo(from.vis.x, top);
+  ctx.bezierCurveTo(from.vis.x, middle + 10, to.vis.x, middle - 10, to.vis.x, bottom - tip);
+  return { x: to.vis.x, y: bottom - 0.5, down: true };
+}
+
+function backward(ctx, from, to) {
+  ctx.moveTo(from.vis.x - from.w / 2, from.vis.y);
+  ctx.lineTo(to.vis.x + to.w / 2, to.vis.y);
+  return null;
+}
+
+// Past what stands between, along the right of the column.
+function around(ctx, from, to, tip) {
+  const [start, end] = [from.vis.x + from.w / 2, to.vis.x + to.w / 2];
+  const out = Math.max(start, end) + 12;
+  ctx.moveTo(start, from.vis.y);
+  ctx.bezierCurveTo(out, from.vis.y, out, from.vis.y, out, from.vis.y + 30);
+  ctx.lineTo(out, to.vis.y - 30);
+  ctx.bezierCurveTo(out, to.vis.y, out, to.vis.y, end + tip, to.vis.y);
+  return { x: end + 0.5, y: to.vis.y, left: true };
+}
+
+function wayOf(from, to) {
+  const [left, right] = [from.vis.x - from.w / 2, from.vis.x + from.w / 2];
+  const column = Math.abs(from.vis.x - to.vis.x) < 4 || (from.spots && Math.abs(left - (to.vis.x - to.w / 2)) < 4);
+  const gap = to.vis.y - to.h / 2 - from.vis.y - from.h / 2;
+  if (column) return from.spots && from.vis.x > 600 && (gap > 90 || gap < 0) ? around : downward;
+  if (to.vis.x - to.w / 2 >= right) return sideward;
+  return Math.abs(from.vis.y - to.vis.y) < 4 ? backward : turning;
+}
+
+function arrowHead(ctx, { x, y, down, left }, size) {
   ctx.beginPath();
   ctx.moveTo(x, y);
   if (down) {
     ctx.lineTo(x - size, y - size * 1.7);
     ctx.lineTo(x + size, y - size * 1.7);
   } else {
-    ctx.lineTo(x - size * 1.7, y - size);
-    ctx.lineTo(x - size * 1.7, y + size);
+    const back = left ? x + size * 1.7 : x - size * 1.7;
+    ctx.lineTo(back, y - size);
+    ctx.lineTo(back, y + size);
   }
   ctx.closePath();
   ctx.fill();
@@ -65,13 +102,14 @@ function paintWords(ctx, store, face) {
   ctx.fillStyle = ctx.strokeStyle = colours.second;
   ctx.textBaseline = "alphabetic";
   ctx.font = `600 11px ${face}`;
-  for (const [x, y, text, align] of store.heads) {
+  for (const [x, y, text, align, level] of store.heads) {
+    if (level !== store.level) continue;
     ctx.textAlign = align;
     ctx.fillText(text, x, y);
   }
   ctx.font = `11px ${face}`;
   ctx.textAlign = "left";
-  for (const node of store.nodes.values()) {
+  for (const node of hereNodes(store)) {
     if (node.unsourced) paintStub(ctx, node);
   }
   ctx.restore();

@@ -32,6 +32,11 @@ function nodeHead(node, store, act) {
     node.detail.heading,
     grow(),
     turns,
+    node.opens &&
+      button(
+        { class: "pe-btn small", title: "Show its steps (double-click)", onclick: () => act.open(node.id) },
+        "Open",
+      ),
     button(
       { class: "pe-btn small square", title: "Close (Esc)", "aria-label": "Clear the selection", onclick: act.clear },
       "×",
@@ -40,9 +45,10 @@ function nodeHead(node, store, act) {
 }
 
 function crumbs(store, act) {
+  const within = (id, i) => i > 1 && ["Question", "PatternDecision"].includes(store.nodes.get(id).kind);
   const shown = store.path.filter(
-    (id) =>
-      (store.nodes.get(id).kind !== "Grounding" && store.nodes.get(id).kind !== "Exploration") || id === store.selected,
+    (id, i) =>
+      id === store.selected || !(["Grounding", "Exploration"].includes(store.nodes.get(id).kind) || within(id, i)),
   );
   const steps = shown.map((id, i) => {
     const node = store.nodes.get(id);

@@ -26,8 +26,8 @@ function wire(view, store, act) {
     paintWords(ctx, store, faceOf(view));
   });
   network.on("afterDrawing", () => view.painted?.());
-  network.on("click", ({ nodes }) => (nodes.length ? act.select(nodes[0]) : act.clear()));
-  network.on("doubleClick", ({ nodes }) => nodes.length && act.open(nodes[0]));
+  network.on("click", ({ nodes }) => (nodes.length ? act.select(nodes[0]) : clearSelection(store)));
+  network.on("doubleClick", ({ nodes }) => nodes.length && areHere(store, ...nodes) && act.open(nodes[0]));
   network.on("dragStart", () => (view.follow = false));
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
@@ -108,7 +108,7 @@ function visOf(view, store, node, state) {
 }
 
 // Only what looks different is handed to vis-network: a hover or a click among 1,000 nodes repaints a few.
-function redraw(view, store, ids = store.nodes.keys()) {
+function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
   const bright = brightOf(store);
   const changed = [];
   for (const id of ids) {
@@ -124,9 +124,9 @@ function redraw(view, store, ids = store.nodes.keys()) {
   else view.network.redraw();
 }
 
-function showNew(view, store, nodes) {
+function showNew(view, store, nodes, calm = still()) {
   for (const node of nodes) {
-    if (view.drawn.has(node.id) || still()) continue;
+    if (calm || view.drawn.has(node.id) || !isHere(store, node)) continue;
     view.fresh.set(
       node.id,
       setTimeout(() => settle(view, store, node.id), 1000),
@@ -138,7 +138,7 @@ function showNew(view, store, nodes) {
 
 function settle(view, store, id) {
   view.fresh.delete(id);
-  if (store.nodes.has(id)) redraw(view, store, [id]);
+  if (areHere(store, id)) redraw(view, store, [id]);
 }
 
 function forget(view) {
@@ -152,7 +152,7 @@ function forget(view) {
 function bounds(store) {
   // The whole width of the columns counts from the start, so that the scale does not change as they fill.
   const box = { left: -MARGIN, top: -MARGIN, right: store.looks.width, bottom: 0 };
-  for (const { vis: at, w, h } of store.nodes.values()) {
+  for (const { vis: at, w, h } of hereNodes(store)) {
     box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
     box.right = Math.max(box.right, at.x + w / 2 + MARGIN);
     box.top = Math.min(box.top, at.y - h / 2 - MARGIN);

@@ -1,7 +1,7 @@
 // Walking the graph without a mouse: up and down a column, left to where a node came from, right to where it leads.
 function column(store, id) {
   const { x } = store.nodes.get(id).vis;
-  return [...store.nodes.values()].filter((node) => Math.abs(node.vis.x - x) < 30).sort((a, b) => a.vis.y - b.vis.y);
+  return hereNodes(store).filter((node) => Math.abs(node.vis.x - x) < 34).sort((a, b) => a.vis.y - b.vis.y);
 }
 
 function beside(store, id, step) {
@@ -10,7 +10,7 @@ function beside(store, id, step) {
 }
 
 function firstOf(store, ...kinds) {
-  return [...store.nodes.values()].find((node) => kinds.includes(node.kind))?.id;
+  return hereNodes(store).find((node) => kinds.includes(node.kind))?.id;
 }
 
 function leftOf(store, id) {
@@ -21,13 +21,13 @@ function leftOf(store, id) {
 function rightOf(store, id) {
   const after = store.path[store.path.indexOf(id) + 1];
   const { x } = store.nodes.get(id).vis;
-  const found = children(store, id).filter((child) => store.nodes.get(child)?.vis.x > x + 4);
+  const found = children(store, id).filter((child) => areHere(store, child) && store.nodes.get(child).vis.x > x + 4);
   return after ?? found[0] ?? inRow(store, id);
 }
 
 function inRow(store, id) {
   const { x, y } = store.nodes.get(id).vis;
-  const row = [...store.nodes.values()].filter((node) => node.vis.x > x && Math.abs(node.vis.y - y) < 4);
+  const row = hereNodes(store).filter((node) => node.vis.x > x && Math.abs(node.vis.y - y) < 4);
   return row.sort((a, b) => a.vis.x - b.vis.x)[0]?.id;
 }
 
@@ -37,7 +37,7 @@ const WALK = {
   ArrowLeft: leftOf,
   ArrowRight: rightOf,
   Home: (store) => firstOf(store, "Question"),
-  End: (store) => firstOf(store, "Synthesis", "Failure"),
+  End: (store) => firstOf(store, "Synthesis", "Conclusion", "Failure"),
 };
 
 function keyInGraph(event, store, act) {

@@ -50,7 +50,7 @@ function labelOf(node, look, face) {
     const whole = at === 0 && look.sign && node.kind !== "Passage" ? `${look.sign} ${text}` : text;
     const room = node.w - 18;
     const shown = key.endsWith("+")
-      ? wrap(whole, room, fontOf(style, face), 2)
+      ? wrap(whole, room, fontOf(style, face), key.length)
       : [cut(whole, room, fontOf(style, face))];
     return shown.map((line) => (style.tag ? `<${style.tag}>${markup(line)}</${style.tag}>` : markup(line)));
   });

@@ -17,7 +17,7 @@ function listView(store, act) {
         ? el(
             "ul",
             {},
-            steps.map((id) => branch(store, id, act, new Set(steps))),
+            steps.map((id) => branch(store, id, act, new Set(steps), new Set())),
           )
         : nothing("Nothing to list yet", "Ask a question first."),
     );
@@ -25,10 +25,13 @@ function listView(store, act) {
   return { root, draw };
 }
 
-function branch(store, id, act, above) {
+// What is below a step is told once, at the first of those it derives from; sources stand below each fact.
+function branch(store, id, act, above, told) {
   const node = store.nodes.get(id);
   if (!node) return null;
-  const inside = children(store, id).filter((child) => !above.has(child));
+  const again = told.has(id) && !sourceKinds.has(node.kind);
+  told.add(id);
+  const inside = again ? [] : children(store, id).filter((child) => !above.has(child));
   const here = new Set([...above, id]);
   const [first, ...rest] = node.lines.map(([, text]) => text);
   const step = node.lines[0][0] === "k";
@@ -48,7 +51,7 @@ function branch(store, id, act, above) {
       el(
         "ul",
         {},
-        inside.map((child) => branch(store, child, act, here)),
+        inside.map((child) => branch(store, child, act, here, told)),
       ),
   );
 }
@@ -65,10 +68,10 @@ function legendView(store) {
 
 function kindsShown(store) {
   const kinds = new Map();
-  for (const node of store.nodes.values()) kinds.set(node.kind, node.count ?? (kinds.get(node.kind) ?? 0) + 1);
+  for (const node of hereNodes(store)) kinds.set(node.kind, node.count ?? (kinds.get(node.kind) ?? 0) + 1);
   if (kinds.has("Grounding")) kinds.set("Grounding", kinds.get("Concept") ?? 0);
   kinds.delete("Concept");
-  for (const once of ["Question", "Synthesis", "Failure"]) if (kinds.has(once)) kinds.set(once, null);
+  for (const once of ["Question", "Synthesis", "Conclusion", "Failure"]) if (kinds.has(once)) kinds.set(once, null);
   return new Map(
     Object.keys(store.looks.kinds)
       .filter((kind) => kinds.has(kind))

@@ -8,6 +8,7 @@ function makeView(store, root) {
     source: sourceView(store),
     list: listView(store, act),
     legend: legendView(store),
+    trail: trailView(store),
   };
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw);
   const say = el("div", { class: "pe-say", role: "status", "aria-live": "polite" });
@@ -20,7 +21,7 @@ function makeView(store, root) {
   const graphPanel = el(
     "section",
     { class: "pe-panel pe-graph", "aria-label": "How the answer came about" },
-    toolbar(act),
+    toolbar(act, parts.trail.root),
     stageArea,
     say,
     parts.legend.root,
@@ -43,10 +44,11 @@ function makeView(store, root) {
   return view;
 }
 
-function toolbar(act) {
+function toolbar(act, trail) {
   const tool = (label, text, click) => button({ class: "pe-btn small", title: label, onclick: click }, text);
   return head(
     "How the answer came about",
+    trail,
     el(
       "span",
       { class: "pe-quiet pe-line pe-wide pe-ell" },
@@ -74,9 +76,10 @@ function toolbar(act) {
 function actions(store) {
   const act = {
     select: (id) => select(store, id),
-    clear: () => clearSelection(store),
+    clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     source: (passage) => openSource(store, passage),
     open: (id) => {
+      if (store.nodes.get(id).opens) return openRun(store, id);
       act.select(id);
       if (store.source) act.view.parts.source.root.querySelector(".pe-desk")?.focus();
     },
@@ -153,9 +156,13 @@ function report({ store, root, graph, more, parts }) {
 
 function heard(view, what, detail) {
   const { parts, graph, store } = view;
-  if (what === "reset") forget(graph);
+  if (what === "reset" || what === "level") forget(graph);
+  if (what === "level") {
+    showNew(graph, store, [], true);
+    for (const name of ["trail", "legend", "list"]) parts[name].draw();
+  }
   if (what === "grown") {
-    showNew(graph, store, detail.nodes);
+    showNew(graph, store, detail.nodes, detail.whole || still());
     if (detail.stages || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
@@ -214,7 +221,7 @@ function render({ store, el: place }) {
     selected: () => store.selected,
     store,
   };
-  showNew(view.graph, store, [...store.nodes.values()]);
+  showNew(view.graph, store, hereNodes(store), true);
   drawAll(view);
   return () => {
     deaf();

@@ -3,12 +3,17 @@ const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "
 
 function stagesView(store, act) {
   const root = el("div", { class: "pe-stages", role: "group", "aria-label": "Stages of the run" });
-  const draw = () =>
+  const draw = () => {
+    const at = root.scrollLeft;
     fill(
       root,
       store.stages.map((stage) => chip(stage, store, act)),
       store.total && totalOf(store.total),
     );
+    root.scrollLeft = at;
+    const now = store.state === "running" && root.querySelector(".pe-stage.now");
+    if (now) root.scrollLeft = Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth);
+  };
   return { root, draw };
 }
 

@@ -42,6 +42,7 @@ function empty(store) {
     selected: null,
     path: [],
     source: null,
+    level: "",
   });
   dropSources(store);
 }
@@ -69,19 +70,23 @@ function takeDelta(store, delta) {
 
 function takeSnapshot(store, snapshot) {
   if (snapshot.run === store.run && snapshot.seq <= store.seq) return;
-  const { selected, run } = store;
+  const { selected, run, level } = store;
   empty(store);
   store.examples = snapshot.examples ?? [];
   store.run = snapshot.run;
   store.tell("reset");
-  grown(store, snapshot);
+  grown(store, snapshot, true);
+  if (run === snapshot.run && store.nodes.has(level)) enter(store, level);
   if (run === snapshot.run && store.nodes.has(selected)) select(store, selected);
 }
 
-function grown(store, delta) {
+function grown(store, delta, whole = false) {
   store.seq = delta.seq;
   if (delta.sent) store.sent.push([delta.seq, delta.sent]);
-  for (const node of delta.nodes ?? []) store.nodes.set(node.id, node);
+  for (const node of delta.nodes ?? []) {
+    store.nodes.set(node.id, node);
+    stand(store, node);
+  }
   const arcs = (delta.arcs ?? []).filter((arc) => addArc(store, arc));
   for (const name of ["stages", "total", "heads", "note", "state"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
@@ -89,7 +94,7 @@ function grown(store, delta) {
   if (delta.answer) takeAnswer(store, delta.answer);
   store.log.push(...(delta.log ?? []));
   if (store.selected) store.path = pathThrough(store, store.selected, store.path);
-  store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs });
+  store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs, whole });
 }
 
 function takeAnswer(store, answer) {
@@ -120,8 +125,15 @@ function pathThrough(store, id, lit) {
   if (lit.includes(id) && lit.every((step) => store.nodes.has(step)))
     return onward(store, lit.slice(0, -1), lit.at(-1));
   const up = [];
-  for (let at = parents(store, id)[0]; at && !up.includes(at); at = parents(store, at)[0]) up.unshift(at);
+  for (let at = parentOf(store, id); at && !up.includes(at); at = parentOf(store, at)) up.unshift(at);
   return onward(store, up, id);
+}
+
+// Of the facts that rest on a source, one of the drawing on show.
+function parentOf(store, id) {
+  const above = parents(store, id);
+  if (!sourceKinds.has(store.nodes.get(id)?.kind)) return above[0];
+  return above.find((parent) => areHere(store, parent)) ?? above[0];
 }
 
 function onward(store, before, id) {
@@ -142,6 +154,7 @@ function passagesOf(store, id) {
 
 function select(store, id, passage) {
   if (!store.nodes.has(id)) return;
+  goTo(store, id);
   store.path = pathThrough(store, id, store.path);
   store.selected = id;
   const open =

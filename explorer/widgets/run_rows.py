@@ -1,0 +1,51 @@
+"""What the detail panel says about what only the page draws: runs that are folded into one node, and goals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.widgets import rows
+from explorer.widgets.folds import numbered, tool
+from explorer.widgets.names import session
+from explorer.widgets.step_rows import author_of, entity_of
+
+if TYPE_CHECKING:
+    from explorer.nodes import Node
+    from explorer.widgets.names import Names
+    from explorer.widgets.rows import Row
+
+
+def run(names: Names, node: Node) -> list[Row]:
+    """A run within the run: what was asked in it, what it kept or did, and its answer; each a link into it."""
+    question = entity_of(node, e.Question)
+    key = session(question.iri)
+    kept = [*names.within(key, "EdgeSelection"), *names.within(key, "ChunkSelection")]
+    answers = [*names.within(key, "Synthesis"), *names.within(key, "Conclusion")]
+    return [
+        rows.title(node.lines[1]),
+        rows.listing("Asked in it", [{"text": question.query, "node": question.iri}]),
+        *(_answer(names, answer) for answer in answers[-1:]),
+        rows.listing("Steps", [_step(step) for step in names.within(key, "Analysis")]),
+        rows.listing("Kept, best first", [names.fact_item(one) for one in kept], none=_nothing(node)),
+    ]
+
+
+def goal(names: Names, node: Node) -> list[Row]:
+    """A step of a plan or a part of a question, in its own words."""
+    del names
+    return [rows.title(node.lines[1]), rows.text("Place", node.lines[0])]
+
+
+def _answer(names: Names, answer: Node) -> Row:
+    said = names.dag.text(answer.iri)
+    return rows.text("It answered", said, author_of(names.dag, answer))
+
+
+def _step(step: Node) -> Row:
+    called = entity_of(step, e.Analysis)
+    return {"text": f"{numbered(step)}: {tool(called.action)}", "node": step.iri}
+
+
+def _nothing(node: Node) -> str:
+    return "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"
