@@ -72,6 +72,7 @@ class Asking:
 
         sparql = sparql_tool(self.stores.graph)
         own: Sequence[Tool] = as_tools(question.tools, taken=(*NAMES, sparql.name))
+        _check_groups(bounds.groups, {*NAMES, "default"}, (sparql, *own))
         return Agent(
             self.stores, lambda: self._reasoner(embedder), embedder, session, self.ids, self.clock, bounds,
             self.record_prompts, (sparql, *own), question.tasks or (GENERAL,),
@@ -99,6 +100,8 @@ def checked(
         raise QuestionError(f"There is no engine {engine!r}; choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}.")
     if engine != "agent" and (tools or tasks):
         raise QuestionError(f"{engine} has no tools and no types of task; ask with engine='agent'.")
+    _check_given("tools", tools, "functions")
+    _check_given("task_types", tasks, "explorer.TaskType(…)")
     _check_tasks(tasks)
     return Question(_text(question), _bounds(engine, limits), tuple(tools), tuple(tasks))
 
@@ -122,14 +125,30 @@ def _bounds(engine: str, given: Mapping[str, Limit]) -> Bounds:
     known = [field.name for field in fields(LIMITS[engine])]
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}.")
+        others = [name for name, cls in LIMITS.items() if unknown[0] in {field.name for field in fields(cls)}]
+        instead = f"it is one of {' and '.join(others)}" if others else f"choose among {', '.join(known)}"
+        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; {instead}.")
     return made(**given)
+
+
+def _check_given(name: str, value: object, of: str) -> None:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise QuestionError(f"{name} must be a list of {of}, not {type(value).__name__}.")
+
+
+def _check_groups(groups: Sequence[str], built_in: set[str], tools: Sequence[Tool]) -> None:
+    known = built_in | {"*"} | {name for tool in tools for name in (tool.name, *tool.groups)}
+    if unknown := [group for group in groups if group not in known]:
+        raise QuestionError(f"No tool is in the group {unknown[0]!r}; there are {', '.join(sorted(known))}.")
 
 
 def _check_tasks(tasks: Sequence[TaskType]) -> None:
     for task in tasks:
-        if not task.name:
-            raise QuestionError("A task type has no name; give explorer.TaskType(name, description, …).")
+        given: object = task  # whatever the caller's program gave
+        name: object = task.name if isinstance(given, TaskType) else None
+        if not isinstance(name, str) or not name:
+            raise QuestionError(f"{given!r} is no type of task; give explorer.TaskType(name, description, …).")
+        _check_given(f"patterns of the task type {task.name!r}", task.patterns, "patterns")
         if not task.patterns or not {*task.patterns} <= {*PATTERNS}:
             allowed = f"{task.name!r} allows {', '.join(task.patterns) or 'no pattern'}"
             raise QuestionError(f"The task type {allowed}; choose among {', '.join(PATTERNS)}.")

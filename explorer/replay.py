@@ -171,7 +171,8 @@ class Replay:
         named = recognise(self.question)
         end = found.get(iri("end", named.key)) if named else None
         failure = found.get(iri("failure", named.key)) if named else None
-        error = failure.error if isinstance(failure, e.Failure) else self._given_up(told)
+        failed = isinstance(end, e.End) and end.reason == "error"
+        error = failure.error if isinstance(failure, e.Failure) else self._given_up(told) if failed else None
         passages = {key: kept for explain in explains for key, kept in explain.passages.items()}
         sources = () if error else carried_by(told, passages)
         if not isinstance(end, e.End):
@@ -182,9 +183,10 @@ class Replay:
             yield Done(end.reason, usage, sources, error, took(found[self.question], end))
 
     def _given_up(self, told: Iterable[e.Entity]) -> str | None:
-        """Give what an agent said that ran out of steps, if this one did."""
-        own = (one for one in told if isinstance(one, e.Conclusion) and _session(one.iri) == _session(self.question))
-        stopped = next((one for one in own if one.termination_reason == "max-iterations"), None)
+        """Give what an agent said that came to nothing: it ran out of steps, or all of them failed."""
+        last = (one for one in told if isinstance(one, e.Conclusion | e.Synthesis))
+        own = (one for one in last if _session(one.iri) == _session(self.question))
+        stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
         content = self._content(stopped) if stopped else None
         return content.data.decode("utf-8", errors="replace") if content else None
 

@@ -81,7 +81,7 @@ class Record:
             concepts=tuple(dict.fromkeys(concepts)),
             ordered=list(concepts),
             duration_ms=self.since(begun),
-            rule=_cut(question),
+            rule=cut(question),
         )
         return Explain(entity.iri, (*rdf.triples(told.on(entity)), *told.hashes), told.contents)
 
@@ -164,7 +164,8 @@ def telling(concepts: Sequence[str]) -> list[str]:
     return list(concepts) if len(concepts) <= MOST_CONCEPTS else [*concepts[:half], *concepts[-half:]]
 
 
-def _cut(question: str) -> str | None:
+def cut(question: str) -> str | None:
+    """Say what was read of a question, where that was not all of it."""
     if len(question) <= LONGEST_READ:
         return None
     return f"of {len(question):,} characters the first and last {LONGEST_READ // 2:,} were read"

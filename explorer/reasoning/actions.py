@@ -89,7 +89,10 @@ class Uses:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A step that was taken: what was thought, done and seen; `declined`: the tool found nothing to answer from."""
+    """A step that was taken: what was thought, done and seen; `declined`: the tool found nothing to answer from.
+
+    `quoted`: which spans of the observation (start, end) rest on a source; what stands between them is the tool's own.
+    """
 
     thought: str
     action: str
@@ -97,16 +100,21 @@ class Taken:
     observation: str
     failed: bool = False
     declined: bool = False
+    quoted: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of a step of a plan, or of a part of a question; of a failed one `text` says what went wrong."""
+    """What came of a step of a plan, or of a part of a question; of a failed one `text` says what went wrong.
+
+    `quoted`: which spans of the text (start, end) rest on a source; what stands between them is a note.
+    """
 
     goal: str
     text: str
     failed: bool = False
     declined: bool = False
+    quoted: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +163,7 @@ class AgentReasoner(Reasoner, Protocol):
         """Give the steps to take; at least one."""
 
     def act(
-        self, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
     ) -> Action | Unreadable | None:
         """Give the call for a step of a plan from the results it depends on; None: nothing is left to try."""
 

@@ -133,11 +133,13 @@ def create_plan(question: str, framing: str, tools: Sequence[ToolSpec]) -> tuple
     return _asked(_PLAN, question, framing, "Give the plan.", Tools=_told(tools))
 
 
-def execute_step(goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], room: int) -> tuple[Message, ...]:
-    """Ask for the call for a step of a plan; TrustGraph's `plan-step-execute`."""
+def execute_step(
+    question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], room: int
+) -> tuple[Message, ...]:
+    """Ask for the call for a step of a plan; TrustGraph's `plan-step-execute`, with the question that it is part of."""
     rows = _found("index", 0, previous, room)
     step = [_row(goal=goal[:_LONGEST_GOAL])]
-    return _asked(_STEP, "", "", "Give the call for this step.", Tools=_told(tools), Results=rows, Step=step)
+    return _asked(_STEP, question, "", "Give the call for this step.", Tools=_told(tools), Results=rows, Step=step)
 
 
 def plan_synthesis(question: str, framing: str, found: Sequence[Found], room: int) -> tuple[Message, ...]:

@@ -175,13 +175,13 @@ class PromptedReasoner:
         return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
 
     def act(
-        self, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
     ) -> Action | Unreadable | None:
         """Give the call the model says a step is done by; there is one for each step, as in TrustGraph."""
         if tried:
             return None
-        room = self._letters(agent_prompts.execute_step(goal, [], tools, 0))
-        asked = agent_prompts.execute_step(goal, previous, tools, room)
+        room = self._letters(agent_prompts.execute_step(question, goal, [], tools, 0))
+        asked = agent_prompts.execute_step(question, goal, previous, tools, room)
         return agent_replies.step_call(self._said(asked, agent_prompts.call_schema(tools)), tools)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:

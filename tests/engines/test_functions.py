@@ -283,12 +283,12 @@ def recursing():
     [
         (ValueError(), "ValueError"),
         (Mute(), "Mute"),
-        (SystemExit(3), "3"),
+        (SystemExit(3), "SystemExit: 3"),
         (SystemExit(), "SystemExit"),
         (KeyboardInterrupt(), "KeyboardInterrupt"),
         (GeneratorExit(), "GeneratorExit"),
-        (StopIteration(1), "1"),
-        (KeyError("x"), "'x'"),
+        (StopIteration(1), "StopIteration: 1"),
+        (KeyError("x"), "KeyError: 'x'"),
         (ValueError("half \ud800"), "half \ufffd"),
     ],
 )

@@ -276,8 +276,9 @@ def test_where_all_steps_failed_nobody_is_asked_and_the_answer_says_so(ws):
     chat = script(steps([], [0]), calling("broken"))
     events = run(ws, chat)
     assert "plan-synthesise" not in chat.tasks()
-    assert (events[-1].reason, events[-1].error) == ("declined", None)
     answer = ProvenanceDag().fold(events).answer
+    assert (events[-1].reason, events[-1].error) == ("error", answer)
+    assert own(events, e.Synthesis)[0].termination_reason == "error"
     assert answer.startswith("There is nothing to answer this from, as each part of the work failed.")
     assert "“g1”: no g1" in answer
     assert own(events, e.Synthesis)[0].rule

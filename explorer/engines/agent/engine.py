@@ -18,10 +18,11 @@ from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
 from explorer.engines.calls import Calls
 from explorer.engines.limits import AgentLimits
-from explorer.engines.record import read
+from explorer.engines.record import cut, read
 from explorer.events import Done, Event, Explain, Passage
 from explorer.reasoning.actions import AgentReasoner, TaskType
 from explorer.reasoning.embedding import Embedder
+from explorer.reasoning.parts import LONGEST
 from explorer.reasoning.reasoner import Caller
 from explorer.stores.collection import Collection
 from explorer.stores.sources import distinct
@@ -75,9 +76,10 @@ class Agent:
         session = Session(self.session, self.clock, calls)
         box = Toolbox(self.offered(), tuple(self.limits.groups), self.limits.state)
         yield session.question(asked, self._parameters(box), reasoner.name, self.embedder.name)
-        begun, question = self.clock(), read(asked)
+        begun, question = self.clock(), _read(asked, reasoner)
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
-        yield session.decision(routed, begun)
+        notes = [note for note in (routed.rule, None if question == asked else cut(asked)) if note]
+        yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
         yield Done(ended.reason, calls.usage, self._sources(ended), ended.error)
 
@@ -109,3 +111,8 @@ class Agent:
         first = [p for quoted in ended.quoted for key in quoted.cites for p in self._ledger.passages.get(key, ())]
         rest = [passage for key in self._ledger.sessions for passage in self._ledger.carried.get(key, ())]
         return () if ended.error else distinct([*first, *rest])
+
+
+def _read(asked: str, reasoner: AgentReasoner) -> str:
+    """Give what is read of a question: for rules, which split it, more than a prompt could hold."""
+    return asked if len(asked) <= LONGEST and not isinstance(reasoner, Caller) else read(asked)

@@ -18,6 +18,11 @@ class Evidence:
     text: str
     quoted: tuple[Quoted, ...] = ()
 
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Which of its words are quotations."""
+        return tuple((one.start, one.end) for one in self.quoted)
+
     def behind(self, words: str) -> tuple[str, ...]:
         """Give what stands behind some words: the sources of that very quotation, else all, else the result itself."""
         start = self.text.find(words.strip())

@@ -34,6 +34,7 @@ from explorer.reasoning.actions import Argument, ToolSpec
 SOURCES = 1_000  # IRIs in one report
 LONGEST = 2_000  # characters of an error, a description, or what is told of a result
 _NAME = re.compile(r"[\w.-]{1,64}")
+_VALUES = (KeyError, SystemExit, StopIteration)  # their message is a value
 _NAMED = 20  # values of an enumeration that are told
 _WRONG = 3  # arguments whose errors are told
 
@@ -315,12 +316,14 @@ def _expected(name: str, error: Any) -> str:  # noqa: ANN401 - pydantic's Valida
 
 
 def _raised(error: BaseException, printed: Printed) -> ToolResult:
-    """Tell what was raised: by its message alone, or its type if it has none."""
+    """Tell what was raised: by its message alone; with its type where that is a mere value, as "KeyError: 'volts'"."""
     try:
         message = _short(str(error).strip())
     except BaseException:  # noqa: BLE001 - of a foreign class, which may raise anything
         message = ""
-    return _with_printed(failed(message or type(error).__name__), printed)
+    kind = type(error).__name__
+    said = f"{kind}: {message}" if message and isinstance(error, _VALUES) else message or kind
+    return _with_printed(failed(said), printed)
 
 
 def _result(returned: object, printed: Printed) -> ToolResult:

@@ -31,7 +31,7 @@ from explorer.reasoning.actions import (
     Taken,
     Unreadable,
 )
-from explorer.reasoning.reasoner import Sentence, Verdict
+from explorer.reasoning.reasoner import Caller, Sentence, Verdict
 from explorer.stores.sources import Sources
 from explorer.vocab import iri
 
@@ -68,23 +68,25 @@ class PlanThenExecute:
         given = self.reasoner.plan(question, framing, self.toolbox.specs())
         planned = sound(given, self.limits.max_steps)
         yield self.session.plan(planned, begun)
-        runs = {index: self._started(index, step) for index, step in enumerate(planned.steps)}
+        runs = {index: self._started(question, index, step) for index, step in enumerate(planned.steps)}
         after = {index: frozenset(step.depends_on) for index, step in enumerate(planned.steps)}
         yield from abreast(runs, after, self.parallel)
-        whole = len(planned.steps) == len(given.steps)
-        reason = "plan-complete" if whole else "max-iterations"
-        return (yield from self._answer(question, framing, planned.steps, reason))
+        left = given.steps[len(planned.steps) :]
+        reason = "max-iterations" if left else "plan-complete"
+        found = [self._done[index].found for index in range(len(planned.steps))]
+        found += [unreached(step.goal, "max_steps") for step in left]
+        return (yield from self._answer(combined(self.reasoner, question, framing, found, NAME), planned.steps, reason))
 
-    def _started(self, index: int, step: PlannedStep) -> Callable[[], Generator[Event, None, None]]:
-        return lambda: self._step(index, step)
+    def _started(self, question: str, index: int, step: PlannedStep) -> Callable[[], Generator[Event, None, None]]:
+        return lambda: self._step(question, index, step)
 
-    def _step(self, index: int, step: PlannedStep) -> Generator[Event, None, None]:
+    def _step(self, question: str, index: int, step: PlannedStep) -> Generator[Event, None, None]:
         begun, reasoner, box = self.session.clock(), self.reasoners(), self._box(step)
         calls = self.session.calls.beside(reasoner)
-        action, result, above = yield from self._tried(reasoner, box, step)
+        action, result, above = yield from self._tried(reasoner, box, question, step)
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
-        found = Found(step.goal, result.text, failed=result.error is not None, declined=result.declined)
         evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
+        found = Found(step.goal, result.text, result.error is not None, result.declined, evidence.spans)
         self._done[index] = _Step(found, evidence, box.state)
         done = Stepped(step.goal, action, result, begun)
         yield from self.session.beside(calls).step_result(
@@ -102,7 +104,7 @@ class PlanThenExecute:
         return box
 
     def _tried(
-        self, reasoner: AgentReasoner, box: Toolbox, step: PlannedStep
+        self, reasoner: AgentReasoner, box: Toolbox, question: str, step: PlannedStep
     ) -> Generator[Event, None, tuple[Action | None, ToolResult, list[str]]]:
         """Call what the reasoner says for a step, until nothing is left to try; give the last call and its result."""
         previous = [self._done[needed].found for needed in step.depends_on]
@@ -111,11 +113,12 @@ class PlanThenExecute:
         action, result = None, failed("no tool was called for this step")
         while len(tried) < self.limits.max_iterations:
             try:
-                told = reasoner.act(step.goal, previous, box.specs(), tried)
+                told = reasoner.act(question, step.goal, previous, box.specs(), tried)
             except ExplorerError as error:
                 return action, failed(str(error)), above
             if isinstance(told, Unreadable):
-                return action, failed(f"LLM parse error: {told.error}"), above
+                said = f"LLM parse error: {told.error}" if isinstance(reasoner, Caller) else told.error
+                return action, failed(said), above
             if told is None:
                 break
             action = told
@@ -130,14 +133,13 @@ class PlanThenExecute:
         return action, result, above
 
     def _answer(
-        self, question: str, framing: str, steps: Sequence[PlannedStep], reason: str
+        self, combination: Combination, steps: Sequence[PlannedStep], reason: str
     ) -> Generator[Event, None, Ended]:
         done = [self._done[index] for index in range(len(steps))]
         needed = {number for step in steps for number in step.depends_on}
         last = [len(steps) - 1, *(index for index in range(len(steps)) if index not in needed)] if steps else []
         answer = Answer(self.session, [step.evidence for step in done], last, self.session.iri("plan"), reason)
-        found = [step.found for step in done]
-        return (yield from answer.told(combined(self.reasoner, question, framing, found, NAME)))
+        return (yield from answer.told(combination))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +166,11 @@ class Answer:
             yield told
             return Ended(told.iri, "", "error", error=str(error))
         parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
-        yield self.session.synthesis(Answered(said, parents, cites, self.reason, combination.rule), begun)
-        return Ended(node, said.text, said.reason, quoted(said, self.results))
+        is_failed = said.reason == "error"
+        reason = "error" if is_failed else self.reason
+        yield self.session.synthesis(Answered(said, parents, cites, reason, combination.rule), begun)
+        wrong = said.text if is_failed else None
+        return Ended(node, said.text, said.reason, quoted(said, self.results), wrong)
 
     def _parents(self, numbers: Sequence[int]) -> list[str]:
         known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))
@@ -191,7 +196,12 @@ def _without_result(found: Sequence[Found]) -> Iterator[Spoken]:
     yield Sentence("There is nothing to answer this from, as each part of the work failed.")
     for one in found[:_NAMED]:
         yield Sentence(f"“{short(one.goal, 120)}”: {short(one.text.removeprefix('Error: '), 200)}")
-    yield Verdict("declined")
+    yield Verdict("error")
+
+
+def unreached(goal: str, limit: str) -> Found:
+    """Give what an answer is told of a goal that was over a limit, so that it can name it."""
+    return Found(goal, f"not worked at, as it was over the limit {limit}", failed=True)
 
 
 def failure(session: Session, above: Sequence[str], error: str) -> Explain:

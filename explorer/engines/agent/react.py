@@ -103,10 +103,12 @@ class React:
         for used_up in result.usages:
             self.session.calls.add(used_up)
         yield from self.session.observation(number, result, consulted(self.sources, result), begun)
-        self._history.append(Taken(
-            turn.thought, action.tool, action.arguments, result.text, result.error is not None, result.declined
-        ))  # fmt: skip
-        self._results.append(Evidence(self.session.iri("observation", number), result.text, result.quoted))
+        seen = Evidence(self.session.iri("observation", number), result.text, result.quoted)
+        self._results.append(seen)
+        is_failed = result.error is not None
+        self._history.append(
+            Taken(turn.thought, action.tool, action.arguments, seen.text, is_failed, result.declined, seen.spans)
+        )
 
     def _above(self, uses: Sequence[int]) -> list[str]:
         """Give what a step derives from: the result before it, then the earlier ones that it says it rests on."""

@@ -8,6 +8,7 @@ in this process could not be stopped, and a wrong one would take the notebook do
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
@@ -29,6 +30,11 @@ NAME = "sparql-query"
 SECONDS = 10.0  # at most, however long calls may take
 LONGEST = 20_000  # characters of a query
 CONSULTED = ("document", "page", "section", "chunk", "image", "subgraph")
+
+_UPDATE = re.compile(
+    r"\A(?:\s|#[^\n]*\n|(?:PREFIX|BASE)\s[^>]*>)*+(?:INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY|WITH)\b",
+    re.IGNORECASE,
+)
 
 _SPEC = ToolSpec(
     NAME,
@@ -67,6 +73,8 @@ def _wrong(arguments: Mapping[str, Any]) -> str | None:
     query = arguments.get("query")
     if not isinstance(query, str) or not query.strip():
         return "argument 'query' is missing; expected a SPARQL query"
+    if _UPDATE.search(query):
+        return "only queries that read are answered: SELECT, ASK, CONSTRUCT, DESCRIBE"
     if len(query) > LONGEST:
         return f"the SPARQL query has {len(query):,} characters; write it in at most {LONGEST:,}"
     return None

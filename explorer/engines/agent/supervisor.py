@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from explorer.engines.agent.abreast import abreast
 from explorer.engines.agent.evidence import Evidence
-from explorer.engines.agent.plan import Answer, combined, failure
+from explorer.engines.agent.plan import Answer, combined, failure, unreached
 from explorer.engines.agent.react import Ended, React
 from explorer.engines.agent.session import Routed, Session
 from explorer.engines.agent.tools import Toolbox
@@ -44,7 +44,7 @@ class Supervisor:
         """Split the question, have each part worked at, and answer from what was found."""
         begun = self.session.clock()
         parts = self.reasoner.decompose(question, routed.framing, self.toolbox.specs(), self.limits.max_subagents)
-        goals, rule = _bounded(parts, question, self.limits.max_subagents)
+        goals, left, rule = _bounded(parts, question, self.limits.max_subagents)
         yield self.session.decomposition(goals, rule, begun)
         places: dict[str, list[int]] = {}
         for index, goal in enumerate(goals):
@@ -52,7 +52,15 @@ class Supervisor:
         runs = {at[0]: self._started(goal, at, self.ids(), routed) for goal, at in places.items()}
         done = yield from abreast(runs, {}, self.parallel)
         found = {index: done[at[0]] for at in places.values() for index in at}
-        return (yield from self._answer(question, routed.framing, goals, found))
+        members = [found[index] for index in range(len(goals))]
+        evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
+                    for index, ended in enumerate(members)]  # fmt: skip
+        results = [Found(goal, seen.text, ended.error is not None, ended.reason == "declined", seen.spans)
+                   for goal, seen, ended in zip(goals, evidence, members, strict=True)]  # fmt: skip
+        results += [unreached(goal, "max_subagents") for goal in left]
+        above, last = self.session.iri("decomposition"), range(len(evidence))
+        answer = Answer(self.session, evidence, last, above, "subagents-complete")
+        return (yield from answer.told(combined(self.reasoner, question, routed.framing, results, NAME)))
 
     def _started(
         self, goal: str, places: Sequence[int], key: str, routed: Routed
@@ -96,27 +104,17 @@ class Supervisor:
         yield told
         return Ended(told.iri, "", "error", error=said)
 
-    def _answer(
-        self, question: str, framing: str, goals: Sequence[str], found: dict[int, Ended]
-    ) -> Generator[Event, None, Ended]:
-        members = [found[index] for index in range(len(goals))]
-        results = [Found(goal, _result(ended), ended.error is not None, ended.reason == "declined")
-                   for goal, ended in zip(goals, members, strict=True)]  # fmt: skip
-        evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
-                    for index, ended in enumerate(members)]  # fmt: skip
-        above, last = self.session.iri("decomposition"), range(len(evidence))
-        answer = Answer(self.session, evidence, last, above, "subagents-complete")
-        return (yield from answer.told(combined(self.reasoner, question, framing, results, NAME)))
-
 
 def _result(ended: Ended) -> str:
     return ended.text if ended.error is None else f"Error: {ended.error}"
 
 
-def _bounded(parts: Parts, question: str, limit: int) -> tuple[list[str], str | None]:
-    """Give at least one and at most `limit` goals, and the rule with what was left out."""
+def _bounded(parts: Parts, question: str, limit: int) -> tuple[list[str], list[str], str | None]:
+    """Give at least one goal and at most `limit` different ones, those that are left over, and the rule."""
     goals = [goal for goal in parts.goals if goal.strip()] or [question]
+    worked = set(list(dict.fromkeys(goals))[:limit])
+    kept, left = [goal for goal in goals if goal in worked], [goal for goal in goals if goal not in worked]
     notes = [parts.rule] if parts.rule else []
-    if len(goals) > limit:
-        notes.append(f"of {len(goals)} parts the first {limit} are worked at (max_subagents)")
-    return goals[:limit], "; ".join(notes) or None
+    if left:
+        notes.append(f"of {len(goals)} parts the first {len(kept)} are worked at (max_subagents)")
+    return kept, left, "; ".join(notes) or None
