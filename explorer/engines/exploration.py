@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -25,12 +25,13 @@ class Explored:
 
     `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, by the keys of their
     vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to its ends
-    if it has none, as a share of the nearest (0 to 1).
+    if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as.
     """
 
     seeds: tuple[str, ...] = ()
     edges: tuple[str, ...] = ()
     nearest: Mapping[Triple, float] = field(default_factory=dict)
+    texts: Mapping[Triple, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +56,23 @@ class Exploration:
         found = [near[int(web.fact[row])] for row in rows]
         reached = reach.of(rows)
         turn = _in_turn([one.score for one in found], reached, web.passage[rows].tolist())
-        nearest = self._recorded({found[i].key: reached[i] for i in reversed(turn)}, [found[i].key for i in turn])
+        kept = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
+        nearest = {fact: kept[key] for key, fact in self._recorded([found[i].key for i in turn])}
         seeds = self.stores.webs.iris(linked.entities)
-        return Explored(tuple(sorted(seeds.values())), tuple(dict.fromkeys(one.key for one in found)), nearest)
+        return Explored(
+            tuple(sorted(seeds.values())),
+            tuple(dict.fromkeys(one.key for one in found)),
+            {fact: reached[i] for fact, i in nearest.items()},
+            {fact: found[i].text for fact, i in nearest.items()},
+        )
 
-    def _recorded(self, reach: Mapping[str, float], keys: Iterable[str]) -> dict[Triple, float]:
-        """Give the first facts that the graph has, at most `edge_score_limit`, each with its reach."""
-        left = iter(dict.fromkeys(keys))
-        nearest: dict[Triple, float] = {}
-        while some := list(islice(left, self.limits.edge_score_limit - len(nearest))):
-            nearest |= {fact: reach[key] for key, fact in self.stores.recorded(some).items()}
-        return nearest
+    def _recorded(self, keys: Iterable[str]) -> Iterator[tuple[str, Triple]]:
+        """Give the first facts that the graph has, at most `edge_score_limit`, by their keys."""
+        left, room = iter(dict.fromkeys(keys)), self.limits.edge_score_limit
+        while some := list(islice(left, room)):
+            known = self.stores.recorded(some)
+            yield from known.items()
+            room -= len(known)
 
 
 class _Reach:

@@ -24,10 +24,14 @@ _ALIKE = 2  # entities near to a concept in meaning
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A stored fact by its key, and how near it is to a question: similarity (−1 to 1) and half the words shared."""
+    """A stored fact by its key, and how near it is to a question: similarity (−1 to 1) and half the words shared.
+
+    `text` is what it was embedded as: the fact with the sentence it comes from.
+    """
 
     key: str
     score: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class Linking:
             scores = (
                 cosine + _BY_WORDS * share(words, there) for cosine, words in zip(row, self._weights, strict=True)
             )
-            self._near[number] = Near(entry.key, max(scores))
+            self._near[number] = Near(entry.key, max(scores), entry.text)
 
     def _facts(self) -> dict[int, float]:
         """Give the facts nearest to the question, nearest first."""

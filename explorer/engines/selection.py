@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pyoxigraph import Triple
 
@@ -18,6 +19,8 @@ from explorer.events import Progress
 from explorer.reasoning.embedding import Embedder, Remembered
 from explorer.reasoning.reasoner import Edge, Reasoner, Scored
 from explorer.stores.collection import Collection
+
+_NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Walked:
         explored = Exploration(self.stores, self.embedder, self.limits).explore(question, concepts)
 
         def choose() -> Chosen:
-            edges = edges_of(self.stores, self.embedder, explored.nearest)
+            edges = edges_of(self.stores, self.embedder, explored.nearest, explored.texts)
             return chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit)
 
         return Looked(explored.seeds, len(explored.edges), choose)
@@ -69,13 +72,25 @@ def chosen(reasoner: Reasoner, question: str, concepts: Sequence[str], edges: Se
     return Chosen(kept, [item for item in scored if item.edge.triple not in known])
 
 
-def edges_of(stores: Collection, embedder: Embedder, facts: Mapping[Triple, float]) -> list[Edge]:
-    """Read facts with their labels and passages; their values say how near the search came to them."""
+def edges_of(
+    stores: Collection, embedder: Embedder, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS
+) -> list[Edge]:
+    """Read facts with their labels and passages; their values say how near the search came to them.
+
+    `texts` are those they were embedded as, where they are known.
+    """
     labels = stores.sources.labels(facts)
     passages = {fact: stores.sources.passages(fact) for fact in facts}
     around, vectors = stores.vectors.chunks([places[0].chunk for places in passages.values() if places])
     Remembered.of(embedder).know(list(around.values()), vectors)
     return [
-        Edge(fact, *edge_labels(fact, labels), places, around.get(places[0].chunk, "") if places else "", facts[fact])
+        Edge(
+            fact,
+            *edge_labels(fact, labels),
+            places,
+            around.get(places[0].chunk, "") if places else "",
+            facts[fact],
+            texts.get(fact, ""),
+        )
         for fact, places in passages.items()
     ]

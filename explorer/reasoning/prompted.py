@@ -226,7 +226,7 @@ class PromptedReasoner:
     def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
         if not concepts or not edges:
             return [None] * len(edges)
-        near = self.embedder.embed([edge.spoken for edge in edges]) @ self.embedder.embed(concepts).T
+        near = self.embedder.embed([edge.embedded or edge.spoken for edge in edges]) @ self.embedder.embed(concepts).T
         return [concepts[int(row.argmax())] for row in near]
 
     def _asked(

@@ -15,7 +15,8 @@ from explorer.events import Passage, Usage
 class Edge:
     """A fact in question: its terms, as read by a person, the passages it comes from, and the text around the first.
 
-    `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1).
+    `reach`: how near the search came to it through the graph, as a share of the nearest (0 to 1). `embedded`: the text
+    that its vector was made of, where that is known.
     """
 
     triple: Triple
@@ -25,6 +26,7 @@ class Edge:
     passages: tuple[Passage, ...]
     context: str = ""
     reach: float = 0.0
+    embedded: str = ""
 
     @property
     def text(self) -> str:
@@ -33,7 +35,7 @@ class Edge:
 
     @property
     def spoken(self) -> str:
-        """Say the fact with the sentence it comes from, as its vector was made."""
+        """Say the fact with the sentence it comes from."""
         return spoken(self.subject, self.predicate, self.object, self.passages[0].text if self.passages else "")
 
 
