@@ -1,13 +1,37 @@
-"""Antecedents: what the pronouns of a question's part stand for, as its earlier parts name it."""
+"""Antecedents: what the pronouns of a question's part stand for, as its earlier parts name it.
+
+A phrase is put for a pronoun only where one fits; else the pronoun stays, with likely names after it.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from explorer.reasoning.openings import AUXILIARY, DETERMINERS, ORDERS, PREPOSITIONS, Word, is_verb, words
-from explorer.reasoning.words import STOP, is_name, is_telling
+from explorer.reasoning.openings import (
+    ARTICLES,
+    ATTRIBUTES,
+    AUXILIARY,
+    BASE_AFTER,
+    BASES,
+    CLEAR,
+    KNOWING,
+    LINKING,
+    MAKING,
+    ORDERS,
+    PREPOSITIONS,
+    Word,
+    begins_name,
+    is_plural,
+    is_quoted,
+    is_verb,
+    kind_of,
+    kind_of_name,
+    name_end,
+    noun_end,
+    words,
+)
 
 PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their)\b", re.IGNORECASE)
 _KINDS = {
@@ -16,227 +40,361 @@ _KINDS = {
     "several": re.compile(r"\b(they|them|their)\b", re.IGNORECASE),
 }
 _EMPTY = re.compile(r"\bit (?:true|likely|possible|clear|known|take|took|that|rain)\b|\btak\w+ it\b", re.IGNORECASE)
-_POINTING = re.compile(r"\b(this|these)\b", re.IGNORECASE)
-_POSSESSIVES = frozenset("his its their".split())
-_COLLECTIVES = frozenset("crew people police team family men women children staff".split())
-_BODIES = frozenset(
-    "academy agency association bank board bridge center centre church college committee company corporation council "
-    "county court department institute library ministry mission module museum party program project river school "
-    "society union university war".split()
+_POINTING = re.compile(
+    r"\b(?:this|these|those)\b|\b(?:is|was|does|did|do|has|had|will|would|can|could) that\b|\bthat[?.!\s]*$"
+    r"|\bwhich (?:one )?(?:is|was|are|were) (?:more|less|worse|\w+er)\b",
+    re.IGNORECASE,
 )
-_MODALS = frozenset("do does did can could will would shall should may might must".split())
-_ROLE = re.compile(r"(?:[eo]r|ist|ian|man|ess|king|queen|president|pilot|captain|scientist|assistant)$")
-_MONTHS = frozenset("January February March April May June July August September October November December".split())
+_POSSESSIVES = frozenset("his its their".split())
+_FIRMS = frozenset(
+    "builder maker manufacturer owner producer supplier operator publisher developer employer contractor distributor "
+    "provider designer seller buyer sponsor carrier".split()
+)  # that may be a company as well
+_FEMALE = frozenset("wife mother daughter sister queen woman girl actress heroine widow bride aunt nun".split())
+_MALE = frozenset("husband father son brother king man boy groom uncle monk pope".split())
+_EMPTY_HEADS = frozenset("name kind type sort identity".split())  # nobody speaks of these, but of what has them
+_MEASURES = frozenset("year day date month week time hour century decade age extent way part".split())
 _NAMES = 3  # that are put in brackets where it is not clear what a pronoun stands for
 _LONGEST_ASKED = 16  # words
+_LONGEST = 12  # words of a phrase
 _AFTER_OBJECT = PREPOSITIONS | frozenset("and or but when where why how then".split())
+_RELATIVE = frozenset("that which who whom whose where".split())
+_LEADS = ORDERS | KNOWING | frozenset("me us out".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Mentioned:
-    """What a part names: people, things and several ones, as phrases to put for a pronoun; and its names."""
+class _Phrase:
+    """What a part names: a "person", a "thing", "several", or by a "name" a person or a thing.
 
-    person: tuple[str, ...] = ()
-    thing: tuple[str, ...] = ()
-    several: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
+    `sure`: its words can be put for a pronoun; `held`: it stands after a preposition; `of`: the kind of what it
+    belongs to; `proper`: it is a name; `bare`: it has no article.
+    """
 
-    def one(self, kind: str) -> str | None:
-        """Give what a pronoun of a kind stands for, if only one thing fits."""
-        fitting = {"person": self.person, "thing": self.thing, "several": self.several}[kind]
-        return fitting[0] if len(set(fitting)) == 1 else None
+    text: str
+    kind: str
+    end: int
+    head: str = ""
+    sure: bool = True
+    held: bool = False
+    of: str = ""
+    proper: bool = False
+    bare: bool = False
+
+
+_Known = dict[str, list[_Phrase]]
 
 
 @dataclass(frozen=True, slots=True)
 class Antecedents:
     """What the parts so far have named, the latest last."""
 
-    mentioned: tuple[Mentioned, ...] = ()
+    mentioned: tuple[_Known, ...] = ()
 
     def after(self, part: str) -> Antecedents:
         """Give the antecedents for the part after this one."""
-        return Antecedents((*self.mentioned, mentioned(part)))
+        found = mentioned(part)
+        for kind in _KINDS:
+            before = self._latest(kind)[:1]
+            again = before if before and before[0].sure and before[0].text in part else []
+            found[kind] = [
+                again[0] if again and phrase.text and again[0].text.startswith(phrase.text) else phrase
+                for phrase in found[kind]
+            ]
+        return Antecedents((*self.mentioned, found))
 
-    def resolved(self, part: str, *, added: bool = True) -> str:
-        """Put names for the first pronoun of each kind; where none is clear, and `added`, put them in brackets."""
-        unclear = bool(_POINTING.search(part))
-        for kind, pattern in _KINDS.items():
-            match = pattern.search(part)
-            if match is None or _own(part[: match.start()], kind):
-                continue
-            name = None if _EMPTY.search(part) else self._one(kind)
-            put = name and _put(part, match, name)
-            unclear = unclear or put is None
+    def resolved(self, part: str) -> str:
+        """Put a name for the first pronoun of each kind; where none is clear put the likely ones in brackets."""
+        likely = [*self._any()] if _POINTING.search(part) else []
+        used: set[str | None] = set()  # a person is no thing
+        for kind, match in _open(part):
+            known = self._latest(kind)
+            name = None if _EMPTY.search(part) else _one(known, match[0].lower())
+            name = None if name in used else name
+            at = _KINDS[kind].search(part)  # what was put before has moved it
+            put = _put(part, at, name) if name and at else None
+            used |= {name} if put else set()
+            likely += [] if put else self._likely(known)
             part = put or part
-        return with_names(part, self._names()) if unclear and added else part
+        return with_names(part, [phrase.text for phrase in likely])
 
-    def _one(self, kind: str) -> str | None:
-        for earlier in reversed(self.mentioned):
-            if name := earlier.one(kind):
-                return name
-        return None
+    def _latest(self, kind: str) -> list[_Phrase]:
+        return next((found for earlier in reversed(self.mentioned) if (found := earlier[kind])), [])
 
-    def _names(self) -> tuple[str, ...]:
-        return next((earlier.names for earlier in self.mentioned if earlier.names), ())
+    def _likely(self, known: list[_Phrase]) -> list[_Phrase]:
+        named = [phrase for phrase in known if not _is_owned(phrase)]
+        return named if any(" " in phrase.text or phrase.proper for phrase in named) else [*named, *self._any()]
+
+    def _any(self) -> list[_Phrase]:
+        return next((found for earlier in self.mentioned if (found := earlier["any"])), [])
 
 
-def with_names(text: str, found: tuple[str, ...] | list[str]) -> str:
+def with_names(text: str, found: Sequence[str]) -> str:
     """Give a question with names in brackets at its end, so that a search finds them; not those it has."""
-    new = [name for name in found if name.lower() not in text.lower()][:_NAMES]
+    names = [*dict.fromkeys(found)]
+    new = [
+        name for name in names
+        if name.lower() not in text.lower() and not any(name in other for other in names if other != name)
+    ][:_NAMES]  # fmt: skip
     if not new:
         return text
     bare = text.rstrip("?.! ")
     return f"{bare} ({', '.join(new)}){text[len(bare) :].strip() or '?'}"
 
 
-def has_pronoun(text: str) -> bool:
-    """Say whether a text speaks of something by a pronoun."""
-    return PRONOUN.search(text) is not None
+def is_open(text: str) -> bool:
+    """Say whether a text speaks by a pronoun of something that it does not name itself."""
+    return _POINTING.search(text) is not None or next(_open(text), None) is not None
 
 
-def mentioned(part: str) -> Mentioned:
-    """Read what a part names."""
+def mentioned(part: str) -> _Known:
+    """Read what a part names: what a pronoun of each kind may stand for, and "any"."""
+    part = part.lower() if part.isupper() else part
     found = words(part)
-    runs = _runs(found)
-    called = [text for text, is_person in runs if is_person]
-    things = [text for text, is_person in runs if not is_person]
-    nouns = _noun_phrases(part, found)
-    several = [noun for noun in nouns if _is_several(noun)]
-    single = [noun for noun in nouns if not _is_several(noun)]
-    roles = [noun for noun in single if _ROLE.search(noun.partition(" of ")[0])]
-    people = [*roles, *(name for name in called if not any(name in role for role in roles))]
-    bare = _bare_nouns(found)
-    objects = [word.raw for word, before in bare if is_verb(before) or AUXILIARY.fullmatch(before.lower)]
-    asked = _asked_for(part, found)
-    return Mentioned(
-        tuple([asked[1]] if asked and asked[0] == "who" else people),
-        tuple([asked[1]] if asked and asked[0] == "what" else [*things, *single] or called or objects),
-        tuple(several),
-        tuple(
-            [text.removeprefix("the ") for text, _ in runs][:_NAMES] or nouns[:1] or [word.raw for word, _ in bare[:1]]
-        ),
-    )
+    phrases = list(_Reading(part, found).phrases())
+    pairs = [replace(p, sure=False) for p in phrases if p.kind == "several" and p.proper]
+    people = _plain([*(p for p in phrases if p.kind in {"person", "name"} and p.of != "person"), *pairs])
+    asked = _person_asked_for(part, found, people)
+    things = _things(phrases)
+    if len(things) == 1 and (whole := _thing_asked_for(part, found, things[0])):
+        things = [whole]
+    several = [phrase for phrase in phrases if phrase.kind == "several"]
+    several = [p for p in several if not p.held] or [replace(p, sure=False) for p in several]
+    outer = [p for p in phrases if not p.of and p.head not in _MEASURES]
+    likely = [p for p in outer if p.proper] or [p for p in outer if not p.bare] or outer
+    people = [asked] if asked and asked.sure else [*([asked] if asked else []), *people]
+    return {"person": people, "thing": things, "several": several, "any": likely}
 
 
-def _bare_nouns(found: list[Word]) -> list[tuple[Word, Word]]:
-    """Give the telling words that may be nouns, each with the word before it."""
-    return [
-        (word, before)
-        for before, word in pairwise(found)
-        if is_telling(word.raw) and word.raw[0].isalpha() and not is_verb(word) and before.lower != "how"
-        and word.lower not in ORDERS
-    ]  # fmt: skip
+def _plain(found: list[_Phrase]) -> list[_Phrase]:
+    """Leave out what stands after a preposition if there is something else."""
+    return [phrase for phrase in found if not phrase.held] or found
 
 
-def _asked_for(part: str, found: list[Word]) -> tuple[str, str] | None:
-    """Give whom or what a part asks for: "the person who" did it, or what it says that someone or something was."""
-    asked = next((k for k, word in enumerate(found) if word.lower in {"who", "what"}), None)
-    if asked is None or asked + 2 >= len(found) or len(found) - asked > _LONGEST_ASKED:
-        return None
-    kind, first, second = found[asked].lower, found[asked + 1], found[asked + 2]
-    if first.lower in {"was", "is"} and second.lower == "the":
-        return kind, part[second.start :].rstrip("?.! ")
-    did = is_verb(second) if first.lower in {"was", "is"} else not AUXILIARY.fullmatch(first.lower)
-    if kind == "what" or not did or not first.raw[0].isalpha():
-        return None
-    return kind, f"the person who {part[first.start :].rstrip('?.! ')}"
+def _things(phrases: Sequence[_Phrase]) -> list[_Phrase]:
+    """Give what "it" may stand for; a lone name is one, and what stands after a preposition is never clear."""
+    firms = [replace(p, sure=False) for p in phrases if p.kind == "person" and p.head in _FIRMS]
+    mixed = [replace(p, sure=False) for p in phrases if p.kind == "several" and p.proper]
+    owned = [p for p in phrases if p.kind == "thing" or (p.kind == "name" and p.of == "thing")]
+    owned = [p for p in [*owned, *mixed] if p.head not in _MEASURES]
+    things = [p for p in owned if not p.held and not p.bare]
+    if things:
+        return [*things, *(firms if any(p.of for p in things) else [])]
+    named = [p for p in phrases if p.kind == "name" and not p.held]
+    objects = [p for p in owned if p.bare]
+    return [*named, *objects, *firms] or [replace(p, sure=False) for p in phrases if p.kind in {"thing", "name"}]
 
 
-def _runs(found: list[Word]) -> list[tuple[str, bool]]:
-    """Give the names of a part, with "the" before them, and whether each may be a person's."""
-    runs: list[list[Word]] = []
-    for k, word in enumerate(found):
-        starts = k == 0 or found[k - 1].raw in ".?!"
-        named = is_name(word.raw) and not (starts and word.lower in STOP | ORDERS) and word.raw not in _MONTHS
-        if named and runs and runs[-1][-1] is found[k - 1]:
-            runs[-1].append(word)
-        elif named and not word.raw[0].isdigit():
-            begun = k > 0 and found[k - 1].lower == "the"
-            runs.append([found[k - 1], word] if begun else [word])
-    return [(_joined(run), _is_person(run)) for run in runs]
+def _asking(found: list[Word]) -> int | None:
+    """Give where a part asks "who" or "what", unless that begins a relative clause."""
+    for k, word in enumerate(found[:8]):
+        if word.lower in {"who", "what"} and (k == 0 or found[k - 1].lower in _LEADS or not found[k - 1].raw.isalnum()):
+            return k
+        if word.raw == ",":
+            return None
+    return None
 
 
-def _joined(run: list[Word]) -> str:
-    text = " ".join(word.raw for word in run).removesuffix("'s").removesuffix("’s")
-    return f"the {text[4:]}" if text.startswith("The ") else text
+def _person_asked_for(part: str, found: list[Word], named: list[_Phrase]) -> _Phrase | None:
+    """Give whom a part asks for: "the person who" did it, or what it says that someone was.
 
-
-def _is_person(run: list[Word]) -> bool:
-    numbered = any(word.raw[0].isdigit() for word in run)
-    return run[0].lower != "the" and not numbered and run[-1].lower not in _BODIES
-
-
-def _noun_phrases(part: str, found: list[Word]) -> list[str]:
-    """Give the phrases of "the" and common words whose ends are clear, with "of …"; those after
-    prepositions only if there are no others.
+    With another person in it, it is not clear; what someone made is none.
     """
-    plain: list[str] = []
-    after_preposition: list[str] = []
-    for k, word in enumerate(found):
-        if word.lower not in {"the", "a", "an"} or k + 1 >= len(found) or found[k + 1].raw[0].isupper():
-            continue
-        if k > 1 and found[k - 1].lower == "of":
-            continue  # it belongs to what stands before
-        end = _noun_end(found, k + 1)
-        if k > 0 and found[k - 1].lower in _MODALS and (end >= len(found) or not _is_base(found[end])):
-            end -= 1  # the verb went with it
-        if end < len(found) and found[end].lower in {"that", "which", "who", "whose", "where"}:
-            continue
-        if end < len(found) and found[end].lower == "of":
-            end = _of_end(found, end + 1)
-        if end > k + 1:
-            text = part[word.start : found[end - 1].end].removesuffix("'s").removesuffix("’s")
-            held = k > 0 and found[k - 1].lower in PREPOSITIONS
-            (after_preposition if held else plain).append(f"the {text.partition(' ')[2]}")
-    return plain or after_preposition
+    at = _asking(found)
+    if at is None or found[at].lower != "who" or at + 2 >= len(found) or len(found) - at > _LONGEST_ASKED:
+        return None
+    first, second = found[at + 1], found[at + 2]
+    if first.lower in {"was", "is"} and second.lower == "the":
+        nouns = [phrase for phrase in named if phrase.kind == "person"]
+        return _Phrase(part[second.start :].rstrip("?.! "), "person", 0, nouns[0].head if nouns else "")
+    did = is_verb(second) if first.lower in {"was", "is"} else not AUXILIARY.fullmatch(first.lower)
+    if not first.raw[0].isalpha() or (first.lower in {"was", "is"} and not did and begins_name(found, at + 2)):
+        return None
+    if not did or any(phrase.of or first.lower not in MAKING for phrase in named):
+        return _Phrase("", "person", 0, sure=False)
+    return _Phrase(f"the person who {part[first.start :].rstrip('?.! ')}", "person", 0)
 
 
-def _noun_end(found: list[Word], k: int) -> int:
-    while k < len(found) and found[k].raw[0].isalnum() and not found[k].raw[0].isupper():
-        if (found[k].lower in STOP and found[k].lower not in {"first", "last"}) or is_verb(found[k]):
-            break
-        if found[k].lower.endswith(("'s", "’s")):
-            return k + 1
-        k += 1
-    return k + (k < len(found) and found[k].lower.startswith("no."))
+def _thing_asked_for(part: str, found: list[Word], only: _Phrase) -> _Phrase | None:
+    """Give "the ship that sank" of "What is the ship that sank": what a part asks for with its relative clause."""
+    at = _asking(found)
+    if at is None or found[at].lower != "what" or at + 2 >= len(found) or len(found) - at > _LONGEST_ASKED:
+        return None
+    begins = found[at + 1].lower in {"is", "was"} and found[at + 2].lower == "the"
+    rest = part[found[at + 2].start :].rstrip("?.! ")
+    if not begins or not rest.lower().startswith(only.text.lower()) or found[only.end - 1 :][1:2] == []:
+        return None
+    return replace(only, text=rest, sure=True) if found[only.end].lower in _RELATIVE else None
 
 
-def _of_end(found: list[Word], k: int) -> int:
-    """Give where the name or noun after "of" ends."""
-    k += k < len(found) and found[k].lower in DETERMINERS
-    if k < len(found) and is_name(found[k].raw):
-        while k < len(found) and is_name(found[k].raw):
-            k += 1
-        return k
-    return _noun_end(found, k)
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads the names and noun phrases of a part."""
+
+    part: str
+    found: list[Word]
+
+    def phrases(self) -> Iterator[_Phrase]:
+        """Give them in order; of "the X of Y" and "X's Y" both."""
+        k = 0
+        while k < len(self.found):
+            read = self._read(k)
+            yield from read
+            k = max((phrase.end for phrase in read), default=k + 1)
+
+    def _read(self, k: int) -> list[_Phrase]:
+        word = self.found[k]
+        held = k > 0 and self.found[k - 1].lower in PREPOSITIONS
+        if is_quoted(self.found, k):
+            return [_Phrase(word.raw, "thing", k + 1, held=held, proper=True)]
+        determined = word.lower in ARTICLES | _POSSESSIVES and not begins_name(self.found, k)
+        if determined or begins_name(self.found, k):
+            return self._with_owner(k, k + determined, held=held)
+        return self._bare(k, held=held)
+
+    def _with_owner(self, start: int, k: int, *, held: bool) -> list[_Phrase]:
+        """Read a name or "the X", then the noun of "X's Y", or the Y of "the X of Y"."""
+        first = self._plain(start, k, held=held)
+        if first is None or first.end >= len(self.found):
+            return [first] if first else []
+        if self.found[first.end - 1].lower.endswith(("'s", "’s")):
+            end = self._without_verb(start, first.end, noun_end(self.found, first.end))
+            if end > first.end:
+                owned = self._made(start, end, self.found[end - 1].lower, held=held)
+                owner = replace(first, of="person" if owned.kind == "person" else "owned", end=end)
+                owned = replace(owned, sure=owned.sure and first.sure and owned.head not in ATTRIBUTES)
+                return [owned] if first.kind == owned.kind == "thing" else [owned, owner]
+        if self.found[first.end].lower != "of" or first.proper:
+            return [first]
+        return self._with_of(start, first)
+
+    def _with_of(self, start: int, first: _Phrase) -> list[_Phrase]:
+        k = first.end + 1
+        k += k < len(self.found) and self.found[k].lower in ARTICLES
+        inner = self._plain(first.end + 1, k, held=False) if k < len(self.found) else None
+        if inner is None:
+            return [replace(first, sure=False)]
+        end = inner.end
+        if not inner.proper:
+            end = self._without_verb(start, k, end)
+            inner = self._made(first.end + 1, end, self.found[end - 1].lower, held=False)
+        if first.head in _EMPTY_HEADS:
+            return [replace(inner, held=first.held)]
+        whole = self._made(start, end, first.head, held=first.held)
+        return [replace(whole, sure=whole.sure and inner.sure), replace(inner, of=first.kind)]
+
+    def _plain(self, start: int, k: int, *, held: bool) -> _Phrase | None:
+        """Read a name, common words, "the Apollo spacecraft" or "the film Titanic"."""
+        if k >= len(self.found):
+            return None
+        if begins_name(self.found, k):
+            return self._name(start, k, held=held)
+        end = noun_end(self.found, k)
+        end = self._without_verb(start, k, end) if start < k else end
+        if end == k:
+            return None
+        made = self._made(start, end, self.found[end - 1].lower, held=held)
+        if end < len(self.found) and (begins_name(self.found, end) or is_quoted(self.found, end)):
+            called = end + 1 if is_quoted(self.found, end) else name_end(self.found, end)[0]
+            sure = made.kind == "person" or is_quoted(self.found, end)
+            return replace(self._made(start, called, made.head, held=held), sure=sure, proper=True)
+        return made
+
+    def _name(self, start: int, k: int, *, held: bool) -> _Phrase:
+        end, joints = name_end(self.found, k)
+        run = self.found[k:end]
+        noun = self._without_verb(start, end, noun_end(self.found, end)) if start < k else end
+        owner = run[-1].lower.endswith(("'s", "’s"))
+        if noun > end and not owner:  # "the Apollo spacecraft"
+            made = self._made(start, noun, self.found[noun - 1].lower, held=held)
+            return replace(made, sure=made.sure and (made.kind != "thing" or self._closes(noun)))
+        made = self._made(start, end, run[-1].lower, held=held)
+        clear = all(joint.split()[0] in CLEAR | {","} for joint in joints)
+        kind = kind_of_name(run, joints, begun=start < k)
+        return replace(made, kind=kind, sure=made.sure and (clear or kind == "several"), proper=True)
+
+    def _bare(self, k: int, *, held: bool) -> list[_Phrase]:
+        """Read "radium" of "discovered radium", and "engine" of "which engine"."""
+        before, end = self.found[k - 1].lower if k else "", noun_end(self.found, k)
+        if end == k:
+            return []
+        asked = before in {"which", "what"}
+        did = before in ORDERS or (k > 0 and is_verb(self.found[k - 1]) and before not in LINKING)
+        made = self._made(k, end, self.found[end - 1].lower, held=held)
+        if made.head.startswith("no."):  # "tank no. 2"
+            return [replace(made, proper=True)]
+        if asked:
+            return [replace(made, kind="thing", sure=False, held=k > 1 and self.found[k - 2].lower in PREPOSITIONS)]
+        return [replace(made, bare=True, sure=did)] if did or held else []
+
+    def _made(self, start: int, end: int, head: str, *, held: bool) -> _Phrase:
+        """Give the phrase of some words, with "the" for "a"."""
+        run = self.found[start:end]
+        text = self.part[run[0].start : run[-1].end].removesuffix("'s").removesuffix("’s")
+        if run[0].lower in ARTICLES and (start == 0 or not run[0].raw[0].isupper()):
+            text = f"the {text.partition(' ')[2]}"
+        head = head.removesuffix("'s").removesuffix("’s")
+        follows = self.found[end].lower if end < len(self.found) else ""
+        sure = len(run) <= _LONGEST and run[0].lower not in _POSSESSIVES and follows not in _RELATIVE
+        return _Phrase(text, kind_of(head), end, head, sure and not self._may_end_in_predicate(start, end), held)
+
+    def _may_end_in_predicate(self, start: int, end: int) -> bool:
+        """Say whether the last word may not belong to it, as in "was the tank empty"."""
+        two = [word.raw[0].islower() for word in self.found[max(start, end - 2) : end]] == [True, True]
+        if not two or end - start < 3 or start == 0 or not AUXILIARY.fullmatch(self.found[start - 1].lower):
+            return False
+        asks = start > 1 and self.found[start - 2].lower in {"what", "who"}
+        return not asks and self.found[start - 1].lower not in BASE_AFTER and not self._closes(end)
+
+    def _closes(self, end: int) -> bool:
+        """Say whether a verb follows."""
+        return end < len(self.found) and (is_verb(self.found[end]) or bool(AUXILIARY.fullmatch(self.found[end].lower)))
+
+    def _without_verb(self, start: int, k: int, end: int) -> int:
+        """Leave out the verb at the end of what stands after "did"."""
+        asks = start > 0 and self.found[start - 1].lower in BASE_AFTER - {"to"}
+        after = self.found[end].lower if end < len(self.found) else ""
+        ended = self.found[end - 1].lower.startswith("no.") or after.endswith("ly") or after in BASES
+        some = end - k > 1 or (end > k and any(word.raw[0].isupper() for word in self.found[start:k]))
+        return end - 1 if asks and some and not ended else end
 
 
-def _is_base(word: Word) -> bool:
-    return word.lower in STOP and word.lower not in PREPOSITIONS
-
-
-def _is_several(noun: str) -> bool:
-    head = noun.partition(" of ")[0].rpartition(" ")[2].lower()
-    return head in _COLLECTIVES or (head.endswith("s") and not head.endswith(("ss", "us", "is")))
+def _open(part: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Give the first pronoun of each kind that stands for nothing named before it in the part."""
+    for kind, pattern in _KINDS.items():
+        match = pattern.search(part)
+        if match and not _own(part[: match.start()], kind):
+            yield kind, match
 
 
 def _own(before: str, kind: str) -> bool:
     """Say whether a part names before its pronoun what that may stand for."""
+    kinds = {"person": {"person", "name"}, "thing": {"thing"}, "several": {"several"}}[kind]
     found = words(before)
-    runs, nouns = _runs(found), _noun_phrases(before, found)
-    several = any(map(_is_several, nouns))
-    people = any(is_person for _, is_person in runs)
-    things = any(not is_person for _, is_person in runs) or any(not _is_several(noun) for noun in nouns)
-    return {"person": people, "thing": things, "several": several}[kind]
+    named = [phrase for phrase in _Reading(before, found).phrases() if phrase.kind in kinds]
+    opened = {k for k, word in enumerate(found) if word.lower in _RELATIVE}  # "the river that" is not what "it" is
+    return any(not phrase.held and phrase.head not in _MEASURES and phrase.end not in opened for phrase in named)
+
+
+def _is_owned(phrase: _Phrase) -> bool:
+    return phrase.text.partition(" ")[0].lower() in _POSSESSIVES
+
+
+def _one(found: list[_Phrase], pronoun: str) -> str | None:
+    """Give what a pronoun stands for if only one phrase fits."""
+    if len({phrase.text for phrase in found}) != 1 or not found[0].sure:
+        return None
+    wrong = _FEMALE if pronoun in {"he", "him", "his"} else _MALE if pronoun in {"she", "her"} else frozenset()
+    return None if found[0].head in wrong else found[0].text
 
 
 def _put(part: str, match: re.Match[str], name: str) -> str | None:
-    """Put a name for a pronoun; None: it would have to stand in the genitive and is too long for it."""
+    """Put a name for a pronoun; None: it would have to stand in the genitive and can't."""
     after = words(part[match.end() : match.end() + 60])[:1]
     pronoun = match[0].lower()
     followed = bool(after) and after[0].raw[0].isalnum() and after[0].lower not in _AFTER_OBJECT
     if pronoun in _POSSESSIVES or (pronoun == "her" and followed):
-        if len(name.split()) > 6:
+        long = name.startswith("the ") and any(f" {word} " in name for word in ("of", "who", "that", "and", "on", "in"))
+        if len(name.split()) > 6 or (long and name[4:5].islower()) or not name[-1].isalnum():
             return None
-        name = f"{name}'" if name.endswith("s") and _is_several(name) else f"{name}'s"
+        name = f"{name}'" if name.endswith("s") and is_plural(name) else f"{name}'s"
     return f"{part[: match.start()]}{name}{part[match.end() :]}"

@@ -212,10 +212,10 @@ class ExtractiveReasoner:
         return Rules(self._measure).plan(question, framing, tools)
 
     def act(
-        self, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
     ) -> Action | Unreadable | None:
         """Give the search for a step; None: all was tried."""
-        return Rules(self._measure).act(goal, previous, tools, tried)
+        return Rules(self._measure).act(question, goal, previous, tools, tried)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
         """Split a question by its grammar."""

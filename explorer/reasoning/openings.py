@@ -1,16 +1,20 @@
-"""Openings: where in a sentence a clause begins that asks or orders for itself. English only, and without a parser."""
+"""Openings: where in a sentence a clause begins that asks or orders for itself, and what kinds of words tell that.
+
+English only, and without a parser.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from explorer.reasoning.words import is_name
+from explorer.reasoning.words import STOP, is_name
 
 _WORD = re.compile(
     r"“[^“”]{0,300}”|\"[^\"]{0,300}\"|«[^«»]{0,300}»|‘[^‘’]{1,300}’(?!\w)|(?<!\w)'[^']{1,300}'(?!\w)|\([^()]{0,300}\)"
-    r"|\bno\.\s?\d+|\w+(?:[-'’./&+]\w+)*|[^\w\s]",
-    re.IGNORECASE,
+    r"|\b[Nn][Oo]\.\s?\d+"
+    r"|\b(?:[A-Z]|Dr|Mr|Mrs|Ms|St|Mt|Prof|Gen|Col|Lt|Capt)\.(?=\s[A-Z])|\b(?:Jr|Sr)\.|\b(?:[A-Z]\.){2,}"
+    r"|\w+(?:(?:[-'’./&+]|[–—](?=[A-Z\d]))\w+)*(?:\+\+|[+#](?!\w))?|[^\w\s]"
 )
 ADVERBIAL = frozenset("when where why how".split())
 ASKING = ADVERBIAL | frozenset("who whom whose what which".split())
@@ -38,6 +42,45 @@ _VERBS = frozenset(
     rose runs said sang sank sat saw says sent set shot shut sits sold spent spoke stands stole stood struck swam takes
     taught told took understood went won works wore writes wrote""".split()
 )
+_SUMMARIES = frozenset("summary overview list description explanation account outline".split())
+_OPEN_EDGES = frozenset("and or but to then there here now off out up down when".split())
+_COLLECTIVES = frozenset("crew people police team family men women children staff".split())
+_BODIES = frozenset(
+    "academy agency association bank battle board bridge center centre church city college committee company "
+    "corporation council county court department institute journal library ministry mission module museum party "
+    "program project river school society treaty union university war".split()
+)
+_ROLE = re.compile(r"(?:[eo]r|ist|ian|man|ess)$")
+_ROLES = frozenset(
+    "king queen president pilot captain scientist assistant spouse wife husband son friend child partner widow girl "
+    "boy hero heroine bride groom person parent aunt nun saint pope engineer".split()
+)
+_NO_ROLES = frozenset(
+    "adapter answer booster canister center chamber chapter character cluster color computer container converter "
+    "corner counter cover cylinder danger darkness disaster door error factor fever filter fitness floor flower "
+    "generator heater illness ladder lander layer letter liquor loss mass matter meter mirror monitor motor "
+    "number order paper poster power pressure process progress radiator reactor receiver register river rotor "
+    "rover rumor sensor shower stress success summer sweater temper theater thruster timer tower tractor trailer "
+    "transistor transmitter tumor vapor vector wafer water weather winter year".split()
+)
+MAKING = frozenset(
+    "wrote directed composed painted founded invented discovered built designed created produced published sang sings "
+    "recorded made drew filmed edited".split()
+)  # what is made so is no person
+BASES = frozenset(
+    "ask be become cause come do explain find get give go have keep know let like make need put say see seem show take "
+    "tell use want".split()
+)
+LINKING = frozenset("became went felt grew fell kept stood ran came lay seemed remained turned stayed arrived".split())
+ARTICLES = frozenset("the a an".split())
+ATTRIBUTES = frozenset(
+    "age amount area capacity color colour cost depth distance duration gdp half-life height length mass number "
+    "population power pressure price rank shape size speed status temperature value voltage weight width".split()
+)  # what has one is often what is meant
+CLEAR = frozenset("of de van von la le du der den del della di da dos das el al bin ibn ter ten y und et &".split())
+_JOINING = CLEAR | frozenset(", and the a an in for on at to with by from over under upon into".split())
+_MONTHS = frozenset("January February March April May June July August September October November December".split())
+_LONGEST_NOUN = 6
 _CONTRACTED = re.compile(r"(?:who|what|where|when|how|why)['’](?:s|re|d|ll)")
 _NO_VERBS = frozenset("hundred speed naked sacred indeed embed".split())
 FILLERS = frozenset("also please finally lastly first firstly second secondly third thirdly next so".split())
@@ -115,8 +158,7 @@ def _has_object(found: list[Word], i: int, end: int, *, first: bool) -> bool:
     after = found[i + 1].lower
     if first:
         return after != "of" and not AUXILIARY.fullmatch(after)
-    plural = after.endswith("s") and not after.endswith(("ss", "us", "is"))
-    return after in _OBJECTS or is_named(found[i + 1]) or plural or after.endswith("ly")
+    return after in _OBJECTS or is_named(found[i + 1]) or is_plural(after) or after.endswith("ly")
 
 
 def _sharing(found: list[Word], i: int, end: int) -> Opening | None:
@@ -171,10 +213,89 @@ def _with_noun(found: list[Word], i: int, k: int, end: int, *, preposed: bool) -
     return None
 
 
+def content(goal: str) -> str:
+    """Give what a goal asks for, without the words that order it: "tell me who …", "please list …"."""
+    found = words(goal)
+    k = kept = 0
+    while k < len(found):
+        order = opening(found, k, len(found), first=True)
+        asks = found[-1].raw in "?？" and order is not None and order.at == k
+        if order and order.kind == "order" and not (asks and found[k + 1].lower not in _OBJECTS):
+            k = kept = _after_order(found, order.at)
+        elif found[k].lower in FILLERS | {"and", ",", "then", "kindly"}:
+            k += 1
+        elif (asked := _after_knowing(found, k)) is not None:
+            k = kept = asked
+        else:
+            break
+    if not kept or kept >= len(found):
+        return goal
+    rest = goal[found[kept].start :].rstrip()
+    return rest if found[kept].lower in ASKING and rest[-1] in "?!" else rest.rstrip("?!. ")
+
+
+def _after_order(found: list[Word], k: int) -> int:
+    """Give where what is ordered begins: after "me", "out", "about", "a summary of"."""
+    k += 1
+    while k < len(found) and found[k].lower in {"me", "us", "out", "about", ":"}:
+        k += 1
+    near = [word.lower for word in found[k : k + 4]]
+    of = near.index("of") if "of" in near else 0
+    return k + of + 1 if of and near[of - 1] in _SUMMARIES and near[0] in DETERMINERS else k
+
+
+def _after_knowing(found: list[Word], i: int) -> int | None:
+    """Give where the question begins of "do you know who …", "I would like to know why …"."""
+    near = [word.lower for word in found[i : i + 7]]
+    known = next((k for k, word in enumerate(near) if word in KNOWING), 0)
+    asks = 0 < known < len(near) - 1 and near[known + 1] in ASKING
+    return i + known + 1 if asks and {*near[:known]} & {"i", "you", "we"} else None
+
+
+def is_noun_phrase(text: str) -> bool:
+    """Say whether a text can name a thing: no clause, and nothing that begins or ends in a preposition."""
+    found = words(text)
+    if not found or found[0].lower in ASKING | {"if", "whether"} or any(word.raw in ";:?!" for word in found):
+        return False
+    if {found[0].lower, found[-1].lower} & (PREPOSITIONS | _OPEN_EDGES) or found[-1].raw in ARTICLES:
+        return False
+    verbs = any(k and is_verb(word) and found[k - 1].lower not in DETERMINERS for k, word in enumerate(found))
+    return not verbs and not any(AUXILIARY.fullmatch(word.lower) for word in found) and found[0].lower not in ORDERS
+
+
 def is_verb(word: Word) -> bool:
     """Say whether a word looks like a verb that has its subject before it."""
     past = word.lower.endswith("ed") and len(word.lower) > 4 and word.lower not in _NO_VERBS
     return word.lower in _VERBS or (past and not word.raw[0].isupper())
+
+
+def is_plural(noun: str) -> bool:
+    """Say whether a noun looks like a plural."""
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is", "'s", "’s"))
+
+
+def kind_of(head: str) -> str:
+    """Say whether a noun means a "person", a "thing", or "several"."""
+    if head in _COLLECTIVES or (is_plural(head) and not head[0].isdigit()):
+        return "several"
+    is_role = head in _ROLES or (_ROLE.search(head) is not None and head not in _NO_ROLES)
+    return "person" if is_role else "thing"
+
+
+def kind_of_name(run: list[Word], joints: set[str], *, begun: bool) -> str:
+    """Say what a name may mean, joined by small words, and `begun` by "the": by a "name" a person or a thing."""
+    if any("and" in joint.split() for joint in joints):
+        return "several"
+    if begun and len(run) == 1 and kind_of(run[0].lower) == "person":
+        return "person"
+    if not all(joint.split()[0] in CLEAR | {","} for joint in joints):
+        return "name"
+    numbered = any(word.raw[0].isdigit() or word.raw[-1] in "+#" for word in run)
+    body = any(word.lower in _BODIES for word in run) or (
+        len(run) == 1 and len(run[0].raw) > 1 and run[0].raw.isupper()
+    )
+    joined = any(joint.split()[0] in {"of", ","} for joint in joints)
+    return "thing" if begun or run[0].lower == "the" or numbered or body or joined else "name"
 
 
 def is_named(word: Word) -> bool:
@@ -184,3 +305,61 @@ def is_named(word: Word) -> bool:
 
 def _is_word(word: Word) -> bool:
     return word.raw[0].isalnum() or len(word.raw) > 2
+
+
+def noun_end(found: list[Word], first: int) -> int:
+    """Give where the common words end that begin at a word."""
+    k = first
+    while k < len(found) and k - first < _LONGEST_NOUN:
+        lower = found[k].lower
+        leads = lower in {"first", "last"} or (lower.endswith("ed") and _is_common(found, k + 1))
+        if not (k == first and leads) and (not _is_common(found, k) or is_verb(found[k])):
+            break
+        k += 1
+        if lower.endswith(("'s", "’s")) or lower.startswith("no."):
+            break
+    return k
+
+
+def _is_common(found: list[Word], k: int) -> bool:
+    if k >= len(found) or not found[k].raw[0].isalnum() or found[k].raw[0].isupper():
+        return False
+    is_adverb = found[k].lower.endswith("ly") and found[k].lower not in {"family", "assembly", "supply"}
+    return found[k].lower not in STOP and not is_adverb
+
+
+def is_quoted(found: list[Word], k: int) -> bool:
+    """Say whether a word is something quoted."""
+    return found[k].raw[0] in "“\"«‘'" and len(found[k].raw) > 2
+
+
+def begins_name(found: list[Word], k: int) -> bool:
+    """Say whether a name begins at a word, as its capital is not its sentence's."""
+    word = found[k]
+    if not word.raw[0].isupper() or word.raw in _MONTHS or word.raw == "I":
+        return False
+    if k == 0 or found[k - 1].raw in ".?!:":
+        return word.lower not in STOP | ORDERS | PREPOSITIONS and not word.lower.endswith(("ing", "ly"))
+    if word.lower in ARTICLES:
+        return k + 1 < len(found) and found[k + 1].raw[0].isupper()
+    return not (word.raw.isupper() and word.lower in STOP)
+
+
+def name_end(found: list[Word], first: int) -> tuple[int, set[str]]:
+    """Give where a name ends, and the small words that join its words."""
+    end, joints = first + 1, set[str]()
+    while end < len(found):
+        if is_name(found[end].raw) and found[end].raw not in _MONTHS:
+            end += 1
+            continue
+        k = end
+        while k < min(len(found), end + 3) and found[k].raw in _JOINING:
+            k += 1
+        joint = " ".join(word.raw for word in found[end:k])
+        joins = k < len(found) and begins_name(found, k) and found[k].lower not in ASKING
+        owner = found[end - 1].lower.endswith(("'s", "’s"))
+        if owner or not joint or not joins or (joint[0] == "," and joint not in {",", ", and"}):
+            break
+        joints.add(joint)
+        end = k + 1
+    return end, joints

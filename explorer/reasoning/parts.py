@@ -16,6 +16,7 @@ from explorer.reasoning.openings import (
     AUXILIARY,
     BASE_AFTER,
     DETERMINERS,
+    FILLERS,
     KNOWING,
     NOMINATIVES,
     ORDERS,
@@ -31,8 +32,8 @@ LONGEST = 20_000  # characters: what is longer holds a document, and is not spli
 _MARKER = re.compile(r"(?:^|(?<=\s))\(?(\d{1,2}|[a-h])[.)]\s+", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-hA-H])[.)])\s+")
 _LIST = 200  # words that are looked ahead for the end of a list
+_FEW = 4  # words
 _ENDS = "?？؟!"
-_FILLERS = frozenset("also please finally lastly first firstly second secondly third thirdly next so".split())
 _NO_STEP = frozenset("since by until back just even right now was were is are what who only if".split())  # … then
 
 
@@ -46,13 +47,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A run of words, and how it asks; `prefix` completes it, `follows`: it is a step after the one before."""
+    """A run of words, and how it asks; `prefix` completes it, `follows`: it is a step after the one before.
+
+    `last`: it is one if the one before is a step too, as after "finally".
+    """
 
     start: int
     end: int
     opening: Opening | None
     prefix: str = ""
     follows: bool = False
+    last: bool = False
     back: bool = False  # asks nothing, and belongs to what stands before
 
 
@@ -79,7 +84,9 @@ def _blocks(text: str) -> list[str]:
     found: list[str] = []
     context = ""
     for item in (item for line in lines for item in _items(line)):
-        if _asks(item):
+        if found and not context and _is_short_of_a_clause(item):
+            found[-1] += f" {item}"
+        elif _asks(item):
             found.append(f"{context} {item}".strip())
             context = ""
         else:
@@ -105,8 +112,14 @@ def _numbers(count: int) -> list[str]:
 
 def _asks(text: str) -> bool:
     found = words(text)
-    at, _ = _begun(found, 0, len(found))
+    at, _, _ = _begun(found, 0, len(found))
     return any(word.raw in _ENDS for word in found) or opening_at(found, at, len(found), first=True) is not None
+
+
+def _is_short_of_a_clause(item: str) -> bool:
+    """Say whether an item asks with a few words that only what stands before completes, as "when?"."""
+    found = words(item)
+    return len(found) <= _FEW + 1 and found[-1].raw in _ENDS and opening_at(found, 0, len(found), first=True) is None
 
 
 def _grouped(block: str) -> list[Part]:
@@ -115,7 +128,7 @@ def _grouped(block: str) -> list[Part]:
     pieces = [piece for first, last in _sentences(block, found) for piece in _Cut(block, found, first, last).pieces()]
     groups: list[list[_Piece]] = []
     for piece in _attached(found, pieces):
-        if piece.follows and groups:
+        if groups and (piece.follows or (piece.last and len(groups[-1]) > 1)):
             groups[-1].append(piece)
         else:
             groups.append([piece])
@@ -173,6 +186,7 @@ class _Joint:
     comma: bool
     conjunction: str
     then: bool
+    last: bool
 
 
 def _joint(found: list[Word], i: int, end: int) -> _Joint | None:
@@ -183,25 +197,26 @@ def _joint(found: list[Word], i: int, end: int) -> _Joint | None:
     k += bool(conjunction)
     if k == i and found[i - 1].lower in _NO_STEP:
         return None
-    at, then = _begun(found, k, end, joined=k > i)
-    return _Joint(at, comma, conjunction, then) if at > i else None
+    at, then, last = _begun(found, k, end, joined=k > i)
+    return _Joint(at, comma, conjunction, then, last) if at > i else None
 
 
-def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple[int, bool]:
-    """Skip what leads a clause in: "and", "first,", "then", "after that"; say whether it makes the clause a step."""
+def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple[int, bool, bool]:
+    """Skip what leads a clause in: "and", "first,", "then", "finally"; say whether it makes it a step, or the last."""
     k, then = i, False
     while k < min(end, i + 6):
         step = 2 if [word.lower for word in found[k : k + 2]] == ["after", "that"] else 1
         if step == 2 or found[k].lower in {"then", "afterwards", "thereafter"}:
             then = True
         elif not (
-            (joined and found[k].lower in _FILLERS)
+            (joined and found[k].lower in FILLERS)
             or (k > i and found[k].raw == ",")
             or (k == 0 and found[k].lower == "and")
         ):
             break
         k += step
-    return min(k, end), then
+    last = any(word.lower in {"finally", "lastly"} for word in found[i:k])
+    return min(k, end), then, last
 
 
 @dataclass(slots=True)
@@ -216,18 +231,19 @@ class _Cut:
     prefix: str = ""
     head: tuple[str, str] | None = None  # of an indirect question, and the kind of what it heads
     follows: bool = False
+    last: bool = False
     seen: set[str] = field(default_factory=set)
 
     def pieces(self) -> Iterator[_Piece]:
         """Give the pieces; the last one holds the rest."""
         first = self.start
-        at, then = _begun(self.found, first, self.end)
+        at, then, last = _begun(self.found, first, self.end)
         opening = opening_at(self.found, at, self.end, first=True)
         if opening and opening.kind == "indirect":  # "When the tank failed, …", but "Which county borders Kent, …"
             asks = self.found[opening.at].lower not in ADVERBIAL
             opening = replace(opening, kind="question") if asks else None
         if opening:
-            self.start, self.follows = at, then and first > 0
+            self.start, self.follows, self.last = at, then and first > 0, last and first > 0
         i = self._open(opening, at)
         while i < self.end:
             joint = _joint(self.found, i, self.end) if i > first else None
@@ -240,7 +256,7 @@ class _Cut:
                 i = self._open(opening, joint.at)
             elif self.opening and (new := self._next(opening, joint, i)):
                 yield self._piece(i)
-                self.prefix, self.start, self.follows = new[1], joint.at, joint.then
+                self.prefix, self.start, self.follows, self.last = new[1], joint.at, joint.then, joint.last
                 head = self.head
                 i = self._open(new[0], joint.at)
                 self.head = self.head or head
@@ -249,9 +265,9 @@ class _Cut:
         yield self._piece(self.end)
 
     def _piece(self, end: int) -> _Piece:
-        few = end - self.start <= 4 or self.found[self.start].lower in {"and", "or", "but"}
+        few = end - self.start <= _FEW or self.found[self.start].lower in {"and", "or", "but"}
         back = self.opening is None and (few or (self.start > 0 and self.found[self.start - 1].raw == ";"))
-        return _Piece(self.start, end, self.opening, self.prefix, self.follows, back)
+        return _Piece(self.start, end, self.opening, self.prefix, self.follows, self.last, back)
 
     def _open(self, opening: Opening | None, at: int) -> int:
         """Begin a piece, and give where its words go on."""
@@ -352,8 +368,8 @@ def _alone(groups: Sequence[Part]) -> list[Part]:
     for group in groups:
         text = known.resolved(group.text)
         steps = [text] if len(group.steps) == 1 else []
-        for number, step in enumerate(group.steps if not steps else ()):
-            steps.append(known.resolved(step, added=number == 0))
+        for step in group.steps if not steps else ():
+            steps.append(known.resolved(step))
             known = known.after(steps[-1])
         known = known.after(text) if len(steps) == 1 else known
         found.append(Part(text, tuple(steps)))

@@ -21,8 +21,9 @@ from explorer.reasoning.actions import (
     Unreadable,
     Uses,
 )
-from explorer.reasoning.antecedents import with_names
+from explorer.reasoning.antecedents import is_open, with_names
 from explorer.reasoning.measure import LIKENESS, QUOTED, Measure, some
+from explorer.reasoning.openings import DETERMINERS, ORDERS, content, is_noun_phrase, kind_of
 from explorer.reasoning.parts import Part, parts
 from explorer.reasoning.reasoner import Sentence, Verdict
 from explorer.reasoning.words import is_name, is_telling, phrases, stem, tokens
@@ -33,22 +34,33 @@ _BEST = 3  # sentences of each result
 _READ = 200  # sentences of each result that are compared
 _NAMES = 3
 _GAP = "Not found in these passages: "
+_GAP_END = re.compile(r"(?<!\b[Nn]o)\.(?=\s|$)|$")
 _NO_SEARCH = "no search tool is offered"
 _QUOTED = re.compile(r"“[^“”]{0,300}”|\"[^\"]{0,300}\"")
 _COMPARED = re.compile(
-    r"^(?:please )?compare\b|[,;.] (?:please )?compare\b|\bcompare (?:with|to|against)\b"
+    r"^(?:please )?(?:compare|contrast)\b|[,;.] (?:please )?compare\b|\bcompare (?:with|to|against)\b"
     r"|\bhow (?:do|does|did)\b.{1,200}\bcompare\b"
     r"|\bcomparison (?:of|between|with|to)\b|(?<!who )(?<!was )(?<!been )(?<!often )(?<!is )\bcompared (?:with|to)\b",
     re.IGNORECASE,
 )
+
+
 _SIDES = re.compile(
-    r"^(?:please )?compare (?:and contrast )?(?P<a>.{1,300}?)(?: (?:with|to|against|versus) (?P<b>.{1,300}))?$"
-    r"|^how (?:do|does|did) (?P<c>.{1,300}?) compare(?: (?:with|to|against) (?P<d>.{1,300}))?$"
+    r"^(?:please )?(?:compare(?: and contrast)?|contrast(?: and compare)?) "
+    r"(?P<a>.{1,300}?)(?: (?:with|to|against|versus) (?P<b>.{1,300}))?$"
+    r"|^how (?:do|does|did) (?P<c>.{1,300}?) (?:compare|differ)(?: (?:with|to|against|from) (?P<d>.{1,300}))?$"
     r"|^(?:what (?:is|are) )?(?:the )?(?:comparison|differences?|similarit\w+) (?:of|between) (?P<e>.{1,300})$"
+    r"|^what (?:do|does|did) (?P<h>.{1,300}) have in common$"
+    r"|^what distinguishes (?P<i>.{1,300}?) from (?P<j>.{1,300})$"
     r"|^(?P<f>.{1,300}?),? (?:as )?compared (?:with|to) (?P<g>.{1,300})$",
     re.IGNORECASE,
 )
-_ONE_OF = re.compile(r"^(the (?:[\w-]+ ){1,4}?of )(.+)$", re.IGNORECASE)
+_ASPECT = re.compile(
+    r",? (?:in terms of|with respect to|with regard to|regarding|concerning) (.{1,100})$", re.IGNORECASE
+)
+_TAIL = re.compile(rf"(?<!compare)(?<!contrast),? and (?:{'|'.join(sorted(ORDERS))}) .*$", re.IGNORECASE | re.DOTALL)
+_ONE_OF = re.compile(r"^(the (?:[a-z][\w-]* ){1,4}?of )(.+)$")
+_SHARED_OF = re.compile(r"^((?!the )[\w-]+(?: [\w-]+){0,2}) (of .+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +87,12 @@ class Rules:
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
         """Give the parts of a question, all of them but for a cap; one that can't be split is its own part."""
         found = parts(question)
-        if len(found) == 1:
+        goals = [step for part in found for step in part.steps]
+        if len(goals) == 1:
             return Parts((question,), "one question part: it is not split")
-        capped = f", the first {MOST} are taken" if len(found) > MOST else ""
-        rule = f"{len(found)} question parts, each asks for itself{capped}"
-        return Parts(tuple(part.text for part in found[:MOST]), rule)
+        capped = f", the first {MOST} are taken" if len(goals) > MOST else ""
+        rule = f"{len(goals)} question parts, each asks for itself{capped}"
+        return Parts(tuple(goals[:MOST]), rule)
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
         """Give a step for each side of a comparison, for each step of a sequence, or for each part."""
@@ -108,14 +121,14 @@ class Rules:
             return
         tool = next((name for name in _offered(tools) if all(taken.action != name for taken in history)), None)
         if tool is not None:
-            yield Action(tool, {"question": question}, (), _search_rule(tool, bool(history)))
+            yield Action(tool, {"question": content(question)}, (), _search_rule(tool, bool(history)))
             return
         yield from _refused(history)
 
     def _told(self, question: str, history: Sequence[Taken]) -> Iterator[Uses | Spoken]:
         """Tell the results that answered: one as it stands, of several what fits the question."""
-        said = {number: sentences(taken.observation) for number, taken in enumerate(history) if _answers(taken)}
-        quotes = [(number, text) for number, texts in said.items() for text in texts if not text.startswith(_GAP)]
+        said = {n: _report(taken.observation, taken.quoted) for n, taken in enumerate(history) if _answers(taken)}
+        quotes = [(number, text) for number, one in said.items() for text in one.quotes]
         rule = "the result is told in its own words"
         if len(said) > 1:
             quotes = self._fitting(question, quotes[:_READ])
@@ -123,14 +136,18 @@ class Rules:
         told = self._merged(quotes) if len(said) > 1 else [(text, (number,)) for number, text in quotes]
         yield Uses(tuple(sorted({number for _, cites in told for number in cites})), rule)
         yield from (Sentence(text, cites) for text, cites in told)
-        if note := _gaps(list(said.values()), [text for text, _ in told]):
+        if note := _notes([(one, frozenset()) for one in said.values()], [text for text, _ in told]):
             yield Sentence(note)
         yield Verdict("done" if told else "declined")
 
     def act(
-        self, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
     ) -> Action | Unreadable | None:
-        """Give the search for a step, with the names that the results before it begin with; None: all was tried."""
+        """Give the search for a step; where a pronoun of it is open, with names that the result before it begins with.
+
+        None: all was tried.
+        """
+        del question
         searches = _offered(tools)
         if not searches and not tried:
             return Unreadable(_NO_SEARCH)
@@ -139,25 +156,23 @@ class Rules:
             return None
         rule = _search_rule(tool, bool(tried))
         known = [number for number, found in enumerate(previous) if _holds(found)]
-        names = _names(previous[known[-1]].text) if known else []
-        asked = with_names(goal, names)
-        if asked == goal:
-            return Action(tool, {"question": goal}, (), rule)
+        names = _names(previous[known[-1]]) if known and is_open(goal) else []
+        bare = content(goal)
+        asked = with_names(bare, names)
+        if asked == bare:
+            return Action(tool, {"question": bare}, (), rule)
         return Action(tool, {"question": asked}, (known[-1],), f"{rule}; with names from the step before")
 
     def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
         """Quote the best sentences of each result in order, then name what was not found and what failed."""
-        said = [sentences(item.text) if _holds(item) else [] for item in found]
-        quotes = [
-            (number, text)
-            for number, item in enumerate(found)
-            for text in self._best(item.goal, [text for text in said[number] if not text.startswith(_GAP)])
-        ]
+        said = {n: _report(item.text, item.quoted) for n, item in enumerate(found) if _holds(item)}
+        quotes = [(n, text) for n, one in said.items() for text in self._best(found[n].goal, list(one.quotes))]
         told = self._merged(quotes)
         yield from (Sentence(text, cites) for text, cites in told)
         held = {number for number, _ in quotes}
         open_goals = [item.goal for number, item in enumerate(found) if number not in held and not item.failed]
-        notes = [_gaps(said, [text for text, _ in told]), _not_found(open_goals), _failures(found)]
+        put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in said.items()]
+        notes = [_notes(put, [text for text, _ in told]), _not_found(open_goals), _failures(found)]
         note = " ".join(filter(None, notes))
         if not told:
             note = f"Nothing was found to answer this from. {note}".strip()
@@ -192,8 +207,41 @@ class Rules:
         return [(texts[i], tuple(cites)) for i, cites in kept.items()]
 
 
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What a result says: what it quotes, its own remarks, and the words that it says were not found."""
+
+    quotes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def _report(text: str, quoted: Sequence[tuple[int, int]] = ()) -> _Report:
+    """Read a result: its quotations are what rests on a source; of one that doesn't tell, all but the gap."""
+    quotes = [text[first:last].strip() for first, last in sorted(quoted)]
+    if not any(quotes):
+        rest, missing = _without_gaps(text)
+        return _Report(tuple(sentence for piece in rest for sentence in sentences(piece)), (), tuple(missing))
+    ends = [0, *(last for _, last in sorted(quoted))]
+    starts = [*(first for first, _ in sorted(quoted)), len(text)]
+    rest, missing = _without_gaps(" ".join(text[end:start] for end, start in zip(ends, starts, strict=True)))
+    remarks = [" ".join(piece.split()) for piece in rest if any(map(is_telling, tokens(piece)))]
+    return _Report(tuple(filter(None, quotes)), tuple(remarks), tuple(missing))
+
+
+def _without_gaps(text: str) -> tuple[list[str], list[str]]:
+    """Give the pieces of a text around its gap notes, and the words that these name."""
+    first, *noted = text.split(_GAP)
+    pieces, missing = [first], []
+    for piece in noted:
+        end = _GAP_END.search(piece)
+        missing += piece[: end.start() if end else None].strip().split(", ")
+        pieces.append(piece[end.end() :] if end else "")
+    return pieces, missing
+
+
 def sentences(text: str) -> list[str]:
-    """Give the sentences of a result as they stand."""
+    """Give the sentences of a text as they stand."""
     from nupunkt import sent_spans
 
     spans = sent_spans(text) if text.strip() else []
@@ -201,27 +249,48 @@ def sentences(text: str) -> list[str]:
 
 
 def sides(goal: str) -> list[str]:
-    """Give a question for each side of a comparison; the goal itself where none is asked for."""
-    match = _SIDES.match(goal.rstrip("?.! "))
+    """Give a question for each side of a comparison; the goal itself where none is asked for, or a side is no noun."""
+    bare = _TAIL.sub("", goal.rstrip("?.! "))
+    aspect = _ASPECT.search(bare)
+    match = _SIDES.match(bare[: aspect.start()] if aspect else bare)
     if match is None:
         return [goal]
-    first, second = match["a"] or match["c"] or match["e"] or match["f"], match["b"] or match["d"] or match["g"]
+    first, second = (next(filter(None, match.group(*names)), "") for names in ("acehi", "bdgj"))
+    listed = [first, second] if second else _listed(first)
     if match["f"]:
-        return [f"{first}?", _like(first, second)]
-    of = _ONE_OF.match(first)
-    listed = [first, second] if second else _listed(of[2] if of else first)
-    if len(listed) < 2:
+        first, listed = match["f"], [match["g"]]
+    if not all(map(is_noun_phrase, listed)) or len(listed) + bool(match["f"]) < 2:
         return [goal]
-    if second:
-        return [_asked(first), _asked(_same(second, of[1] if of else ""))]
-    return [_asked((of[1] if of else "") + side) for side in listed]
+    if match["f"]:
+        return [f"{first}?", _like(first, match["g"])]
+    of = _ONE_OF.match(first) if second else None
+    listed = [first, _same(second, of[1] if of else "")] if second else listed
+    about = _with_article(aspect[1]) if aspect else ""
+    return [f"What is said about {about} of {side}?" if about else _asked(side) for side in listed]
 
 
 def _listed(text: str) -> list[str]:
-    """Split "A, B and C"; what is quoted stays whole."""
+    """Split "A, B and C"; what is quoted stays whole, and what belongs to all of them goes with each."""
+    of = _ONE_OF.match(text)
+    found = _split(of[2]) if of else []
+    shares = len(found) > 1 and not any(" of " in item for item in found)
+    if of and shares and len({item.startswith("the ") for item in found}) == 1:
+        return [of[1] + item for item in found]
+    found = _split(text)
+    tail = _SHARED_OF.match(found[-1]) if len(found) > 1 else None
+    if tail and found[0].startswith("the ") and not any(" of " in item for item in found[:-1]):
+        return [f"the {item.removeprefix('the ')} {tail[2]}" for item in [*found[:-1], tail[1]]]
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """Split a list; nothing where it is not clear which "and" joins it."""
     held = _QUOTED.sub(lambda match: match[0].replace(" ", "\0").replace(",", "\1"), text)
     found = re.split(r", and |, | and | versus | vs\.? ", held)
-    return [item.replace("\0", " ").replace("\1", ",").removeprefix("both ") for item in found if item.strip()]
+    clear = held.count(" and ") < 2 and ("," not in held or len(found) > 2 or ", and " in held)
+    return [
+        item.replace("\0", " ").replace("\1", ",").removeprefix("both ") for item in found if clear and item.strip()
+    ]
 
 
 def _same(side: str, of: str) -> str:
@@ -236,20 +305,26 @@ def _like(first: str, second: str) -> str:
     return f"{first[: named.start()]}{second}?" if named and named.start() else _asked(second)
 
 
+def _with_article(aspect: str) -> str:
+    return aspect if aspect.split(maxsplit=1)[0].lower() in DETERMINERS else f"the {aspect}"
+
+
 def _asked(side: str) -> str:
     of = _ONE_OF.match(side)
     if of is None:
         return f"What is said about {side}?"
-    head = of[1].split()[-2].lower()
-    plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
-    return f"What {'are' if plural else 'is'} {side[0].lower()}{side[1:]}?"
+    kind = kind_of(of[1].split()[-2])
+    verb = {"person": "Who is", "several": "What are"}.get(kind, "What is")
+    return f"{verb} {side}?"
 
 
 def _pattern(question: str) -> tuple[str, str]:
     found: list[Part] = parts(question)
     if len(found) > 1:
         return "supervisor", "more than one question part"
-    if _COMPARED.search(_QUOTED.sub(" ", question.strip())[:2_000]):
+    goal = found[0].steps[0]
+    is_compared = _COMPARED.search(_QUOTED.sub(" ", question.strip())[:2_000]) is not None
+    if is_compared or (len(found[0].steps) == 1 and len(sides(goal)) > 1):
         return "plan-then-execute", "a comparison is asked for"
     if len(found[0].steps) > 1:
         return "plan-then-execute", "steps that follow one another"
@@ -292,9 +367,10 @@ def _error(text: str) -> str:
     return short(text.removeprefix("Error: "), 120).rstrip(".") or "no reason was given"
 
 
-def _names(text: str) -> list[str]:
+def _names(found: Found) -> list[str]:
     """Give the names in the first sentence of a result."""
-    first = next(iter(sentences(text[:2_000])), "")
+    quotes = _report(found.text, found.quoted).quotes if found.quoted else sentences(found.text[:2_000])
+    first = next(iter(quotes), "")[:2_000]
     named = [phrase for phrase in phrases(first) if phrase[0].isupper() and all(map(is_name, phrase.split()))]
     return list(dict.fromkeys(named))[:_NAMES]
 
@@ -308,9 +384,15 @@ def _failures(found: Sequence[Found]) -> str:
     return f"Failed: {'; '.join(told)}." if told else ""
 
 
-def _gaps(said: Sequence[list[str]], told: Sequence[str]) -> str:
-    """Merge what results say they did not find, without what is told now."""
-    notes = [text.removeprefix(_GAP).rstrip(".") for texts in said for text in texts if text.startswith(_GAP)]
-    there = {stem(word) for text in told for word in tokens(text) if is_telling(word)}
-    missing = dict.fromkeys(word for note in notes for word in note.split(", ") if stem(word) not in there)
-    return f"{_GAP}{some(missing)}." if missing else ""
+def _notes(said: Sequence[tuple[_Report, frozenset[str]]], told: Sequence[str]) -> str:
+    """Merge what results remark, and what they did not find but for what is told now, and for words put in by rules."""
+    remarks = dict.fromkeys(remark for one, _ in said for remark in one.remarks)
+    there = _stems(" ".join(told))
+    missing = dict.fromkeys(
+        word for one, put in said for word in one.missing if word and stem(word) not in there and stem(word) not in put
+    )
+    return " ".join([*remarks, *([f"{_GAP}{some(missing)}."] if missing else [])])
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in tokens(text) if is_telling(word))

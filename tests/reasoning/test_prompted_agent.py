@@ -181,9 +181,9 @@ def test_a_step_is_asked_for_once_with_the_results_it_needs():
     call = '{"tool": "calculator", "arguments": {"expression": "1600 / 100", "digits": null}}'
     with serving(says(call), says("I can't.")) as server:
         asking = reasoner(server)
-        assert asking.act("Divide", previous, TOOLS, []) == Action("calculator", {"expression": "1600 / 100"})
-        assert asking.act("Divide", previous, TOOLS, HISTORY) is None
-        assert isinstance(asking.act("Divide", [], TOOLS, []), Unreadable)
+        assert asking.act("How many?", "Divide", previous, TOOLS, []) == Action("calculator", {"expression": "1600 / 100"})
+        assert asking.act("How many?", "Divide", previous, TOOLS, HISTORY) is None
+        assert isinstance(asking.act("How many?", "Divide", [], TOOLS, []), Unreadable)
         prompt, form = server.prompt(0), server.asked[0]["response_format"]["json_schema"]["schema"]
         assert len(server.asked) == 2
     assert block(prompt, "Results") == [
@@ -253,7 +253,7 @@ def test_what_is_not_ours_stands_in_prompts_as_quoted_data():
         agent_prompts.choose_pattern(LURE, task),
         agent_prompts.react(LURE, LURE, tools, taken, 9_000),
         agent_prompts.create_plan(LURE, LURE, tools),
-        agent_prompts.execute_step(LURE, found, tools, 9_000),
+        agent_prompts.execute_step(LURE, LURE, found, tools, 9_000),
         agent_prompts.plan_synthesis(LURE, LURE, found, 9_000),
         agent_prompts.decompose(LURE, LURE, tools, 5),
         agent_prompts.supervisor_synthesis(LURE, LURE, found, 9_000),
