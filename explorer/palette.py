@@ -79,7 +79,7 @@ LOOKS: dict[str, Look] = {
     "Unknown": Look(*_GREY, radius=0),
 }  # fmt: skip
 
-PAGE_ONLY: dict[str, tuple[str, str, Look]] = {  # word, sign and looks of what only the page draws
+STAND_INS: dict[str, tuple[str, str, Look]] = {  # word, sign and looks of what stands for a goal or a whole run
     "Goal": ("To do", "▹", Look(*_AGENT, radius=0)),
     "Run": ("Folded run", "⊞", Look(*_STEP, stacked=True)),
 }
@@ -94,11 +94,11 @@ THEMES: dict[str, dict[str, str]] = {
 
 def look(kind: str) -> Look:
     """Give the looks of a kind; those of "Unknown" for one the table does not name."""
-    return PAGE_ONLY[kind][2] if kind in PAGE_ONLY else LOOKS.get(kind, LOOKS["Unknown"])
+    return STAND_INS[kind][2] if kind in STAND_INS else LOOKS.get(kind, LOOKS["Unknown"])
 
 
 def table() -> dict[str, object]:
     """Give the whole table as plain data, for the page; `width` is that of all columns."""
     kinds = {kind: {"word": WORDS[kind], "sign": SIGNS[kind], **asdict(one)} for kind, one in LOOKS.items()}
-    kinds |= {kind: {"word": word, "sign": sign, **asdict(one)} for kind, (word, sign, one) in PAGE_ONLY.items()}
+    kinds |= {kind: {"word": word, "sign": sign, **asdict(one)} for kind, (word, sign, one) in STAND_INS.items()}
     return {"kinds": kinds, "themes": THEMES, "width": DOCUMENT_X + 54}

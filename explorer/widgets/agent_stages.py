@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
 from explorer.captions import PATTERNS, broken_off, count, seconds, short
+from explorer.folds import has_failed, numbered, term, tool, wordless, words
 from explorer.vocab import recognise
-from explorer.widgets.folds import has_failed, numbered, term, tool, wordless, words
 from explorer.widgets.names import session
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from explorer.entities import (
     StepResult,
     Thought,
 )
+from explorer.folds import called_with, has_failed, numbered, tool, words
 from explorer.widgets import agent_rows, run_rows, source_rows, step_rows
-from explorer.widgets.folds import called_with, has_failed, numbered, tool, words
 from explorer.widgets.names import Names
 from explorer.widgets.record import raw
 from explorer.widgets.words import found_in, listed

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from explorer.captions import count, edge_labels, short
 from explorer.entities import ChunkSelection, DocRagQuestion, EdgeSelection, Exploration, Focus, Grounding
+from explorer.folds import numbered, term
 from explorer.vocab import recognise
-from explorer.widgets.folds import numbered, term
 from explorer.widgets.rows import Row
 from explorer.widgets.words import ordinal, place, whereabouts
 

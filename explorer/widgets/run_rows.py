@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.folds import numbered, tool
 from explorer.widgets import rows
-from explorer.widgets.folds import numbered, tool
 from explorer.widgets.names import session
 from explorer.widgets.step_rows import author_of, entity_of
 

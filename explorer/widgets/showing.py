@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.dag import ProvenanceDag
 from explorer.entities import EdgeSelection, Exploration, Focus
+from explorer.folds import agent_lines, has_failed
+from explorer.heads import heads
+from explorer.levels import Levels
 from explorer.widgets import answers, stages
 from explorer.widgets.detail import Teller
 from explorer.widgets.drawing import Drawing, box, labelled
-from explorer.widgets.folds import agent_lines, has_failed
-from explorer.widgets.heads import heads
-from explorer.widgets.levels import Levels
 from explorer.widgets.words import place, seconds, span_words
 
 if TYPE_CHECKING:

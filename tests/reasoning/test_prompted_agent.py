@@ -181,7 +181,9 @@ def test_a_step_is_asked_for_once_with_the_results_it_needs():
     call = '{"tool": "calculator", "arguments": {"expression": "1600 / 100", "digits": null}}'
     with serving(says(call), says("I can't.")) as server:
         asking = reasoner(server)
-        assert asking.act("How many?", "Divide", previous, TOOLS, []) == Action("calculator", {"expression": "1600 / 100"})
+        assert asking.act("How many?", "Divide", previous, TOOLS, []) == Action(
+            "calculator", {"expression": "1600 / 100"}
+        )
         assert asking.act("How many?", "Divide", previous, TOOLS, HISTORY) is None
         assert isinstance(asking.act("How many?", "Divide", [], TOOLS, []), Unreadable)
         prompt, form = server.prompt(0), server.asked[0]["response_format"]["json_schema"]["schema"]

@@ -17,7 +17,7 @@ from explorer.layout import (
 )
 
 if TYPE_CHECKING:
-    from explorer.widgets.levels import Levels
+    from explorer.levels import Levels
 
 Head = tuple[float, float, str, str, str]
 _FACTS, _PASSAGES = FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, PASSAGE_X - WIDTHS["Passage"] / 2 + 3

@@ -1,4 +1,4 @@
-"""How the page labels what an agent did: its steps with their own words, and the runs that are folded into one node."""
+"""How drawings label what an agent did: its steps with their own words, and the runs that are folded into one node."""
 
 from __future__ import annotations
 

@@ -6,16 +6,16 @@ by itself has one drawing, with the places of the graph. A passage that several 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.folds import SEARCHES, fold_lines
 from explorer.layout import AGENT_ROW, AGENT_TOP, FACT_X, STEP_Y, WIDTHS, Layout, Rows
 from explorer.nodes import Arc, Change, Node
 from explorer.vocab import iri as iri_of
 from explorer.vocab import recognise
-from explorer.widgets.folds import SEARCHES, fold_lines
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -60,7 +60,7 @@ class Levels:
     def take(self, change: Change) -> tuple[list[Node], list[Arc]]:
         """Place what is new; gives the nodes to draw, with those that stand for folded runs, and the arcs."""
         if not self.spots and change.nodes:
-            self.is_agent = any(isinstance(node.entity, _AGENT_STEPS) for node in change.nodes)
+            self.is_agent = of_agent(change.nodes)
             self._top = _session(change.nodes[0].iri)
         if not self.is_agent:
             self.spots |= {node.iri: {"": (node.x, node.y)} for node in change.nodes}
@@ -97,9 +97,25 @@ class Levels:
         key = _session(iri) or self._top
         return "" if key == self._top else f"run:{key}"
 
+    def step(self, level: str) -> str:
+        """Say in which step or part a folded run lies: "step 1"; empty where its record does not tell."""
+        fold = self.folds.get(level)
+        if fold is None:
+            return ""
+        goal = self._drawings[fold.parent].goals.get(fold.goal) if fold.goal else None
+        if goal is not None:
+            return self._goals[goal].lines[0].lower()
+        above = fold.node.entity.derived_from if isinstance(fold.node.entity, e.Question) else ()
+        found = (recognise(parent) for parent in above)
+        return next((f"step {named.index}" for named in found if named and named.kind == "analysis"), "")
+
     def goals(self, level: str) -> bool:
         """Say whether a drawing has rows for the goals of a plan or a team."""
         return level in self._drawings and bool(self._drawings[level].goals)
+
+    def rows(self, level: str) -> bool:
+        """Say whether a drawing has a row for each step of an agent; else it is that of a search."""
+        return level in self._drawings and isinstance(self._drawings[level].layout, Rows)
 
     # placing
 
@@ -223,6 +239,8 @@ class Levels:
             row = rows.row((named.key, named.index))
         else:
             row = rows.row(node.iri)
+        if ("ran", row) in rows.cells:  # a second run for one step: the rows below belong to other steps
+            row = rows.row(node.iri)
         fold = Node(level, "Run", ("Folded run", SEARCHES.get(type(question), "Search"), "at work"), 0, 0, question)
         self.folds[level] = Fold(fold, above, goal)
         self.spots[level] = {above: rows.place("ran", row, WIDTHS["Run"])}
@@ -230,15 +248,16 @@ class Levels:
         yield Arc(level, node.iri, "inside")
 
     def _goal_of(self, question: e.Question, parent: str, drawing: _Drawing) -> tuple[str, int] | None:
-        """Tell which goal a run is for: the one its parent names, of its own words, or the first without one."""
+        """Tell which goal a run is for: the one its parent names, of its own words, or the first without a run."""
         named = recognise(parent)
         if named is None or named.kind not in ("plan", "decomposition", "step-result", "finding"):
             return None
         if named.index is not None:
             return named.key, named.index
         taken = {fold.goal for fold in self.folds.values()}
-        free = [goal for goal in drawing.goals if goal[0] == named.key and goal not in taken and not self._has(goal)]
-        same = (goal for goal in free if self._goals[drawing.goals[goal]].lines[1] == question.query)
+        due = [goal for goal in drawing.goals if goal[0] == named.key and not self._has(goal)]
+        free = [goal for goal in due if goal not in taken]
+        same = (goal for goal in (*free, *due) if self._goals[drawing.goals[goal]].lines[1] == question.query)
         return next(same, next(iter(free), None))
 
     def _has(self, goal: tuple[str, int]) -> bool:
@@ -273,7 +292,7 @@ class Levels:
             return
         above, below = self.level(arc.parent), self.level(arc.child)
         if above == below:
-            if not self._is_by_goal(arc, above):
+            if not self._is_by_goal(arc):
                 yield arc
         elif (into := self._seen(arc.child, above)) is not None:
             yield Arc(self._goal_or(arc.parent, into), into, "derived")
@@ -282,9 +301,10 @@ class Levels:
         else:
             yield from self._across(arc)
 
-    def _is_by_goal(self, arc: Arc, level: str) -> bool:
+    def _is_by_goal(self, arc: Arc) -> bool:
         """Say whether an arc leads from a plan or team to a result, which its goal leads to already."""
-        return self.goals(level) and f"{arc.parent}#goal-1" in self._goals and f"{arc.child}#goal-1" not in self._goals
+        result = self.dag.entities.get(arc.child)
+        return f"{arc.parent}#goal-1" in self._goals and isinstance(result, e.StepResult | e.Finding)
 
     def _goal_or(self, parent: str, fold: str) -> str:
         goal = self.folds[fold].goal if fold in self.folds else None
@@ -321,6 +341,11 @@ class Levels:
         lane = {"Passage": layout.passages, "Document": layout.documents}.get(kind, layout.parts)
         x, y, _ = layout.place(lane, max(0, round((y - layout.row_y(0)) / (layout.row_y(1) - layout.row_y(0)))))
         return x, y
+
+
+def of_agent(nodes: Iterable[Node]) -> bool:
+    """Say whether nodes are of an agent's run: one of them is a step that only an agent takes."""
+    return any(isinstance(node.entity, _AGENT_STEPS) for node in nodes)
 
 
 def _session(iri: str) -> str:
