@@ -126,8 +126,8 @@ def _bounds(engine: str, given: Mapping[str, Limit]) -> Bounds:
     unknown = [name for name in given if name not in known]
     if unknown:
         others = [name for name, cls in LIMITS.items() if unknown[0] in {field.name for field in fields(cls)}]
-        instead = f"it is one of {' and '.join(others)}" if others else f"choose among {', '.join(known)}"
-        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; {instead}.")
+        whose = f"; {unknown[0]} is one of {' and '.join(others)}" if others else ""
+        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}{whose}.")
     return made(**given)
 
 

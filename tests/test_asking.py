@@ -55,7 +55,7 @@ def test_tools_and_task_types_are_for_agents(ws):
 
 
 def test_a_limit_of_another_engine_is_told_as_such(ws):
-    with pytest.raises(QuestionError, match="graph-rag has no limit 'pattern'; it is one of agent"):
+    with pytest.raises(QuestionError, match=r"no limit 'pattern'; choose among .*; pattern is one of agent"):
         ws.ask(QUESTIONS[0], pattern="react")
 
 
