@@ -7,11 +7,12 @@ import pytest
 
 import explorer
 from explorer.engines.agent.functions import tool
-from explorer.errors import QuestionError, RecordError
+from explorer.errors import ModelError, QuestionError, RecordError
 from explorer.remote import trustgraph
 from explorer.vocab import recognise
 from explorer.widgets.drawing import box
 from explorer.widgets.showing import Showing
+from tests.script import Script
 
 ASKED = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 PATTERNS = ("react", "plan-then-execute", "supervisor")
@@ -202,6 +203,48 @@ def test_a_run_that_was_stopped_shows_where(ws, pattern, steps):
     assert failed["sub"].startswith("Stopped")
     assert any(node["kind"] == "Failure" and node["id"] == failed["node"] for node in page["nodes"])
     assert page["answer"]["runs"] is None
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_run_that_failed_shows_where(ws, pattern):
+    down = ModelError("The model is down.")
+    ws.chat = Script({
+        "agent-react": down if pattern == "react" else "Final Answer: Yes.",
+        "plan-create": [[{"goal": "Find out"}]], "plan-step-execute": {"tool": "missing", "arguments": {}},
+        "plan-synthesise": down, "supervisor-decompose": [["Who?", "When?"]], "supervisor-synthesise": down,
+    })  # fmt: skip
+    try:
+        trace = ws.run("Who and when?", engine="agent", pattern=pattern, parallel=1)
+    finally:
+        ws.chat = None
+    page = opened(ws, trace.iri)
+    assert page["state"] == "error"
+    assert page["log"][-1]["text"].startswith("Failed")
+    if pattern == "plan-then-execute":  # its only step failed, so that nobody was asked
+        assert any("failed" in chip["state"] for chip in page["stages"])
+    else:
+        assert any(node["kind"] == "Failure" for node in page["nodes"])
+        assert any("The model is down." in chip["sub"] for chip in page["stages"])
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_run_that_was_cut_off_shows_where(ws, pattern):
+    run = ws.ask(ASKED, engine="agent", pattern=pattern)
+    question = next(run).iri
+    for _ in range(4):
+        next(run)
+    ws.traces.interrupted()  # as the next opening does after a program has ended in the middle
+    page = opened(ws, question)
+    assert page["log"][-1]["text"].startswith("Cut off")
+    [broken] = [node for node in page["nodes"] if node["kind"] == "Failure"]
+    assert broken["lines"][0][1].endswith("Cut off")
+    assert [chip["state"] for chip in page["stages"]].count("failed") == 1
+
+
+def opened(ws, iri):
+    app = explorer.app(ws, pace=0)
+    app.open(iri)
+    return app.view.showing.snapshot()
 
 
 def test_stop_shows_where_it_was_stopped_without_moving_anything(ws, sent, told):
