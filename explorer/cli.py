@@ -1,4 +1,4 @@
-"""The command line: `explorer ask`, `ingest`, `traces`, `show`, `export`, `report`, `demo`.
+"""The command line: `explorer ask`, `ingest`, `traces`, `show`, `compare`, `export`, `report`, `demo`.
 
 Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
 """
@@ -155,15 +155,27 @@ def ingest(
 def traces(
     workspace: Place = None,
     collection: Shelf = "default",
-    text: Annotated[str | None, typer.Option(help="Only questions that hold this text.")] = None,
+    text: Annotated[str | None, typer.Option(help="Only those with this text in question or answer.")] = None,
     engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
     since: Annotated[str | None, typer.Option(help="Only runs begun at or after this ISO time.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Only runs begun until this ISO time; a date is a whole day.")
+    ] = None,
+    problems: Annotated[
+        bool | None, typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
 ) -> None:
     """List the runs on record, newest first."""
     from explorer import terminal
 
-    found = [run for ws in _reading(workspace, collection) for run in ws.traces.list(text, engine, since, limit)]
+    chosen = {"until": until, "model": model}
+    found = [
+        run
+        for ws in _reading(workspace, collection)
+        for run in ws.traces.list(text, engine, since, limit, problems=problems, **chosen)
+    ]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
     _print(terminal.listing(newest_first[:limit]))
 
@@ -187,6 +199,15 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
         _print(terminal.described(found, ws.sources.labels([edge] if edge else [])))
         for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
             _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
+
+
+@app.command()
+def compare(a: str, b: str, workspace: Place = None, collection: Shelf = "default") -> None:
+    """Show two runs side by side: what only one of them said, kept and cited, and what both did."""
+    from explorer import terminal
+
+    with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
+        _print(terminal.comparison(one.compare(one.traces.load(a), other.traces.load(b))))
 
 
 @app.command()

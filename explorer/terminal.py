@@ -11,13 +11,14 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Triple
 
+from explorer.audit.compare import Comparison, Said, Verdict
 from explorer.captions import count, edge_labels, seconds, short, term_label
 from explorer.entities import EdgeSelection, Kind, Question, columns
 from explorer.events import Passage
+from explorer.listing import TraceSummary
 from explorer.picture import folded, plain
 from explorer.stores.sources import is_same_source
 from explorer.trace import Trace
-from explorer.traces import TraceSummary
 from explorer.workspace import Described
 
 _NEAREST = 5  # sources of a run of several searches that cites none
@@ -88,18 +89,51 @@ def _source(passage: Passage) -> str:
     return f"{folded(passage.title)}{folded(where)}: “{folded(said)}”"
 
 
+def comparison(found: Comparison) -> Iterator[str]:
+    """Tell two runs side by side: answers, key ideas, facts by who kept them, sources; ≠ marks what only one has."""
+    for name, side in (("A", found.a), ("B", found.b)):
+        yield f"{name}  {folded(side.trace.question)}"
+        yield f"   {side.trace.iri}  {side.trace.reason}"
+        yield from (f"   {_mark(one)} {folded(one.text)}" for one in side.answer)
+        yield f"   Key ideas: {', '.join(f'{_mark(one)} {folded(one.text)}' for one in side.ideas) or 'none recorded'}"
+        yield ""
+    for side_, head in (("A", "Only A kept"), ("B", "Only B kept"), ("both", "Both kept")):
+        rows = found.of(side_)
+        yield f"{head}: {len(rows)}"
+        for row in rows:
+            yield f"  {folded(row.label)}"
+            yield from (f"      {name} {_judged(one)}" for name, one in (("A", row.a), ("B", row.b)))
+    yield ""
+    for name, side in (("A", found.a), ("B", found.b)):
+        yield f"Sources of {name}: {'; '.join(f'{_mark(one)} {folded(one.text)}' for one in side.sources) or 'none'}"
+
+
+def _mark(one: Said) -> str:
+    return "=" if one.shared else "≠"
+
+
+def _judged(one: Verdict) -> str:
+    score = "    –" if one.score is None else f"{one.score:.2f}"
+    return f"{score}  {short(folded(one.reason), 160)}"
+
+
 def listing(summaries: list[TraceSummary]) -> Iterator[str]:
     """Tell a list of traces as a table, newest first."""
     if not summaries:
         yield 'No runs on record yet; ask something with `explorer ask "…"`.'
         return
     rows = [("Session ID", "Engine", "Question", "Time", "End")]
-    rows += [(s.iri, s.engine, _cut(folded(s.question)), s.started_at[:19] + "Z", s.reason or "running")
+    rows += [(s.iri, s.engine, _cut(folded(s.question)), s.started_at[:19] + "Z", _ended(s))
              for s in summaries]  # fmt: skip
     widths = [max(len(row[i]) for row in rows) for i in range(5)]
     rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _ended(run: TraceSummary) -> str:
+    failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
+    return f"{run.reason or 'running'}{failed}"
 
 
 def _cut(text: str, length: int = 45) -> str:

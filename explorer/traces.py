@@ -9,8 +9,8 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -18,52 +18,11 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import ExplorerError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain, Usage
-from explorer.replay import Replay, is_own
+from explorer.listing import NO_MODEL, QUESTIONS, Listing, Run, TraceSummary, earliest, latest
+from explorer.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.trace import Trace
-from explorer.vocab import PROV, RETRIEVAL, TG, X, iri, milliseconds, moment, recognise, timestamp
-
-_NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
-_QUESTIONS = ("question", "docrag-question", "agent-question")
-_LISTED = {*_QUESTIONS, "end"}
-
-
-@dataclass(frozen=True, slots=True)
-class TraceSummary:
-    """A trace as it stands in a list; `reason` is None while it runs."""
-
-    iri: str
-    engine: str
-    question: str
-    started_at: str
-    reason: str | None
-
-    @property
-    def begun(self) -> datetime:
-        """When it began, to sort by; before all others when the record tells no time."""
-        return moment(self.started_at) or _NEVER
-
-
-@dataclass(slots=True)
-class _Run:
-    """How far a run has come: how many steps were told, which of them last, and when it was asked."""
-
-    session: str
-    steps: int = 0
-    last: str = ""
-    started_at: str | None = None
-
-    def take(self, event: Explain) -> None:
-        """Count a step that is on record."""
-        self.steps += 1
-        named = recognise(event.iri)
-        if named is None or named.kind != "end":  # nothing derives from the end of a run within this one
-            self.last = event.iri
-        if named is not None and named.kind in _QUESTIONS and named.key == self.session:
-            node, begun = NamedNode(event.iri), PROV.startedAtTime
-            self.started_at = next((q.object.value for q in event.triples
-                                    if q.subject == node and q.predicate == begun and isinstance(q.object, Literal)),
-                                   None)  # fmt: skip
+from explorer.vocab import RETRIEVAL, TG, X, iri, milliseconds, recognise, timestamp
 
 
 class Traces:
@@ -73,13 +32,14 @@ class Traces:
         """Read and write these stores."""
         self.stores = stores
         self.clock = clock
+        self._listing = Listing(stores.database)
 
     def record(self, events: Iterator[Event], session: str) -> Iterator[Event]:
         """Store each step of a run before passing it on; every run that is not cut off ends with one Done.
 
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
         """
-        run = _Run(session)
+        run = Run(session)
         closing: tuple[Event, ...] = ()
         try:
             for event in events:
@@ -104,21 +64,34 @@ class Traces:
         yield from closing
 
     def list(
-        self, text: str | None = None, engine: str | None = None, since: str | None = None, limit: int = 50
+        self,
+        text: str | None = None,
+        engine: str | None = None,
+        since: str | None = None,
+        limit: int = 50,
+        *,
+        until: str | None = None,
+        model: str | None = None,
+        problems: bool | None = None,
     ) -> builtins.list[TraceSummary]:
-        """Give traces, newest first, that hold `text` in their question, ran on `engine`, began at or after `since`.
+        """Give traces, newest first, that hold `text` in their question or answer and ran on `engine`.
 
-        `since` is an ISO 8601 date or time, in UTC unless it names an offset; raises RecordError for anything else.
+        `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
+        anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
+        cut off, or of which a step failed (True), or none of these (False).
         """
-        earliest = _earliest(since)
-        where = ["instr(lower(question), lower(?)) > 0" if text else "?  IS NULL",
-                 "engine = ?" if engine else "? IS NULL"]  # fmt: skip
-        rows = self.stores.database.rows(
-            f"SELECT iri, engine, question, started_at, reason FROM traces WHERE {' AND '.join(where)} ORDER BY iri",  # noqa: S608 - fixed texts
-            (text or None, engine or None),
-        )
-        found = [summary for row in rows if (summary := TraceSummary(*row)).begun >= earliest]
+        begin, end = earliest(since), latest(until)
+        found = [
+            one for one in self._listing.find(text, engine)
+            if begin <= one.begun <= end
+            and (model is None or (one.model or NO_MODEL) == model)
+            and (problems is None or one.has_problems == problems)
+        ]  # fmt: skip
         return sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
+
+    def models(self) -> builtins.list[str]:
+        """Give the names of the models that reasoned in any trace here."""
+        return self._listing.models()
 
     def load(self, iri: str) -> Trace:
         """Read a trace by the IRI of its Question; raises RecordError when there is none."""
@@ -139,26 +112,35 @@ class Traces:
         """
         for question in self._unended():
             if named := recognise(question):
-                run = _Run(named.key)
-                for event in Replay(self.stores, question).events():
-                    if isinstance(event, Explain):
-                        run.take(event)
+                run = self._walked(question, named.key)
                 self._cut(run, e.CUT_OFF, None, "interrupted")
 
     def reindex(self) -> None:
         """Rebuild the index of traces from the record where it differs."""
         recorded = {q.subject.value for q in self.stores.graph.match(None, TG.query, None, RETRIEVAL)
                     if isinstance(q.subject, NamedNode)}  # fmt: skip
-        indexed = {row["iri"] for row in self.stores.database.rows("SELECT iri FROM traces")}
-        with self.stores.database.writing() as connection:
-            for gone in indexed - recorded:
-                connection.execute("DELETE FROM traces WHERE iri = ?", (gone,))
-        for question in recorded - indexed:
+        indexed = self._listing.iris()
+        self._listing.drop(indexed - recorded)
+        for question in sorted(recorded - indexed):
             self._index(rdf.entities(self._quads(question)))
+            if (named := recognise(question)) and question in self._listing.iris():
+                self._listing.describe(self._walked(question, named.key), self._ended(named.key))
         for question in self._unended():
             named = recognise(question)
-            if named is not None:
-                self._index(rdf.entities(self._quads(iri("end", named.key))))
+            if named is not None and (reason := self._ended(named.key)) is not None:
+                self._listing.describe(self._walked(question, named.key), reason)
+
+    def _walked(self, question: str, session: str) -> Run:
+        """Read what is on record of a run."""
+        run = Run(session)
+        for event in Replay(self.stores, question).events():
+            if isinstance(event, Explain):
+                run.take(event)
+        return run
+
+    def _ended(self, session: str) -> str | None:
+        ends = rdf.entities(self._quads(iri("end", session)))
+        return next((end.reason for end in ends if isinstance(end, e.End)), None)
 
     def _store(self, event: Explain, sequence: int) -> Explain:
         number = Quad(NamedNode(event.iri), X.sequence, Literal(str(sequence)), RETRIEVAL)
@@ -167,34 +149,28 @@ class Traces:
             self.stores.library.put(event.contents)
         self.stores.graph.add(event.triples)
         named = recognise(event.iri)
-        if named is None or named.kind in _LISTED:
+        if named is None or named.kind in QUESTIONS:
             self._index(rdf.entities(event.triples))
         return event
 
     def _index(self, described: builtins.list[e.Entity]) -> None:
         for entity in described:
             if isinstance(entity, e.Question) and not entity.derived_from:
-                reason = None if is_own(entity) else "imported"
-                row = (entity.iri, _engine(entity), entity.query, entity.started_at or "", reason)
-                with self.stores.database.writing() as connection:
-                    connection.execute("INSERT OR IGNORE INTO traces VALUES (?, ?, ?, ?, ?)", row)
-            if isinstance(entity, e.End) and (named := recognise(entity.iri)):
-                with self.stores.database.writing() as connection:
-                    questions = [iri(kind, named.key) for kind in _QUESTIONS]
-                    connection.execute(
-                        "UPDATE traces SET reason = ? WHERE iri IN (?, ?, ?)", (entity.reason, *questions)
-                    )
+                self._listing.add(entity)
 
-    def _cut(self, run: _Run, said: str, why: str | None, reason: str) -> None:
+    def _cut(self, run: Run, said: str, why: str | None, reason: str) -> None:
         """Record that a run came to no end of its own; where, if any step of it was told."""
         if run.last:
             self._fail(run, said, why)
         self._store(_told(self._end(run.session, reason, Usage())), run.steps)
+        self._listing.describe(run, reason)
 
-    def _closed(self, run: _Run, done: Done) -> tuple[Event, ...]:
+    def _closed(self, run: Run, done: Done) -> tuple[Event, ...]:
         end = self._end(run.session, done.reason, done.usage)
         took = milliseconds(run.started_at, end.ended_at)
-        return self._store(_told(end), run.steps), replace(done, duration_ms=took)
+        stored = self._store(_told(end), run.steps)
+        self._listing.describe(run, done.reason)
+        return stored, replace(done, duration_ms=took)
 
     def _end(self, session: str, reason: str, used: Usage) -> e.End:
         return e.End(
@@ -202,7 +178,7 @@ class Traces:
             in_token=used.in_token, out_token=used.out_token, model=used.model, calls=used.calls,
         )  # fmt: skip
 
-    def _fail(self, run: _Run, said: str, why: str | None) -> tuple[Explain, ...]:
+    def _fail(self, run: Run, said: str, why: str | None) -> tuple[Explain, ...]:
         """Record where a run failed or was cut off; nothing when its record tells of a failure already."""
         node = iri("failure", run.session)
         if self._quads(node):
@@ -214,8 +190,7 @@ class Traces:
         return (kept,)
 
     def _unended(self) -> builtins.list[str]:
-        rows = self.stores.database.rows("SELECT iri FROM traces WHERE reason IS NULL")
-        return [row["iri"] for row in rows]
+        return self._listing.unended()
 
     def _quads(self, node: str) -> builtins.list[Quad]:
         return list(self.stores.graph.match(NamedNode(node), None, None, RETRIEVAL))
@@ -230,20 +205,3 @@ class Traces:
 
 def _told(entity: e.Entity) -> Explain:
     return Explain(entity.iri, tuple(rdf.triples(entity)))
-
-
-def _earliest(since: str | None) -> datetime:
-    if not since:
-        return _NEVER
-    if (earliest := moment(since)) is None:
-        message = f"{since!r} is no time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00."
-        raise RecordError(message)
-    return earliest
-
-
-_ENGINES: dict[type[e.Entity], str] = {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}
-
-
-def _engine(question: e.Question) -> str:
-    """Say which engine ran: as recorded, else by the kind of question."""
-    return question.engine.split("/")[0] if question.engine else _ENGINES.get(type(question), "graph-rag")

@@ -15,6 +15,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import exchange, rdf
 from explorer.asking import Asking, Limit, checked
+from explorer.audit.compare import Comparison, compare
 from explorer.captions import count
 from explorer.entities import ChunkSelection, EdgeSelection, Entity
 from explorer.errors import RecordError, WorkspaceError
@@ -114,7 +115,7 @@ class Workspace:
         rows = self._holding.stores.database.rows(
             "SELECT (SELECT count(*) FROM documents WHERE state = 'done') AS documents, "
             "(SELECT count(DISTINCT key) FROM vectors WHERE kind = 'edge') AS facts, "
-            "(SELECT count(*) FROM traces) AS traces"
+            "(SELECT count(*) FROM runs) AS traces"
         )
         pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
         return Size(rows[0]["documents"], pages, rows[0]["facts"], rows[0]["traces"])
@@ -176,6 +177,10 @@ class Workspace:
     ) -> Trace:
         """Answer a question and give the whole trace; arguments and what it raises are those of `ask`."""
         return Trace(self.ask(question, engine, tools=tools, task_types=task_types, **limits))
+
+    def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
+        """Lay two runs side by side, given whole or by the IRIs of their Questions; raises RecordError."""
+        return compare(*(one if isinstance(one, Trace) else self.traces.load(one) for one in (a, b)))
 
     def passages(self, edge: EdgeSelection | ChunkSelection | Triple) -> list[Passage]:
         """Give all passages an edge comes from, in order of document and offset; empty: no recorded source.

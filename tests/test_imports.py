@@ -27,6 +27,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"picture", "stores", "reasoning"},
     {"trace"},
     {"replay"},
+    {"listing"},
     {"ingest", "engines", "traces"},
     {"audit", "remote"},
     {"exchange", "asking"},

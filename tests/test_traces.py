@@ -365,9 +365,11 @@ def test_the_index_is_rebuilt_from_the_record(traces):
         list(traces.record(iter([question(f"s{number}"), Done("done")]), f"s{number}"))
     before = traces.list()
     with traces.stores.database.writing() as connection:
-        connection.execute("DELETE FROM traces WHERE iri = ?", (iri("question", "s0"),))
-        connection.execute("UPDATE traces SET reason = NULL WHERE iri = ?", (iri("question", "s1"),))
-        connection.execute("INSERT INTO traces VALUES ('urn:trustgraph:question:gone', 'x', 'x', '', NULL)")
+        connection.execute("DELETE FROM runs WHERE iri = ?", (iri("question", "s0"),))
+        connection.execute("UPDATE runs SET reason = NULL WHERE iri = ?", (iri("question", "s1"),))
+        connection.execute(
+            "INSERT INTO runs VALUES ('urn:trustgraph:question:gone', 'x', 'x', 'x', '', NULL, '', NULL, 0)"
+        )
     traces.reindex()
     traces.interrupted()
     assert traces.list() == before

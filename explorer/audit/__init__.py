@@ -1,0 +1,1 @@
+"""Runs looked at afterwards: compared with each other."""
