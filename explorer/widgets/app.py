@@ -185,7 +185,7 @@ class App(ipw.VBox):
     def _asked(self, question: str) -> None:
         """Ask from the page: what is refused is said under the bar."""
         try:
-            self.run(question)
+            self.run(question, **self.bar.chosen)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._failed(error)
 

@@ -1,4 +1,4 @@
-"""The ask bar: the question with examples and earlier ones, Ask which turns into Stop, a line for what went wrong."""
+"""The ask bar: question, examples and earlier ones, how to work at it, Ask which turns into Stop, what went wrong."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from typing import Any
 
 import ipywidgets as ipw
 
+HOW: dict[str, dict[str, str]] = {
+    "Graph search": {"engine": "graph-rag"},
+    "Passage search": {"engine": "document-rag"},
+    "Agent": {"engine": "agent"},
+    "Agent, step by step": {"engine": "agent", "pattern": "react"},
+    "Agent, plan first": {"engine": "agent", "pattern": "plan-then-execute"},
+    "Agent, as a team": {"engine": "agent", "pattern": "supervisor"},
+}
 _EXAMPLES = "Examples"
 _LATE = 0.15  # seconds in which a changed question follows the Enter that sent it
 
@@ -25,11 +33,13 @@ class AskBar(ipw.VBox):
             placeholder="Ask something about your documents", continuous_update=False, tooltip="Your question"
         )
         self.examples = ipw.Dropdown(options=(_EXAMPLES, *examples), tooltip="Examples and earlier questions")
+        self.how = ipw.Dropdown(options=tuple(HOW), tooltip="How to work at the question")
         self.button = ipw.Button(description="Ask", tooltip="Ask (Enter)")
         self.trouble = ipw.HTML()
-        row = ipw.Box([self.question, self.examples, self.button])
+        row = ipw.Box([self.question, self.examples, self.how, self.button])
         for widget, name in ((row, "pe-ask"), (self.question, "pe-question"), (self.examples, "pe-examples"),
-                             (self.button, "pe-go"), (self.trouble, "pe-trouble-line")):  # fmt: skip
+                             (self.how, "pe-how"), (self.button, "pe-go"),
+                             (self.trouble, "pe-trouble-line")):  # fmt: skip
             widget.add_class(name)
         super().__init__([row, self.trouble])
         self.question.on_msg(self._entered)
@@ -37,6 +47,11 @@ class AskBar(ipw.VBox):
         self.examples.observe(self._picked, "value")
         self.button.on_click(lambda _: self._pressed())
         self.say(None)
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Give the engine, and of an agent the pattern, that is picked."""
+        return HOW[self.how.value]
 
     def running(self, *, running: bool) -> None:
         """Turn Ask into Stop, or back."""

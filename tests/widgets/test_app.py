@@ -295,3 +295,20 @@ def test_the_questions_of_the_sample_come_before_earlier_ones(ws, sent):
         ws.name = name
     assert offered[0] == "Why did oxygen tank no. 2 fail?"
     assert "Which question was asked earlier?" in offered[1:]
+
+
+@pytest.mark.parametrize(("how", "engine", "pattern"), [
+    ("Graph search", "graph-rag", None),
+    ("Passage search", "document-rag", None),
+    ("Agent, as a team", "agent", "supervisor"),
+])  # fmt: skip
+def test_the_bar_asks_in_the_way_that_is_picked(app, ws, how, engine, pattern):
+    app.bar.how.value = how
+    app.bar.question.value = "Which switches were rated for 28 V DC?"
+    app.bar.button.click()
+    assert app.wait(30)
+    summary = ws.traces.list("rated for 28", limit=1)[0]
+    assert summary.engine == engine
+    assert [step.pattern for step in ws.traces.load(summary.iri).steps if hasattr(step, "pattern")] == (
+        [pattern] if pattern else []
+    )
