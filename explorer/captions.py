@@ -241,6 +241,17 @@ def _fact(selection: e.EdgeSelection, known: Known) -> tuple[str, ...]:
     return (f"{number}{subject}", f"— {predicate} → {obj}")
 
 
+def looked_at(stage: e.Exploration) -> tuple[int | None, str]:
+    """Give how many facts, or else passages, were looked at."""
+    of_chunks = stage.edge_count is None and stage.chunk_count is not None
+    return (stage.chunk_count, "passage") if of_chunks else (stage.edge_count, "fact")
+
+
+def selected(focus: e.Focus) -> tuple[str, ...]:
+    """Give all that a step kept."""
+    return (*focus.selected_edges, *focus.selected_chunks)
+
+
 def _answer(known: Known) -> str:
     if known.declined:
         return "declined: not in your documents"

@@ -82,7 +82,8 @@ def ask(
         typer.Option(help="A function of yours that an agent may call, as module:function; may be given again."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, no model.")
+        str | None,
+        typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, or by “no model”, none."),
     ] = None,
     base_url: Annotated[
         str | None,
@@ -204,10 +205,10 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
 @app.command()
 def compare(a: str, b: str, workspace: Place = None, collection: Shelf = "default") -> None:
     """Show two runs side by side: what only one of them said, kept and cited, and what both did."""
-    from explorer import terminal
+    from explorer.audit import contrast
 
     with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
-        _print(terminal.comparison(one.compare(one.traces.load(a), other.traces.load(b))))
+        _print(contrast.lines(one.compare(one.traces.load(a), other.traces.load(b))))
 
 
 @app.command()

@@ -12,13 +12,12 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from explorer import captions, rdf
 from explorer import entities as e
-from explorer import rdf
-from explorer.captions import Known, chunk_caption, count, entity_caption, part_caption, passage_caption, short
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.layers import Layers
 from explorer.layout import FACT_X, Layout
-from explorer.nodes import Arc, Change, Node, kind_of
+from explorer.nodes import Arc, Change, Node, Register, in_order, kind_of, place_in_run, session_of
 from explorer.vocab import is_call_text, recognise
 
 if TYPE_CHECKING:
@@ -40,15 +39,16 @@ class ProvenanceDag:
         import networkx as nx
 
         self.graph: nx.DiGraph[str] = nx.DiGraph()
-        self.known = Known()
+        self.known = captions.Known()
         self.entities: dict[str, e.Entity] = {}
         self.texts: dict[tuple[str, str], str] = {}
         self.done: Done | None = None
         self.end: e.End | None = None
         self._cycles: dict[Arc, None] = {}
-        self._nodes: dict[str, Node] = {}
+        self._register = Register()
         self._layers = Layers(self.graph)
         self._layout = Layout()
+        self._nodes = self._register.by_iri
         self._answers: dict[str, None] = {}
         self._citations: dict[str, e.Citation] = {}
         self._roots: dict[str, None] = {}
@@ -56,6 +56,7 @@ class ProvenanceDag:
         self._passages: dict[tuple[str, int, int], str] = {}
         self._rows: dict[str, int] = {}
         self._found: dict[str, tuple[str, tuple[Passage, ...]]] = {}
+        self._now: dict[str, list[Node]] = {}
 
     def fold(self, events: Iterable[Event]) -> ProvenanceDag:
         """Apply all of `events`; returns itself."""
@@ -84,7 +85,11 @@ class ProvenanceDag:
 
     def nodes(self, kind: str | None = None) -> list[Node]:
         """Give all nodes, or those of one kind, in the order they came."""
-        return [node for node in self._nodes.values() if kind in (None, node.kind)]
+        return self._register.nodes(kind)
+
+    def within(self, session: str, kind: str) -> list[Node]:
+        """Give the nodes of one kind that belong to one session, in the order they came; to none, when it is empty."""
+        return self._register.within(session, kind)
 
     def arcs(self) -> list[Arc]:
         """Give all arcs, by their parents in the order those came; those of bad data last."""
@@ -116,10 +121,13 @@ class ProvenanceDag:
 
         A Question whose parents are only named is a root too: a trace within another, told by itself.
         """
+        if "roots" in self._now:
+            return self._now["roots"]
         own = [iri for iri in self._roots if iri in self._nodes]
         inner = [iri for iri in self._questions if iri not in self._roots
                  and not any(parent in self._nodes for parent in self.graph.predecessors(iri))]  # fmt: skip
-        return [self.node(iri) for iri in (*own, *inner)]
+        self._now["roots"] = [self.node(iri) for iri in (*own, *inner)]
+        return self._now["roots"]
 
     @property
     def answers(self) -> list[Node]:
@@ -129,11 +137,15 @@ class ProvenanceDag:
     @property
     def final(self) -> Node | None:
         """The answer of the top session: its Synthesis or Conclusion; None while there is none."""
+        if "final" not in self._now:
+            self._now["final"] = self._finals()[-1:]
+        return next(iter(self._now["final"]), None)
+
+    def _finals(self) -> list[Node]:
         finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
         top = self._top()
-        own = [node for node in finals if not top or _session(node.iri) in top]
-        ends = [node for node in own if not self._leads_on(node.iri)] or own
-        return ends[-1] if ends else None
+        own = [node for node in finals if not top or session_of(node.iri) in top]
+        return [node for node in own if not self._leads_on(node.iri)] or own
 
     @property
     def answer(self) -> str:
@@ -147,7 +159,7 @@ class ProvenanceDag:
 
     def _top(self) -> set[str]:
         """Give the sessions of the top-level questions; none where the IRI of one doesn't tell."""
-        sessions = {_session(root.iri) for root in self.roots if root.kind == "Question"}
+        sessions = {session_of(root.iri) for root in self.roots if root.kind == "Question"}
         return set() if None in sessions else {key for key in sessions if key is not None}
 
     def text(self, iri: str) -> str:
@@ -161,16 +173,18 @@ class ProvenanceDag:
         return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))
 
     def _explain(self, event: Explain) -> Change:
+        self._now = {}
         described = [self._joined(entity) for entity in rdf.entities(event.triples)]
         self._learn(event, described)
         nodes: dict[str, Node] = {}
         arcs: list[Arc] = []
-        for entity in _in_order(event.iri, described):
+        for entity in in_order(event.iri, described):
             for item in self._grow(entity, event):
                 if isinstance(item, Node):
                     nodes[item.iri] = item
                 else:
                     arcs.append(item)
+        self._now = {}
         return Change(tuple(nodes.values()), tuple(arcs))
 
     def _joined(self, entity: e.Entity) -> e.Entity:
@@ -186,10 +200,10 @@ class ProvenanceDag:
         for entity in described:
             match entity:
                 case e.Exploration():
-                    self.known.explored, self.known.noun = _looked_at(entity)
+                    self.known.explored, self.known.noun = captions.looked_at(entity)
                     self._found.update({chunk: (entity.iri, found) for chunk, found in event.passages.items()})
                 case e.Focus():
-                    self.known.kept = len(_selected(entity))
+                    self.known.kept = len(captions.selected(entity))
                 case e.Citation() if entity != self._citations.get(entity.iri):
                     self._citations[entity.iri] = entity
                     self.known.citations.append(entity)
@@ -218,7 +232,9 @@ class ProvenanceDag:
                 for focus in (one for one in below if isinstance(one, e.Focus)):  # could not say of how many it kept
                     yield from (*self._step(focus), *self._not_kept(focus))
             case e.Focus():
-                yield from (self._join(Arc(entity.iri, key, "selected", self._score(key))) for key in _selected(entity))
+                yield from (
+                    self._join(Arc(entity.iri, key, "selected", self._score(key))) for key in captions.selected(entity)
+                )
                 yield from self._not_kept(entity)
             case e.Analysis() if entity.thought:
                 yield self._join(Arc(entity.iri, entity.thought, "thought"))
@@ -230,10 +246,10 @@ class ProvenanceDag:
     def _step(self, entity: e.Entity) -> Iterator[Node | Arc]:
         kind = kind_of(entity)
         x, y = self._place(entity.iri, kind)
-        yield self._put(Node(entity.iri, kind, entity_caption(entity, self._known_of(entity)), x, y, entity))
+        yield self._put(Node(entity.iri, kind, captions.entity_caption(entity, self._known_of(entity)), x, y, entity))
         if isinstance(entity, e.Answer | e.Question):
             (self._answers if isinstance(entity, e.Answer) else self._questions)[entity.iri] = None
-        for parent in entity.derived_from:
+        for parent in sorted(entity.derived_from, key=lambda one: place_in_run(self.entities.get(one))):
             yield self._join(Arc(parent, entity.iri, "derived"))
 
     def _cited(self, citation: e.Citation) -> Iterator[Node | Arc]:
@@ -245,17 +261,17 @@ class ProvenanceDag:
 
     def _explored(self, focus: e.Focus) -> tuple[int | None, str]:
         above = (self.entities.get(parent) for parent in focus.derived_from)
-        return next((_looked_at(stage) for stage in above if isinstance(stage, e.Exploration)), (None, "fact"))
+        return next((captions.looked_at(stage) for stage in above if isinstance(stage, e.Exploration)), (None, "fact"))
 
-    def _known_of(self, entity: e.Entity) -> Known:
+    def _known_of(self, entity: e.Entity) -> captions.Known:
         """Give what a node's caption needs of its own run; there may be several."""
         match entity:
             case e.Focus():
                 explored, noun = self._explored(entity)
                 return replace(self.known, explored=explored, noun=noun)
             case e.Synthesis() | e.Conclusion():
-                session = _session(entity.iri)
-                cited = [one for one in self.known.citations if session is None or _session(one.iri) == session]
+                session = session_of(entity.iri)
+                cited = [one for one in self.known.citations if session is None or session_of(one.iri) == session]
                 return replace(self.known, citations=cited, declined=entity.termination_reason == "declined")
             case _:
                 return self.known
@@ -275,7 +291,7 @@ class ProvenanceDag:
             return
         for number, concept in enumerate(grounding.ordered or grounding.concepts, 1):
             iri = f"{grounding.iri}#concept-{number}"
-            text = short(concept, 32)
+            text = captions.short(concept, 32)
             spot = self._layout.chip(text, self.node(grounding.iri).y)
             if spot is None:  # no room: Grounding itself lists the rest
                 return
@@ -286,12 +302,14 @@ class ProvenanceDag:
         found = (self.entities.get(key) for key in focus.candidates)
         members = tuple(entity for entity in found if isinstance(entity, e.Candidate))
         explored, noun = self._explored(focus)
-        left = max((explored or 0) - len(_selected(focus)), len(members))
+        left = max((explored or 0) - len(captions.selected(focus)), len(members))
         iri, parent = f"{focus.iri}#not-kept", next(iter(focus.derived_from), None)
         if parent is None or (left <= 0 and iri not in self._nodes):
             return
         y = self.node(parent).y if parent in self._nodes else self.node(focus.iri).y - 80
-        yield self._put(Node(iri, "NotKept", ("Not kept", count(max(left, 0), noun)), FACT_X - 20, y, members=members))
+        yield self._put(
+            Node(iri, "NotKept", ("Not kept", captions.count(max(left, 0), noun)), FACT_X - 20, y, members=members)
+        )
         yield self._join(Arc(parent, iri, "candidate"))
 
     def _selection(self, selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[Node | Arc]:
@@ -303,9 +321,9 @@ class ProvenanceDag:
         else:
             x, y, row = self._layout.fact()
             self._rows[selection.iri] = row
-        caption = entity_caption(selection, self.known)
+        caption = captions.entity_caption(selection, self.known)
         if isinstance(selection, e.ChunkSelection) and passages:
-            caption = chunk_caption(selection, passages[0])
+            caption = captions.chunk_caption(selection, passages[0])
         yield self._put(Node(selection.iri, kind, caption, x, y, selection, passages))
         for stage in [
             iri for iri in self.graph.predecessors(selection.iri) if isinstance(self.entities.get(iri), e.Focus)
@@ -322,7 +340,7 @@ class ProvenanceDag:
             if passage not in known.passages:
                 yield self._put(replace(known, passages=(*known.passages, passage)))
         else:
-            yield self._placed(iri, "Passage", passage_caption(passage), row, passage)
+            yield self._placed(iri, "Passage", captions.passage_caption(passage), row, passage)
         yield self._join(Arc(selection, iri, "source"))
         yield from self._home(iri, passage)
 
@@ -332,11 +350,11 @@ class ProvenanceDag:
         if passage.part is not None:
             kind = "Page" if passage.page is not None else "Section"
             if passage.part not in self.graph:
-                yield self._placed(passage.part, kind, part_caption(passage), row, passage)
+                yield self._placed(passage.part, kind, captions.part_caption(passage), row, passage)
             yield self._join(Arc(iri, passage.part, "source"))
             iri, row = passage.part, self._rows[passage.part]
         if passage.document not in self.graph:
-            yield self._placed(passage.document, "Document", (short(passage.title, 30),), row, passage)
+            yield self._placed(passage.document, "Document", (captions.short(passage.title, 30),), row, passage)
         yield self._join(Arc(iri, passage.document, "source"))
 
     def _placed(self, iri: str, kind: str, lines: tuple[str, ...], wish: int, passage: Passage) -> Node:
@@ -351,7 +369,7 @@ class ProvenanceDag:
         elif node.iri in self._nodes:
             old = self.node(node.iri)
             node = replace(node, x=old.x, y=old.y)
-        self._nodes[node.iri] = node
+        self._register.put(node)
         self.graph.add_node(node.iri, kind=node.kind, node=node)
         self._layers.changed()
         return node
@@ -374,26 +392,6 @@ class ProvenanceDag:
         return arc
 
 
-def _in_order(root: str, described: list[e.Entity]) -> list[e.Entity]:
-    """Put the step an event is about first, its parts in the order they came."""
-    return sorted(described, key=lambda entity: entity.iri != root)
-
-
-def _looked_at(stage: e.Exploration) -> tuple[int | None, str]:
-    """Give how many facts, or else passages, were looked at."""
-    of_chunks = stage.edge_count is None and stage.chunk_count is not None
-    return (stage.chunk_count, "passage") if of_chunks else (stage.edge_count, "fact")
-
-
-def _selected(focus: e.Focus) -> tuple[str, ...]:
-    return (*focus.selected_edges, *focus.selected_chunks)
-
-
 def _is_final(node: str, sessions: Container[str]) -> bool:
     named = recognise(node)
     return named is not None and named.key in sessions and named.kind in _FINAL_NODES
-
-
-def _session(iri: str) -> str | None:
-    named = recognise(iri)
-    return named.key if named else None

@@ -11,6 +11,8 @@ from types import MappingProxyType
 
 from pyoxigraph import Quad
 
+from explorer import showcase
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -28,6 +30,7 @@ class Passage:
 
     `start` and `end` count from the start of the document's text, `page_start` from its page or section.
     `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, curator, import.
+    `before` and `after` are what stands around it in its chunk, some hundred code points of it; empty where unknown.
     """
 
     document: str
@@ -44,10 +47,16 @@ class Passage:
     text: str
     subgraph: str
     extracted_by: str
+    before: str = field(default="", compare=False)
+    after: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
         """Say the words and where they stand."""
-        return f"<Passage “{self.text}” {self.place}>"
+        return f"<Passage “{showcase.folded(self.text)}” {showcase.folded(self.place)}>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show the words marked in what stands around them, below their way to the document."""
+        return showcase.excerpt(self.place, self.before, self.text, self.after)
 
     @property
     def place(self) -> str:

@@ -17,6 +17,8 @@ from explorer.layout import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from explorer.levels import Levels
 
 Head = tuple[float, float, str, str, str]
@@ -31,9 +33,10 @@ _SHOWN = {
 }
 
 
-def heads(levels: Levels) -> list[Head]:
-    """Give x, y, words, alignment and drawing of each column that holds something."""
-    return [head for level, kinds in levels.kinds().items() for head in _of(levels, level, kinds)]
+def heads(levels: Levels, only: Iterable[str] | None = None) -> list[Head]:
+    """Give x, y, words, alignment and drawing of each column that holds something, in all drawings or in these."""
+    return [head for level in (levels.kinds if only is None else only)
+            for head in _of(levels, level, levels.kinds[level])]  # fmt: skip
 
 
 def _of(levels: Levels, level: str, kinds: set[str]) -> list[Head]:

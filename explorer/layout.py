@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
 WIDTHS = {
     "Question": 176, "Grounding": 176, "Exploration": 176, "Focus": 176, "Synthesis": 176, "Failure": 176,
-    "Unknown": 176, "NotKept": 196, "EdgeSelection": 278, "Passage": 184, "Page": 18, "Section": 18, "Document": 22,
+    "Unknown": 176, "Folded": 216, "NotKept": 196, "EdgeSelection": 278, "ChunkSelection": 278, "Passage": 184,
+    "Page": 18, "Section": 18, "Document": 22,
     "PatternDecision": 182, "Plan": 216, "Decomposition": 216, "Goal": 182, "Analysis": 182, "Thought": 216,
     "Reflection": 216, "Run": 164, "Observation": 236, "StepResult": 236, "Finding": 236, "Conclusion": 182,
 }  # fmt: skip
@@ -20,6 +21,9 @@ COLUMNS = {"why": 0.0, "did": 240.0, "ran": 463.0, "came": 668.0}  # of an agent
 AGENT_ROW, AGENT_TOP, AGENT_HEADS_Y = 116.0, 44.0, 111.0
 AGENT_SOURCE_X = {"Passage": 1040.0, "Page": 1188.0, "Section": 1188.0, "Document": 1284.0}
 STEP_Y = {"Question": 36.0, "Grounding": 106.0, "Exploration": 166.0, "Focus": 246.0}
+BOUNDS = {  # how many stand in a drawing, and on each page with more
+    "fact": (100, 200), "chunk": (100, 200), "passage": (300, 200), "step": (100, 100), "end": (100, 100),
+}  # fmt: skip
 HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
@@ -28,22 +32,42 @@ _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
 
 
 @dataclass(slots=True)
+class Pages:
+    """How what is too much for one drawing is spread: the first `bound` stay, then pages of so many `more`."""
+
+    bound: int
+    more: int
+    numbers: dict[object, int] = field(default_factory=dict)
+
+    def page(self, unit: object) -> int:
+        """Give the page of a unit, 0 being the drawing itself; one that is new comes last."""
+        if unit not in self.numbers:
+            beyond = len(self.numbers) - self.bound
+            self.numbers[unit] = 0 if beyond < 0 else 1 + beyond // self.more
+        return self.numbers[unit]
+
+    def span(self, page: int) -> tuple[int, int]:
+        """Give the first and last unit of a page, counted from 1; of the first page all that are beyond the bound."""
+        first = self.bound + 1 + (page - 1) * self.more
+        return first, len(self.numbers) if page == 1 else min(len(self.numbers), first + self.more - 1)
+
+
+@dataclass(slots=True)
 class Lane:
     """One column of rows; `spread` is how many rows to each side a node keeps free for its label."""
 
     x: float
     spread: int = 0
-    taken: set[int] = field(default_factory=set)
+    _down: dict[int, int] = field(default_factory=dict)
+    _up: dict[int, int] = field(default_factory=dict)
 
     def take(self, wish: int) -> int:
         """Give the free row nearest to `wish`, the lower one first on a tie, and keep it."""
-        for distance in range(len(self.taken) * (2 * self.spread + 1) + 2):
-            for row in (wish + distance, wish - distance):
-                if row >= 0 and self.taken.isdisjoint(range(row - self.spread, row + self.spread + 1)):
-                    self.taken.add(row)
-                    return row
-        message = "each node of a lane takes only its row and those beside it"
-        raise AssertionError(message)
+        below, above = _free(self._down, wish), _free(self._up, wish)
+        row = above if above >= 0 and wish - above < below - wish else below
+        for near in range(row - self.spread, row + self.spread + 1):
+            self._down[near], self._up[near] = near + 1, near - 1
+        return row
 
 
 @dataclass(slots=True)
@@ -90,6 +114,15 @@ class Layout:
         self.lowest_row = max(self.lowest_row, row)
         return lane.x, self.row_y(row), row
 
+    def beneath(self, noun: str, name: str, near: float) -> tuple[float, float]:
+        """Place what stands for a page below the last of what it continues."""
+        del name
+        if noun in ("fact", "chunk"):
+            return FACT_X + (WIDTHS["Folded"] - WIDTHS["EdgeSelection"]) / 2, self.fact()[1]
+        if noun == "passage":
+            return self.place(self.passages, max(0, round((near - self.row_y(0)) / ROW)))[:2]
+        return self.step("Folded")
+
     def chip(self, text: str, step_y: float) -> tuple[float, float] | None:
         """Place a concept beside its step, in two rows from left to right; None when there is no room."""
         if step_y != self.chip_step:
@@ -130,11 +163,27 @@ class Rows:
         self.lowest = max(self.lowest, row)
         return COLUMNS[column] + width / 2, AGENT_TOP + row * AGENT_ROW
 
+    def beneath(self, noun: str, name: str, near: float) -> tuple[float, float]:
+        """Place what stands for a page of more steps in a row of its own, of more passages among them."""
+        if noun == "passage":
+            return self.source("Passage", near)
+        return self.place("did", self.row(name), WIDTHS["Folded"])
+
     def source(self, kind: str, near: float) -> tuple[float, float]:
         """Place a passage, page or document to the right of all columns, as near to this height as can be."""
         x = AGENT_SOURCE_X.get(kind, AGENT_SOURCE_X["Page"])
         lane = self.lanes.setdefault(x, Lane(x, spread=1 if kind == "Document" else 0))
         return x, AGENT_TOP + ROW * lane.take(round((near - AGENT_TOP) / ROW))
+
+
+def _free(past: dict[int, int], row: int) -> int:
+    """Follow the rows that are taken to one that is not, and remember the way for the next time."""
+    end = row
+    while end in past:
+        end = past[end]
+    while row in past:
+        past[row], row = end, past[row]
+    return end
 
 
 def chip_width(text: str) -> float:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
+from explorer import showcase
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.replay import is_own
@@ -17,6 +21,8 @@ from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
 NO_MODEL = "no model"
+_HEADS = ("", "Question", "How", "Model", "Started", "End")
+_NO_RUNS = "No runs on record yet."
 TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
 _FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
@@ -52,6 +58,23 @@ class TraceSummary:
     def has_problems(self) -> bool:
         """Say whether it failed, was stopped or cut off, or a step of it failed."""
         return self.failed > 0 or self.reason in TROUBLES
+
+
+class Summaries(list[TraceSummary]):
+    """A list of traces, newest first, that stands at the end of a cell as a table."""
+
+    def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
+        lines = showcase.grid(_HEADS, self._rows()) if self else [_NO_RUNS]
+        printer.text("\n".join(lines))
+
+    def _repr_html_(self) -> str:
+        return showcase.table(_HEADS, self._rows()) if self else showcase.paragraph(_NO_RUNS)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (str(number), one.question, one.engine, one.model or NO_MODEL, one.started_at[:19], one.reason or "running")
+            for number, one in enumerate(self)
+        ]
 
 
 @dataclass(slots=True)
@@ -142,10 +165,20 @@ class Listing:
             "OR instr(lower(answer), lower(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
             (text or None, text, text, engine or None, engine),
         )
-        for row in rows:
-            *_, reasoner, kept, failed = row
-            named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
-            yield TraceSummary(*named, _model(reasoner), kept, failed)
+        yield from map(_summary, rows)
+
+    def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
+        """Give those of some nodes that are traces, by IRI."""
+        rows = self.database.rows(
+            f"SELECT {_COLUMNS} FROM runs WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
+            (json.dumps(sorted(iris)),),
+        )
+        yield from map(_summary, rows)
+
+
+def _summary(row: sqlite3.Row) -> TraceSummary:
+    named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
+    return TraceSummary(*named, _model(row["reasoner"]), row["kept"], row["failed"])
 
 
 def _model(reasoner: str) -> str | None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from explorer.captions import SIGNS, short
 from explorer.entities import EdgeSelection, Synthesis
+from explorer.layout import BOUNDS
 from explorer.levels import SOURCES, of_agent
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.nodes import Node
 
+FIRST = BOUNDS["fact"][0]  # facts or passages that are told of a search by itself
 BEST = 5  # facts or passages that are told of a search within an agent's run
 _DEEPEST = 100  # levels of a nested list: browsers give up at some hundred, and lines would be all indentation
 _CHOSEN = ("EdgeSelection", "ChunkSelection", "Passage")
@@ -47,11 +49,11 @@ def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> I
 
 
 def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int, Node | str]]:
-    """Give what is told below a node, with how much deeper, and in brief a line for what is left out."""
+    """Give what is told below a node, with how much deeper, and a line for what is left out, in brief more."""
     step = 0 if node.kind in ("Question", *_STAGES) else 1
     children = [dag.node(child) for child in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[child]]
     chosen = [child for child in children if child.kind in _CHOSEN]
-    left = {child.iri for child in chosen[BEST:]} if brief else set[str]()
+    left = {child.iri for child in chosen[BEST if brief else FIRST :]}
     for child in sorted(children, key=lambda child: child.kind in (*_STAGES, "Synthesis")):
         if child.iri not in left:
             yield step if child.kind in (*_STAGES, "Synthesis", "Failure") else 1, child

@@ -82,6 +82,7 @@ LOOKS: dict[str, Look] = {
 STAND_INS: dict[str, tuple[str, str, Look]] = {  # word, sign and looks of what stands for a goal or a whole run
     "Goal": ("To do", "▹", Look(*_AGENT, radius=0)),
     "Run": ("Folded run", "⊞", Look(*_STEP, stacked=True)),
+    "Folded": ("Folded", "⊞", Look(*_STEP, stacked=True)),
 }
 
 THEMES: dict[str, dict[str, str]] = {

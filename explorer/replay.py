@@ -20,7 +20,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.stores.collection import Collection
 from explorer.trace import carried_by
-from explorer.vocab import PROV, RETRIEVAL, X, by_index, iri, milliseconds, recognise
+from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, recognise
 
 _SPLIT = (e.Plan, e.Decomposition)
 _ENDED = ("done", "declined", "error")
@@ -91,8 +91,8 @@ class Replay:
         ]
 
     def _read(self, key: str) -> e.Entity | None:
-        described = rdf.entities(self.stores.graph.match(NamedNode(key), None, None, RETRIEVAL))
-        return _ordered(described[0]) if described else None
+        described = _described(self.stores, key)
+        return None if described is None else _ordered(described)
 
     def _citations(self, session: str) -> dict[str, e.Entity]:
         found: dict[str, e.Entity] = {}
@@ -189,6 +189,46 @@ class Replay:
         stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
         content = self._content(stopped) if stopped else None
         return content.data.decode("utf-8", errors="replace") if content else None
+
+
+def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
+    """Give all nodes on the way back from where facts or chunks were kept to what was asked; circles are walked once.
+
+    A chunk is kept where it was chosen, and by a search that chose among nothing: it answered from all it found.
+    """
+    wave = deque(key for one in used for key in _keepers(stores, one))
+    seen: set[str] = set()
+    while wave:
+        key = wave.popleft()
+        if key in seen:
+            continue
+        seen.add(key)
+        for link in (PROV.wasDerivedFrom, PROV.wasGeneratedBy):
+            above = (quad.object for quad in stores.graph.match(NamedNode(key), link, None, RETRIEVAL))
+            wave += [term.value for term in above if isinstance(term, NamedNode)]
+    return seen
+
+
+def _keepers(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
+    """Give the steps that kept a fact or chunk."""
+    link = TG.edge if isinstance(used, Triple) else TG.document
+    for selection in _subjects(stores, link, used):
+        for chosen in (TG.selectedEdge, TG.selectedChunk):
+            yield from (step.value for step in _subjects(stores, chosen, selection))
+    for step in _subjects(stores, TG.selectedChunk, used) if isinstance(used, NamedNode) else ():
+        children = (key.value for key in _subjects(stores, PROV.wasDerivedFrom, step))
+        if not any(isinstance(_described(stores, key), e.Focus) for key in children):
+            yield step.value
+
+
+def _subjects(stores: Collection, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
+    found = (quad.subject for quad in stores.graph.match(None, link, end, RETRIEVAL))
+    return [node for node in found if isinstance(node, NamedNode)]
+
+
+def _described(stores: Collection, key: str) -> e.Entity | None:
+    described = rdf.entities(stores.graph.match(NamedNode(key), None, None, RETRIEVAL))
+    return described[0] if described else None
 
 
 def is_own(question: e.Entity) -> bool:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape as escape_markup
 
 from explorer.captions import SIGNS, short
 from explorer.layout import WIDTHS, chip_width
 from explorer.nodes import Arc, Node
 from explorer.palette import STAND_INS, THEMES, look
+from explorer.showcase import escape
 
 LINE = 15
 POINTS = ("Page", "Section", "Document")
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
 _LONGEST = 300  # letters: more never fit into a box
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +47,6 @@ class Box:
     def bottom(self) -> float:
         """The lower edge."""
         return self.y + self.height / 2
-
-
-def escape(text: str) -> str:
-    """Make a text safe in markup, without the characters that no markup may hold."""
-    return escape_markup(_NO_XML.sub("", text))
 
 
 def box(node: Node) -> Box:

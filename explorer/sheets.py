@@ -1,4 +1,7 @@
-"""The drawings of an agent's run, one below the other: its own rows first, then what each folded run did inside."""
+"""The drawings of a run, one below the other: its own first, then what each folded run did inside.
+
+What is too much for a drawing is one node in it: see `layout.BOUNDS`.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,14 @@ _SECOND = THEMES["light"]["second"]
 
 @dataclass(slots=True)
 class Sheet:
-    """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs."""
+    """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs.
+
+    `paged` is one with what was too much for another; `kept` are all facts or passages of a search, on pages too.
+    """
 
     heading: str
+    paged: bool = False
+    kept: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     boxes: dict[str, Box] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
@@ -55,11 +63,13 @@ class Sheet:
 
 
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
-    """Sort an agent's run into its drawings: the run itself, then each run within below that which holds it."""
+    """Sort a run into its drawings: the run itself, then each run within below it, with their pages."""
     levels = Levels(dag)
     nodes, arcs = levels.take(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
-    made = {level: Sheet(_heading(levels, level)) for level in _in_order(levels)}
+    made = {level: Sheet(_heading(levels, level), levels.paged(level)) for level in _in_order(levels)}
     for node in nodes:
+        if node.kind in ("EdgeSelection", "ChunkSelection"):
+            made[levels.whole(node.iri)].kept.append(node)
         for level, (x, y) in levels.spots[node.iri].items():
             _put(made[level], dag, replace(node, x=x, y=y), by_rows=levels.rows(level))
     for arc in arcs:
@@ -72,9 +82,9 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
 
 
 def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
-    """Draw all drawings one below the other; gives width, height and the parts of the picture."""
+    """Draw all drawings but pages one below the other; gives width, height and the parts of the picture."""
     width, y, parts = 0.0, 0.0, list[str]()
-    for sheet in drawings:
+    for sheet in (one for one in drawings if not one.paged):
         if sheet.heading:
             parts.append(_ruled(sheet.heading, y + _GAP))
             y += _GAP + _HEADING
@@ -95,7 +105,7 @@ def _in_order(levels: Levels) -> list[str]:
     within: dict[str, list[str]] = defaultdict(list)
     for level, fold in levels.folds.items():
         within[fold.parent].append(level)
-    waiting, order = [*reversed(levels.kinds()), ""], dict[str, None]()
+    waiting, order = [*reversed(levels.kinds), ""], dict[str, None]()
     while waiting:
         level = waiting.pop()
         if level not in order:

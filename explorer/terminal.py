@@ -11,7 +11,6 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.audit.compare import Comparison, Said, Verdict
 from explorer.captions import count, edge_labels, seconds, short, term_label
 from explorer.entities import EdgeSelection, Kind, Question, columns
 from explorer.events import Passage
@@ -87,34 +86,6 @@ def _source(passage: Passage) -> str:
     )
     said = short(passage.text, _LONGEST_CHUNK) if passage.subgraph == passage.chunk else passage.text
     return f"{folded(passage.title)}{folded(where)}: “{folded(said)}”"
-
-
-def comparison(found: Comparison) -> Iterator[str]:
-    """Tell two runs side by side: answers, key ideas, facts by who kept them, sources; ≠ marks what only one has."""
-    for name, side in (("A", found.a), ("B", found.b)):
-        yield f"{name}  {folded(side.trace.question)}"
-        yield f"   {side.trace.iri}  {side.trace.reason}"
-        yield from (f"   {_mark(one)} {folded(one.text)}" for one in side.answer)
-        yield f"   Key ideas: {', '.join(f'{_mark(one)} {folded(one.text)}' for one in side.ideas) or 'none recorded'}"
-        yield ""
-    for side_, head in (("A", "Only A kept"), ("B", "Only B kept"), ("both", "Both kept")):
-        rows = found.of(side_)
-        yield f"{head}: {len(rows)}"
-        for row in rows:
-            yield f"  {folded(row.label)}"
-            yield from (f"      {name} {_judged(one)}" for name, one in (("A", row.a), ("B", row.b)))
-    yield ""
-    for name, side in (("A", found.a), ("B", found.b)):
-        yield f"Sources of {name}: {'; '.join(f'{_mark(one)} {folded(one.text)}' for one in side.sources) or 'none'}"
-
-
-def _mark(one: Said) -> str:
-    return "=" if one.shared else "≠"
-
-
-def _judged(one: Verdict) -> str:
-    score = "    –" if one.score is None else f"{one.score:.2f}"
-    return f"{score}  {short(folded(one.reason), 160)}"
 
 
 def listing(summaries: list[TraceSummary]) -> Iterator[str]:

@@ -18,10 +18,10 @@ from explorer.vocab import recognise
 class Trace:
     """One recorded run, read whole: what was asked, what was kept and why, the answer, and the way between them."""
 
-    def __init__(self, events: Iterable[Event]) -> None:
-        """Fold a run's events."""
+    def __init__(self, events: Iterable[Event], dag: ProvenanceDag | None = None) -> None:
+        """Fold a run's events; `dag` is what they give, where someone has folded them already."""
         self.events = tuple(events)
-        self.dag = ProvenanceDag().fold(self.events)
+        self.dag = ProvenanceDag().fold(self.events) if dag is None else dag
         self._entities = tuple(self.dag.entities.values())
 
     @property

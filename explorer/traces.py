@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import ExplorerError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain, Usage
-from explorer.listing import NO_MODEL, QUESTIONS, Listing, Run, TraceSummary, earliest, latest
-from explorer.replay import Replay
+from explorer.listing import NO_MODEL, QUESTIONS, Listing, Run, Summaries, TraceSummary, earliest, latest
+from explorer.replay import Replay, users
 from explorer.stores.collection import Collection
 from explorer.trace import Trace
 from explorer.vocab import RETRIEVAL, TG, X, iri, milliseconds, recognise, timestamp
@@ -87,7 +87,22 @@ class Traces:
             and (model is None or (one.model or NO_MODEL) == model)
             and (problems is None or one.has_problems == problems)
         ]  # fmt: skip
-        return sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
+        return Summaries(sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit])
+
+    def using(self, *used: Triple | str) -> builtins.list[TraceSummary]:
+        """Give the traces, newest first, in which a fact or a chunk (its IRI) was kept, also by a search within them.
+
+        Of several, those that kept any. A fact is one by its terms: a literal in another language, or of another type,
+        makes another fact. Raises RecordError for a text that is no IRI.
+        """
+        self.stores.refresh()
+        try:
+            terms = [NamedNode(one) if isinstance(one, str) else one for one in used]
+        except ValueError as error:
+            message = f"A chunk is told by its IRI, and one of these is not an IRI: {used!r}; or give a fact."
+            raise RecordError(message) from error
+        known = users(self.stores, terms)
+        return Summaries(sorted(self._listing.among(known), key=lambda summary: summary.begun, reverse=True))
 
     def models(self) -> builtins.list[str]:
         """Give the names of the models that reasoned in any trace here."""

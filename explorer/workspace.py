@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer import exchange, rdf
-from explorer.asking import Asking, Limit, checked
+from explorer import exchange, rdf, showcase
+from explorer.asking import Asking, Limit, Models, checked, known_models, model_for
 from explorer.audit.compare import Comparison, compare
 from explorer.captions import count
 from explorer.entities import ChunkSelection, EdgeSelection, Entity
@@ -75,6 +75,7 @@ class Workspace:
         ids: Callable[[], str],
         clock: Callable[[], datetime],
         chat: ChatModel | None = None,
+        base_url: str | None = None,
         record_prompts: bool = True,
     ) -> None:
         """Use held stores; `open` makes them."""
@@ -82,6 +83,7 @@ class Workspace:
         self.path = path
         self.embedder = embedder
         self.chat = chat
+        self.base_url = base_url
         self.record_prompts = record_prompts
         self._holding = holding
         self._ids = ids
@@ -148,6 +150,7 @@ class Workspace:
         question: str,
         engine: str = "graph-rag",
         *,
+        model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
         **limits: Limit,
@@ -155,15 +158,17 @@ class Workspace:
         """Answer a question, yielding each step once it is on record.
 
         Engines are "graph-rag", with the arguments of `Limits`, "document-rag", with those of `PassageLimits`, and
-        "agent", with those of `AgentLimits`. An agent may also call `tools`, functions of yours with typed arguments
-        (see `explorer.tool`), and choose how to work among what `task_types` allow. Raises QuestionError or
-        WorkspaceError at once, before anything is recorded.
+        "agent", with those of `AgentLimits`. `model` names a model behind the workspace's address for this run, by
+        default the one it was opened with; "no model" runs without. An agent may also call `tools`, functions of yours
+        with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. Raises
+        QuestionError, ModelError or WorkspaceError at once, before anything is recorded.
         """
         asked = checked(question, engine, limits, tools, task_types)
+        chat = model_for(model, self.chat, self.base_url)
         self._check_writable()
         self._check_filled()
         session = self._fresh(self._ids())
-        asking = Asking(self._holding.stores, self.embedder, self.chat, self._ids, self._clock, self.record_prompts)
+        asking = Asking(self._holding.stores, self.embedder, chat, self._ids, self._clock, self.record_prompts)
         return self.traces.record(asking.run(asked, session), session)
 
     def run(
@@ -171,12 +176,24 @@ class Workspace:
         question: str,
         engine: str = "graph-rag",
         *,
+        model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
         **limits: Limit,
     ) -> Trace:
         """Answer a question and give the whole trace; arguments and what it raises are those of `ask`."""
-        return Trace(self.ask(question, engine, tools=tools, task_types=task_types, **limits))
+        return Trace(self.ask(question, engine, model=model, tools=tools, task_types=task_types, **limits))
+
+    def models(self) -> list[str]:
+        """Give the names of the models to choose from; what keeps the address from telling is in `known_models`."""
+        return list(self.known_models().names)
+
+    def known_models(self) -> Models:
+        """Give the models to choose from: the configured one, those its address offers, those of past runs.
+
+        The address is asked, for at most three seconds, where a model is configured or the address is on this machine.
+        """
+        return known_models(self.chat, self.base_url, self.traces.models())
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Lay two runs side by side, given whole or by the IRIs of their Questions; raises RecordError."""
@@ -286,6 +303,13 @@ class Workspace:
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {folded(self.name)}: {said}{held}>"
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        if self._closed:
+            return showcase.workspace(repr(self))
+        told = [(run.question, f"{run.engine}, {run.reason or 'running'}") for run in self.traces.list(limit=3)]
+        empty = self._holding.stores.library.is_empty() and not told
+        return showcase.workspace(repr(self), told, showcase.hints(told, empty=empty, read_only=self.read_only))
+
     def _fresh(self, session: str) -> str:
         asked = (NamedNode(iri(kind, session)) for kind in ("question", "docrag-question", "agent-question"))
         if any(next(iter(self.graph.match(node)), None) is not None for node in asked):
@@ -326,10 +350,10 @@ def open(
 ) -> Workspace:
     """Open a workspace folder, made if missing; without a path one in memory.
 
-    `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without one
-    the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts and replies are, unless
-    `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an extra: better and
-    slower) or the name of an embedding model at that address.
+    `model` names a chat model behind any OpenAI-compatible address (`base_url`), by default EXPLORER_MODEL; without
+    one, or with "no model", the extractive reasoner answers. The key is OPENAI_API_KEY and is never recorded; prompts
+    and replies are, unless `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an
+    extra: better and slower) or the name of an embedding model at that address.
     `ids` and `clock` replace random session ids and the time, for records that are the same each time. While another
     process writes, the workspace is read-only and says who holds it. Raises WorkspaceError or ModelError.
     """
@@ -343,6 +367,7 @@ def open(
         ids=ids or (lambda: str(uuid.uuid4())),
         clock=clock or (lambda: datetime.now(UTC)),
         chat=_chat(model, base_url),
+        base_url=base_url,
         record_prompts=record_prompts,
     )
     if not ws.read_only and holding.users == 1:
@@ -353,10 +378,7 @@ def open(
 
 
 def _chat(model: str | None, base_url: str | None) -> ChatModel | None:
-    from explorer.reasoning.chat import OpenAIChat
-
-    name = model or os.environ.get("EXPLORER_MODEL")
-    return OpenAIChat(name, base_url) if name else None
+    return model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url)
 
 
 def _iris(nodes: list[object]) -> tuple[str, ...]:

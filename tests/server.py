@@ -45,6 +45,12 @@ def fails(status, message="no", code=None, **headers):
     return Reply(status=status, body=json.dumps({"error": error}), kind="application/json", headers=named)
 
 
+def offers(*names):
+    """The list of models a service has."""
+    listed = [{"id": name, "object": "model", "created": 0, "owned_by": "someone"} for name in names]
+    return Reply(body=json.dumps({"object": "list", "data": listed}), kind="application/json")
+
+
 def page(text="<html><body>Welcome</body></html>", status=200):
     """A response for people."""
     return Reply(status=status, body=text, kind="text/html")
@@ -88,6 +94,10 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(reply)
         except OSError:
             self.server.script.gone.set()
+        self.close_connection = True
+
+    def do_GET(self):
+        self.answer(self.server.script.next(self.path, self.headers.get("authorization", "")))
         self.close_connection = True
 
     def answer(self, reply):

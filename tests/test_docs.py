@@ -18,6 +18,7 @@ import explorer.cli
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 AGENTS = (ROOT / "docs" / "agents.md").read_text("utf-8")
+APP = (ROOT / "docs" / "app.md").read_text("utf-8")
 NOT_RUN = {"lab"}  # it would not come back
 DOCS = README + "".join(path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("**/*.md")))
 
@@ -70,7 +71,7 @@ def test_the_readme_has_examples():
     assert list(commands("explorer"))
 
 
-@pytest.mark.parametrize("example", [*fenced("python"), *fenced("python", AGENTS)])
+@pytest.mark.parametrize("example", [*fenced("python"), *fenced("python", AGENTS), *fenced("python", APP)])
 def test_a_python_example_runs(example, folder):
     run([sys.executable, "-c", example], folder)
 

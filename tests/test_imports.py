@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
-    {"errors", "vocab"},
+    {"errors", "vocab", "showcase"},
     {"entities"},
     {"rdf"},
     {"events"},
@@ -21,6 +21,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"palette"},
     {"dag"},
     {"folds"},
+    {"places"},
     {"levels"},
     {"heads", "outline", "shapes"},
     {"sheets"},

@@ -8,10 +8,12 @@ import sys
 import pytest
 
 import explorer
+from explorer.asking import Models
 from explorer.errors import ModelError
 from explorer.events import Explain
+from explorer.listing import NO_MODEL
 from explorer.vocab import RETRIEVAL
-from tests.server import KEY, fails, says, serving
+from tests.server import KEY, Reply, fails, offers, page, says, serving
 
 QUESTION = "Who built the pump?"
 
@@ -58,6 +60,103 @@ def test_what_a_model_says_is_recorded_with_its_tokens_and_prompts(files):
     assert (grounding.in_token, grounding.out_token) == (11, 7)
     assert QUESTION in prompt
     assert [e for e in again.events if isinstance(e, Explain)] == [e for e in trace.events if isinstance(e, Explain)]
+
+
+@pytest.fixture
+def unset(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EXPLORER_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("key")
+def test_another_model_behind_the_same_address_is_asked_for_one_run(files):
+    with serving(fails(401, "no")) as server, explorer.open(model="m", base_url=server.url) as ws:
+        ws.ingest(files, progress=False)
+        other, own = ws.run(QUESTION, model="other"), ws.run(QUESTION)
+        assert [asked["model"] for asked in server.asked] == ["other", "m"]
+        assert set(server.keys) == {f"Bearer {KEY}"}
+        assert [trace.steps[0].reasoner for trace in (other, own)] == ["other", "m"]
+
+
+@pytest.mark.usefixtures("unset")
+def test_a_model_is_asked_for_one_run_at_the_address_of_a_workspace_without_one(files):
+    with serving(fails(401, "no")) as server, explorer.open(base_url=server.url) as ws:
+        ws.ingest(files, progress=False)
+        ws.run(QUESTION)
+        assert server.asked == []
+        ws.run(QUESTION, model="m")
+        assert [asked["model"] for asked in server.asked] == ["m"]
+
+
+def test_no_model_can_be_chosen_where_one_is_configured(files, monkeypatch):
+    monkeypatch.setenv("EXPLORER_MODEL", "m")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with explorer.open(model=NO_MODEL) as ws:
+        assert ws.chat is None
+        ws.ingest(files, progress=False)
+        assert ws.run(QUESTION).steps[0].reasoner.startswith("extractive")
+
+
+@pytest.mark.usefixtures("unset")
+def test_models_to_choose_from_are_the_own_one_those_offered_and_those_of_past_runs(files):
+    with serving(fails(401, "no")) as server, explorer.open(base_url=server.url) as ws:
+        ws.ingest(files, progress=False)
+        ws.run(QUESTION, model="past")
+        server.replies = [offers("b", "a", "own", "a", "\x07bell", " ")]
+        assert ws.models() == ["a", "b", "own", "past"]
+        assert server.asked[-1] == "/v1/models"
+    with serving(offers("b", "a", "own", KEY)) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", KEY)
+        with explorer.open(model="own", base_url=server.url) as ws:
+            assert ws.models() == ["own", "a", "b"]
+            assert server.keys == [f"Bearer {KEY}"]
+
+
+@pytest.mark.parametrize(("reply", "said"), [
+    (fails(401, f"wrong key {KEY}"), "refused the key (401)"),
+    (fails(404, "no such path"), "does not say which models it has (404); name one"),
+    (fails(500, "oops"), "does not say which models it has (500); name one"),
+    (page(), "sent what can't be read"),
+    (Reply(body="{", kind="application/json"), "sent what can't be read"),
+    (Reply(body='{"data": 3}', kind="application/json"), "sent what can't be read"),
+])  # fmt: skip
+@pytest.mark.usefixtures("key")
+def test_an_address_that_does_not_say_which_models_it_has_is_no_failure(reply, said):
+    with serving(reply) as server, explorer.open(model="own", base_url=server.url) as ws:
+        assert ws.models() == ["own"]
+        known = ws.known_models()
+        assert said in known.trouble
+        assert KEY not in known.trouble
+        assert len(server.asked) == 2
+
+
+@pytest.mark.usefixtures("unset")
+def test_an_address_where_nobody_listens_is_told_of():
+    with explorer.open(base_url="http://127.0.0.1:9/v1") as ws:
+        assert ws.models() == []
+        assert "No model can be reached at http://127.0.0.1:9/v1" in ws.known_models().trouble
+
+
+@pytest.mark.parametrize("settings", [
+    {}, {"OPENAI_API_KEY": KEY}, {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "https://models.example/v1"}
+])  # fmt: skip
+@pytest.mark.usefixtures("unset")
+def test_no_address_elsewhere_is_asked_for_models_unless_a_model_was_configured(settings, monkeypatch, no_network):
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    with explorer.open() as ws:
+        assert ws.known_models() == Models((), None)
+    assert no_network == []
+
+
+def test_the_command_line_can_do_without_the_model_that_is_configured(files, tmp_path):
+    folder = tmp_path / "ws"
+    with explorer.open(folder) as ws:
+        ws.ingest(files, progress=False)
+    env = os.environ | {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EXPLORER_MODEL": "m"}
+    command = [sys.executable, "-m", "explorer", "ask", QUESTION, "--model", NO_MODEL, "--usage", "-w", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    assert re.search(r"model: none$", done.stdout, re.MULTILINE)
 
 
 def test_the_command_line_takes_a_model(files, tmp_path):

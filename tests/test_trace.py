@@ -56,7 +56,7 @@ def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):
     assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {len(trace.edges)} facts kept>"
     shown = trace._repr_mimebundle_()
     assert shown["text/plain"].startswith("? Question")
-    assert shown["text/html"].startswith("<p><img ")
+    assert "<p><img " in shown["text/html"]
 
 
 def test_a_hostile_question_is_shown_in_one_line_without_what_a_terminal_obeys():

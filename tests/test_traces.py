@@ -1,12 +1,13 @@
 import gc
 import itertools
 import threading
+import time
 from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -16,6 +17,7 @@ from explorer.events import Content, Done, Explain, Progress, Text, Usage
 from explorer.stores.collection import open_collection
 from explorer.traces import Traces
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
+from tests import agents
 from tests.corpus import QUESTIONS, Clock, filled, ids, shared
 from tests.strategies import described
 
@@ -466,3 +468,98 @@ def test_a_run_may_go_on_in_another_thread(tmp_path, place):
             thread.join()
         assert events[-1].reason == "done"
         assert [seen(event) for event in ws.traces.replay(events[0].iri)] == [seen(event) for event in whole(events)]
+
+
+@pytest.fixture(scope="module")
+def several():
+    """Runs of all engines, one of them a search within an agent's run."""
+    with filled() as ws:
+        for asked in QUESTIONS:
+            ws.run(asked)
+            ws.run(asked, "document-rag")
+            ws.run(asked, "document-rag", rerank=False)
+        ws.run(QUESTIONS[0], "agent", pattern="react")
+        yield ws
+
+
+def kept_by(trace):
+    """The facts and chunks that a run kept, by what its record says."""
+    known = trace.dag.entities.values()
+    narrowed = {above for one in known if isinstance(one, e.Focus) for above in one.derived_from}
+    found = {one.edge for one in known if isinstance(one, e.EdgeSelection)}
+    found |= {one.document for one in known if isinstance(one, e.ChunkSelection)}
+    for one in known:
+        if isinstance(one, e.Exploration) and one.iri not in narrowed:
+            found.update(one.selected_chunks)
+    return found
+
+
+def test_a_trace_uses_what_it_kept_and_nothing_else(several):
+    kept = {one.iri: kept_by(several.traces.load(one.iri)) for one in several.traces.list()}
+    everything = {used for found in kept.values() for used in found}
+    assert {type(used) for used in everything} == {Triple, str}
+    for used in everything:
+        found = [one.iri for one in several.traces.using(used)]
+        assert found == [iri for iri, found in kept.items() if used in found]
+
+
+def test_a_fact_kept_within_an_agents_run_is_told_of_the_whole_run(several):
+    [agent] = several.traces.list(engine="agent")
+    facts = [used for used in kept_by(several.traces.load(agent.iri)) if isinstance(used, Triple)]
+    assert facts
+    assert all(agent in several.traces.using(fact) for fact in facts)
+
+
+def test_a_candidate_that_was_left_out_was_not_used(several):
+    told = [one for summary in several.traces.list(engine="graph-rag")
+            for one in described(several.traces.load(summary.iri).events)]  # fmt: skip
+    candidates = [one for one in told if isinstance(one, e.Candidate)]
+    assert candidates
+    for one in candidates:
+        key = one.iri.split(":")[-2]
+        assert not [found for found in several.traces.using(one.edge) if found.iri.endswith(f":{key}")]
+
+
+def test_another_literal_is_another_fact(traces):
+    subject, link = agents.EDGE.subject, agents.EDGE.predicate
+    traces.stores.graph.add([quad for event in agents.search("q") for quad in event.triples])
+    traces.reindex()
+    assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
+    for other in (Literal("oxygen"), Literal("oxygen", language="fr"), Literal("oxygen", datatype=TG.edge)):
+        assert traces.using(Triple(subject, link, other)) == []
+
+
+@pytest.mark.parametrize("session", agents.SESSIONS)
+def test_facts_of_imported_runs_are_found(traces, session):
+    traces.stores.graph.add([quad for event in agents.SESSIONS[session] for quad in event.triples])
+    traces.reindex()
+    [summary] = traces.list()
+    assert traces.using(agents.EDGE) == [summary]
+
+
+def test_a_record_that_goes_in_a_circle_is_walked_once(traces):
+    events = agents.search("q")
+    ring = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("focus", "q")), RETRIEVAL)
+    traces.stores.graph.add([*(quad for event in events for quad in event.triples), ring])
+    traces.reindex()
+    assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
+
+
+def test_what_nobody_used_is_in_no_trace(traces):
+    assert traces.using(agents.EDGE) == []
+    assert traces.using("urn:chunk:none") == []
+    with pytest.raises(RecordError, match="is not an IRI"):
+        traces.using("no IRI")
+
+
+def test_a_fact_is_found_quickly_among_a_thousand_traces(traces):
+    quads = [quad for number in range(1000) for event in agents.search(f"q{number}") for quad in event.triples]
+    traces.stores.graph.add(quads)
+    with traces.stores.database.writing() as connection:
+        connection.executemany(
+            "INSERT INTO runs (iri, engine, reasoner, question, started_at) VALUES (?, 'graph-rag', '', 'Why?', '')",
+            [(iri("question", f"q{number}"),) for number in range(1000)],
+        )
+    begun = time.perf_counter()
+    assert len(traces.using(agents.EDGE)) == 1000
+    assert time.perf_counter() - begun < 2

@@ -18,7 +18,7 @@ def shown(what: str, total: int, *, progress: bool) -> Iterator[Callable[[int, s
     )  # fmt: skip
     console = Console(stderr=True)
     is_seen = progress and (console.is_terminal or console.is_jupyter)
-    with Progress(*columns, console=console, disable=not is_seen, transient=console.is_jupyter) as bar:
+    with Progress(*columns, console=console, disable=not is_seen) as bar:
         task = bar.add_task("", total=total)
 
         def tell(done: int, name: str) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.errors import ModelError
 from explorer.events import Usage
-from explorer.reasoning.endpoint import Exchange, Problem, endpoint, seconds
+from explorer.reasoning.endpoint import Endpoint, Exchange, Problem, endpoint, seconds
 
 if TYPE_CHECKING:
     import openai
@@ -23,6 +24,7 @@ _OPTIONAL = {  # what some services do not take, with the words by which they sa
     "stream_options": ("stream_options", "include_usage"),
     "temperature": ("temperature",),
 }
+_MOST_OFFERED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,14 @@ class OpenAIChat:
 
     def __repr__(self) -> str:
         return f"<OpenAIChat {self.name} at {self.endpoint.shown}>"
+
+    def named(self, model: str) -> OpenAIChat:
+        """Give another model behind the same address, asked with the same key, patience and temperature."""
+        at = self.endpoint
+        return OpenAIChat(
+            *(model, at.base_url, at.key),
+            timeout=at.timeout, attempts=at.attempts, pause=at.pause, temperature=self.temperature,
+        )  # fmt: skip
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
         """Give the reply in pieces as they come, then one Usage as reported; raises ModelError, last CutShortError."""
@@ -224,6 +234,32 @@ class _Ending:
                     yield item
         except ModelError as error:
             self.error = error
+
+
+def offered(where: Endpoint) -> list[str]:
+    """Give the names of the models that an address says it has, sorted; raises ModelError."""
+    exchange: Exchange[str] = Exchange(where, _list_models)
+    return sorted(dict.fromkeys(exchange.items()))
+
+
+def _list_models(exchange: Exchange[str]) -> ModelError | None:
+    """Ask once; runs in the thread of the exchange."""
+    import openai
+
+    client, where = connect(exchange), exchange.endpoint
+    try:
+        for model in islice(client.models.list(), _MOST_OFFERED):
+            name = getattr(model, "id", None)
+            if isinstance(name, str) and name.strip() and name.isprintable() and name == where.scrubbed(name):
+                exchange.put(name)
+    except openai.APIError as error:
+        problem = problem_of(error)
+        if problem.status in (None, 401, 403):
+            return where.error(problem, "")
+        return ModelError(f"{where.shown} does not say which models it has ({problem.status}); name one.")
+    finally:
+        client.close()
+    return None
 
 
 def connect(exchange: Exchange[Any]) -> openai.OpenAI:

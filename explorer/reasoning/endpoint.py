@@ -61,6 +61,11 @@ class Endpoint:
         """Give the address for people."""
         return self.scrubbed(self.base_url)
 
+    @property
+    def is_here(self) -> bool:
+        """Say whether it is on this machine."""
+        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+
     def scrubbed(self, text: str) -> str:
         """Take the key out of a text, whoever put it there."""
         for secret in dict.fromkeys((self.key, quote(self.key, safe=""))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -15,6 +16,8 @@ from explorer.events import Passage
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, recognise
+
+_AROUND = 300  # code points on each side of a passage
 
 
 class Sources:
@@ -86,6 +89,7 @@ class Sources:
         page_start = chunk_start + (group.source_offset or 0)
         text = self._text(group, chunk.iri)
         title = document.title if isinstance(document, Document) else None
+        before, after = self._around(text, group.source_offset or 0, chunk.iri)
         return Passage(
             document=document.iri,
             title=title or document.label or document.iri,
@@ -101,6 +105,8 @@ class Sources:
             text=text,
             subgraph=group.iri,
             extracted_by=self._agent(group),
+            before=before,
+            after=after,
         )
 
     def _above(self, entity: Entity) -> list[Entity]:
@@ -113,6 +119,15 @@ class Sources:
 
     def _text(self, group: Subgraph, chunk: str) -> str:
         return group.source_text if group.source_text is not None else self.chunk_text(chunk)
+
+    def _around(self, text: str, start: int, chunk: str) -> tuple[str, str]:
+        """Give what stands before and after a span in its chunk; nothing where the chunk holds other words there."""
+        whole, end = self.chunk_text(chunk), start + len(text)
+        if whole[start:end] != text:
+            return "", ""
+        before, after = whole[max(0, start - _AROUND) : start], whole[end : end + _AROUND]
+        before = before.partition(" ")[2] or before if start > _AROUND else before  # no half words
+        return before, after.rpartition(" ")[0] or after if len(whole) > end + _AROUND else after
 
     def _chunk_text(self, chunk: str) -> str:
         try:
@@ -146,32 +161,62 @@ def carried(
     cites: dict[str, int] = {}
     for place, key in enumerate(cited):
         cites.setdefault(key, -place)
-    weights: dict[tuple[str, int, int], tuple[float, float]] = {}
-    kept: dict[tuple[str, int, int], Passage] = {}
+    weights: dict[int, tuple[float, float]] = {}
+    kept = Distinct()
     for selection in selections:
         for passage in passages.get(selection.iri, ()):
-            span = (passage.document, passage.start, passage.end)
-            home = next((key for key in kept if is_same_source(kept[key], passage)), span)
-            kept.setdefault(home, passage)
+            home = kept.add(passage)
             weight = (cites.get(selection.iri, -math.inf), selection.score or 0.0)
             weights[home] = max(weights.get(home, weight), weight)
-    order = sorted(kept, key=lambda key: weights[key], reverse=True)
-    return tuple(kept[key] for key in order)
+    order = sorted(range(len(kept.passages)), key=lambda home: weights[home], reverse=True)
+    return tuple(kept.passages[home] for home in order)
 
 
 def distinct(passages: Iterable[Passage]) -> tuple[Passage, ...]:
     """Give passages in their order, of those that stand for one place the first."""
-    kept: list[Passage] = []
+    kept = Distinct()
     for passage in passages:
-        if not any(is_same_source(known, passage) for known in kept):
-            kept.append(passage)
-    return tuple(kept)
+        kept.add(passage)
+    return tuple(kept.passages)
+
+
+class Distinct:
+    """Passages without those that stand for a place again: their spans overlap; of whole chunks, they are the same."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.passages: list[Passage] = []
+        self._same: dict[tuple[str, int, int], int] = {}
+        self._spans: dict[str, list[tuple[int, int, int]]] = {}  # of a document: start, end, number; none overlap
+
+    def add(self, passage: Passage) -> int:
+        """Give the number of the passage that stands for this place: the first that came, or else this one."""
+        place = (passage.document, passage.start, passage.end)
+        spans = self._spans.setdefault(passage.document, [])
+        whole = passage.subgraph == passage.chunk
+        found = [] if whole else _overlapping(spans, passage.start, passage.end)
+        if place in self._same:
+            found.append(self._same[place])
+        if found:
+            return min(found)
+        number = len(self.passages)
+        self.passages.append(passage)
+        self._same[place] = number
+        if not whole:
+            insort(spans, (passage.start, passage.end, number))
+        return number
+
+
+def _overlapping(spans: list[tuple[int, int, int]], start: int, end: int) -> list[int]:
+    """Give the numbers of spans that overlap one, from sorted spans of which none overlap."""
+    at = bisect_left(spans, (end, -1, -1))
+    found = []
+    while at > 0 and spans[at - 1][1] > start:
+        at -= 1
+        found.append(spans[at][2])
+    return found
 
 
 def is_same_source(one: Passage, other: Passage) -> bool:
-    """Say whether two passages stand for one place: their spans overlap; of whole chunks, they are the same."""
-    if one.document != other.document:
-        return False
-    if one.subgraph == one.chunk or other.subgraph == other.chunk:
-        return (one.start, one.end) == (other.start, other.end)
-    return one.start < other.end and other.start < one.end
+    """Say whether two passages stand for one place."""
+    return len(distinct((one, other))) == 1

@@ -59,7 +59,7 @@ def analysis(names: Names, node: Node) -> list[Row]:
     """One step of an agent: what it thought, and which tool it called with which arguments."""
     step = entity_of(node, Analysis)
     thought = names.dag.text(step.thought) if step.thought else ""
-    offered = [{"text": tool} for tool in step.tool_candidates]
+    offered = [{"text": tool} for tool in sorted(step.tool_candidates)]
     return [
         rows.text("Step", step.step_number),
         rows.text("Thought", thought or step.thought_text),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Chip = dict[str, Any]
 _LONGEST = 60
+_MOST = 40  # steps or goals with chips of their own
 _NOTES = {
     "Question": "What you ask is put on record first, with the time and all settings.",
     "PatternDecision": "How to go about it is chosen: step by step, with a plan first, or as a team.",
@@ -38,16 +39,21 @@ class Course:
         roots = [root for root in dag.roots if isinstance(root.entity, e.AgentQuestion)]
         named = roots or dag.nodes("PatternDecision")
         self.key = session(named[0].iri) if named else ""
-        self.own = [node for node in dag.nodes() if session(node.iri) == self.key]
+        self.begun = bool(named)
+
+    def all(self, kind: str) -> list[Node]:
+        """Give the nodes of a kind, in the order they came."""
+        return self.dag.within(self.key, kind)
 
     def first(self, *kinds: str) -> Node | None:
         """Give the first node of these kinds."""
-        return next((node for node in self.own if node.kind in kinds), None)
+        return next((node for kind in kinds for node in self.all(kind)), None)
 
-    def results(self, kind: str) -> dict[int, Node]:
-        """Give the nodes of a kind by their number."""
-        return {named.index: node for node in self.own if node.kind == kind
-                and (named := recognise(node.iri)) and named.index is not None}  # fmt: skip
+    def results(self, kind: str, last: int | None = None) -> dict[int, Node]:
+        """Give the nodes of a kind by their number; only the `last` so many that came, where that is given."""
+        nodes = self.all(kind)
+        return {named.index: node for node in (nodes if last is None else nodes[-last:])
+                if (named := recognise(node.iri)) and named.index is not None}  # fmt: skip
 
     @property
     def goals(self) -> tuple[str, list[str], str] | None:
@@ -83,7 +89,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
     if failure is not None:
         _break(made, failure, at)
-    elif running and at is not None and course.own:
+    elif running and at is not None and course.begun:
         made[at] |= {"state": "now", "sub": _doing(made[at], course, writing=writing)}
     return made
 
@@ -95,7 +101,7 @@ def note(dag: ProvenanceDag) -> dict[str, str]:
     goals = course.goals
     done = len(course.results(goals[0])) if goals else 0
     total = len(goals[1]) if goals else 0
-    called = [node.entity for node in course.own if isinstance(node.entity, e.Analysis)]
+    called = [node.entity for node in course.all("Analysis")[-1:] if isinstance(node.entity, e.Analysis)]
     told = {
         "tool": tool(called[-1].action) if called else "A tool",
         "done": str(done), "steps": count(total, "step"), "parts": count(total, "part"),
@@ -136,8 +142,12 @@ def _chip(kind: str, node: Node | None, ahead: str) -> Chip:
 
 def _steps(course: Course) -> list[Chip]:
     """Give a chip for each step, joined with what came back of it."""
-    seen, made = course.results("Observation"), []
-    for number, node in course.results("Analysis").items():
+    seen, made = course.results("Observation", _MOST + 1), []
+    before = len(course.all("Analysis")) - _MOST
+    if before > 0:
+        first = course.all("Analysis")[0]
+        made.append(_chip("Analysis", first, "") | {"term": "Earlier", "sub": count(before, "step"), "time": None})
+    for number, node in course.results("Analysis", _MOST).items():
         result = seen.get(number)
         name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
         chip = _chip("Analysis", node, "") | {"term": numbered(node), "sub": name}
@@ -157,12 +167,15 @@ def _goals(course: Course) -> list[Chip]:
         return [_chip(kind, None, "what to do, in parts")] if kind else []
     kind, wanted, _ = goals
     done, made = course.results(kind), [_chip(node.kind if node else kind, node, "")]
-    for index, goal in enumerate(wanted):
+    for index, goal in enumerate(wanted[:_MOST]):
         result = done.get(index)
         chip = _chip(kind, result, "") | {"term": f"{term(kind)} {index + 1}", "sub": short(goal, _LONGEST)}
         if result is not None and has_failed(result):
             chip |= {"state": "failed", "kind": "Failure", "sub": f"failed: {short(goal, _LONGEST)}"}
         made.append(chip)
+    if len(wanted) > _MOST:
+        state = "done" if len(done) >= len(wanted) else "waiting"
+        made.append(_chip(kind, None, count(len(wanted) - _MOST, "more goal")) | {"term": "Further", "state": state})
     return made
 
 
@@ -187,7 +200,7 @@ def _doing(chip: Chip, course: Course, *, writing: bool) -> str:
 
 def _under_way(course: Course) -> str:
     goals = course.goals
-    if not course.own:
+    if not course.begun:
         return "Question"
     if course.pattern is None:
         return "PatternDecision"
@@ -197,11 +210,11 @@ def _under_way(course: Course) -> str:
         return "Plan" if course.pattern == "plan-then-execute" else "Decomposition"
     if _last(course) is not None or course.first("Conclusion"):
         return "Synthesis"
-    return "Observation" if len(course.results("Analysis")) > len(course.results("Observation")) else "Analysis"
+    return "Observation" if len(course.all("Analysis")) > len(course.all("Observation")) else "Analysis"
 
 
 def _last(course: Course) -> Node | None:
-    return next((node for node in reversed(course.own) if node.kind == "Synthesis"), None)
+    return next(iter(reversed(course.all("Synthesis"))), None)
 
 
 def _took(node: Node) -> str | None:

@@ -1,4 +1,4 @@
-"""The app: ask bar and view over one workspace, the run in a thread of its own so that the notebook stays free."""
+"""The app: tabs to ask and to look at past runs, and one view of the run on show, over one workspace."""
 
 from __future__ import annotations
 
@@ -6,32 +6,39 @@ import html
 import json
 import threading
 import traceback
-from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets as ipw
+import traitlets
 
 from explorer import picture
 from explorer.captions import count
-from explorer.errors import ExplorerError, QuestionError
+from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
-from explorer.widgets import source
+from explorer.trace import Trace
+from explorer.widgets import comparing, past
 from explorer.widgets.ask import AskBar
+from explorer.widgets.copies import SavedCopy
 from explorer.widgets.graph import TraceView
+from explorer.widgets.live import LiveRun
+from explorer.widgets.lookups import LookUps
 from explorer.widgets.showing import Message, Showing
 from explorer.widgets.step_rows import is_agent
 from explorer.widgets.words import seconds
 
 if TYPE_CHECKING:
+    from explorer.audit.compare import Comparison
     from explorer.dag import ProvenanceDag
-    from explorer.trace import Trace
     from explorer.workspace import Workspace
 
 PACE = 0.08
+ASK, PAST = 0, 1
 _EMPTY = {
     "term": "No documents yet",
     "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
 }
+_NOTHING_PAST = {"term": "No run chosen", "text": "Pick one from the list: it is shown as it was, step by step."}
 
 
 def app(ws: Workspace, *, pace: float = PACE) -> App:
@@ -40,23 +47,39 @@ def app(ws: Workspace, *, pace: float = PACE) -> App:
 
 
 class App(ipw.VBox):
-    """Ask, watch, click through. `run` and `stop` do from Python what the buttons do."""
+    """Ask, watch, click through, look back, compare: its methods do from Python what the page does.
+
+    `selected` is the IRI of the node that is selected in the page, None for none; setting it selects there. `trace` is
+    the run on show, None while it goes on and before the first. Both can be observed: `app.observe(print, "selected")`.
+    """
+
+    selected = traitlets.Unicode(None, allow_none=True)
+    trace = traitlets.Instance(Trace, allow_none=True)
 
     def __init__(self, ws: Workspace, *, pace: float = PACE) -> None:
         """Lay out the app; nothing runs yet."""
         self.ws = ws
-        self.pace = pace
         self.error: str | None = None
         self._lock = threading.RLock()
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._copy: _Copy | None = None
-        self.top = ipw.HTML()
-        self.top.add_class("pe-top")
-        self.bar = AskBar(self._asked, self.stop, questions(ws))
-        self.view = TraceView(self._fresh(), self._opened, self._asked)
-        super().__init__([self.top, self.bar, self.view])
+        self._live = LiveRun(pace)
+        self._copy: SavedCopy | None = None
+        own = ws.chat.name if ws.chat else None
+        self.bar = AskBar(
+            self._asked, self.stop, samples(ws), self.next,
+            earlier=[one.question for one in ws.traces.list(limit=20)], model=own, models=ws.known_models,
+        )  # fmt: skip
+        self._runs = {ASK: self._fresh(), PAST: Showing(empty=_NOTHING_PAST)}
+        self._look_ups = LookUps(ws, self._runs, self._lock)
+        self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
+        self.tabs = ipw.Tab([self.bar, ipw.Box()], selected_index=ASK)
+        self.tabs.add_class("pe-tabs")
+        self.size = ipw.HTML()
+        self.size.add_class("pe-size")
+        self.view = TraceView(self._runs[ASK], self._heard)
+        super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
+        self.tabs.observe(self._turned, "selected_index")
+        traitlets.link((self, "selected"), (self.view, "selected"))
         self._say_size()
 
     @property
@@ -67,56 +90,80 @@ class App(ipw.VBox):
     @property
     def is_running(self) -> bool:
         """Say whether a run is going on."""
-        return self._thread is not None and self._thread.is_alive()
+        return self._live.is_running
 
-    def run(self, question: str, engine: str = "graph-rag", **asked: Any) -> None:  # noqa: ANN401 - as `ask` takes
+    def ask(self, question: str, engine: str = "graph-rag", **asked: Any) -> None:  # noqa: ANN401 - as `ws.ask` takes
         """Ask in the background and return at once; `wait` waits for the end.
 
-        Takes what `Workspace.ask` takes: an engine, its limits, an agent's `tools` and `pattern`. Raises QuestionError
-        or WorkspaceError before anything is recorded, also while another run is going on.
+        Takes what `Workspace.ask` takes: an engine, its limits, a model, an agent's `tools` and `pattern`. Raises
+        QuestionError or WorkspaceError before anything is recorded, also while another run is going on.
         """
         with self._lock:
             self._check_idle()
             events = self.ws.ask(question, engine, **asked)
-            self._stopping.clear()
-            self.error = None
-            self.view.showing = Showing()
+            self.bar.show(engine, **asked)
             self.bar.say(None)
+            self.error = None
             self.bar.question.value = question.strip()
             self.bar.offer(question.strip())
             self.bar.running(running=True)
-            self._thread = threading.Thread(target=self._work, args=(events,), daemon=True, name="explorer-run")
-            self._thread.start()
+            self._put(ASK, Showing(), None)
+            self.tabs.selected_index = ASK
+            self._live.start(lambda: self._work(events))
 
     def open(self, trace: Trace | str | None = None) -> None:
-        """Show a stored run as it was, by its IRI or as it was loaded.
+        """Show a stored run as it was, by its IRI or as it was loaded, among the past runs, where it can be replayed.
 
-        Raises QuestionError while a run is going on, and RecordError when there is no such trace. Without a trace it is
-        what ipywidgets calls by this name: it opens the line to the page.
+        Raises RecordError when there is no such trace. Without a trace it is what ipywidgets calls by this name: it
+        opens the line to the page.
         """
         if trace is None:
             super().open()
             return
+        showing, found = past.shown(self.ws.traces.replay(trace) if isinstance(trace, str) else trace.events)
+        found = found if isinstance(trace, str) else trace
         with self._lock:
-            self._check_idle()
-            found = self.ws.traces.load(trace) if isinstance(trace, str) else trace
-            showing = Showing()
-            showing.recall(found.events, *recalled(found))
-            self.view.showing = showing
-            self.error = None
-            self.bar.say(None)
-            self.view.send_state("snapshot")
+            self.view.comparison = None
+            self._put(PAST, showing, found)
+            if self.tabs.selected_index == PAST:
+                self._show(PAST)
+            self.tabs.selected_index = PAST
             self._save_copy()
+
+    def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
+        """Show two stored runs side by side, by their IRIs or as they were loaded; gives them compared, as data.
+
+        Raises RecordError when there is no such trace.
+        """
+        compared = self.ws.compare(a, b)
+        with self._lock:
+            self.view.comparison = comparing.message(compared)
+            if self.tabs.selected_index == PAST:
+                self.view.send(self.view.comparison)
+            self.tabs.selected_index = PAST
+        return compared
 
     def stop(self) -> None:
         """Stop the run after the step it is at; what is shown stays on record. Does nothing when none is going on."""
-        self._stopping.set()
+        self._live.stop()
+
+    def next(self) -> None:
+        """Let a run go on that waits at a stage."""
+        self._live.go_on()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end of the run, at most `timeout` seconds; says whether it has ended."""
-        if self._thread is not None:
-            self._thread.join(timeout)
-        return not self.is_running
+        return self._live.wait(timeout)
+
+    @traitlets.validate("selected")
+    def _known(self, proposal: Message) -> str | None:
+        node: str | None = proposal["value"]
+        if node is not None and not self.view.showing.has(node):
+            message = f"{node} is not in the run on show; `app.dag.nodes()` gives the nodes that are."
+            raise RecordError(message)
+        return node
+
+    # a run
 
     def _check_idle(self) -> None:
         if self.is_running:
@@ -124,91 +171,142 @@ class App(ipw.VBox):
             raise QuestionError(message)
 
     def _work(self, events: Iterator[Event]) -> None:
+        taken: list[Event] = []
+
+        def take(event: Event) -> bool:
+            message = self._tell(lambda showing: showing.take(event))
+            taken.append(event)
+            return self.bar.waits and message is not None and "lesson" in message
+
         try:
             self._tell(lambda showing: showing.begin())
-            state, words = self._drain(events)
+            done = self._live.drain(events, take, self._hold)
+            state, words = self._ended(done) if done else self._stopped(taken)
             self._tell(lambda showing: showing.end(state, words))
-            self._say_size()
-            self._save_copy()
+            self._on_record(Trace(taken, self._runs[ASK].dag))
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)
             self._tell(lambda showing: showing.end("error", words))
         finally:
             self.bar.running(running=False)
+            self._say_size()
+            self.view.send({"t": "ran"})
 
-    def _drain(self, events: Iterator[Event]) -> tuple[str, str]:
-        """Show every event until the end or Stop; a step stays for a moment before the next is asked for."""
-        done = None
-        for event in events:
-            self._tell(lambda showing, event=event: showing.take(event))
-            done = event if isinstance(event, Done) else done
-            if done is None:
-                self._stopping.wait(self.pace if isinstance(event, Explain) else self.pace / 4)
-                if self._stopping.is_set():
-                    break
-        cast("Generator[Event]", events).close()
-        if done is not None:
-            return self._ended(done)
-        self._show_where()
-        return "stopped", f"Stopped after {seconds(self.view.showing.elapsed)}. Everything up to here is on record."
+    def _on_record(self, trace: Trace) -> None:
+        with self._lock:
+            self._traces[ASK] = trace
+            if self.tabs.selected_index == ASK:
+                self.trace = trace
+            self._save_copy()
 
-    def _show_where(self) -> None:
-        """Show where the run was stopped: that is on record since its events were closed."""
-        root = next(iter(self.dag.roots), None)
-        if root is None:
-            return
-        for event in self.ws.traces.replay(root.iri):
-            if isinstance(event, Explain) and event.iri not in self.dag.entities:
-                self._tell(lambda showing, event=event: showing.take(event))
+    def _hold(self, *, holding: bool) -> None:
+        self.bar.waiting(waiting=holding)
+        if holding:
+            self._tell(lambda showing: showing.wait())
+
+    def _stopped(self, taken: list[Event]) -> tuple[str, str]:
+        """Show where the run was stopped, which is on record since its events were closed."""
+        known = self._runs[ASK].dag
+        for root in known.roots[:1]:
+            for event in self.ws.traces.replay(root.iri):
+                if isinstance(event, Explain) and event.iri not in known.entities:
+                    self._tell(lambda showing, event=event: showing.take(event))
+                    taken.append(event)
+        return "stopped", f"Stopped{self._after()}. Everything up to here is on record."
 
     def _ended(self, done: Done) -> tuple[str, str]:
-        after = f"after {seconds(self.view.showing.elapsed)}"
         if done.reason == "error":
             said = done.error or "The run failed and recorded no reason."
             self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
-            return "error", f"Failed {after}. Everything up to here is on record."
+            return "error", f"Failed{self._after()}. Everything up to here is on record."
         if done.reason == "declined":
-            return "declined", f"Ended {after}: your documents do not answer this"
-        return "done", f"Ended {after}: {_gained(self.dag)}, all on record"
+            return "declined", f"Ended{self._after()}: your documents do not answer this"
+        return "done", f"Ended{self._after()}: {_gained(self._runs[ASK].dag)}, all on record"
+
+    def _after(self) -> str:
+        elapsed = self._runs[ASK].elapsed
+        return "" if elapsed is None else f" after {seconds(elapsed)}"
+
+    def _tell(self, change: Any) -> Message | None:  # noqa: ANN401 - a function from Showing to Message | None
+        with self._lock:
+            message: Message | None = change(self._runs[ASK])
+            if message is not None and self.view.showing is self._runs[ASK]:
+                self.view.send(message)
+            return message
+
+    # what is on show
+
+    def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
+        self._runs[tab], self._traces[tab] = showing, trace
+        if self.tabs.selected_index == tab:
+            self.view.showing = showing
+            self.selected = None
+            self.trace = trace
+
+    def _turned(self, change: Message) -> None:
+        try:
+            with self._lock:
+                if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
+                    self._open_latest()
+                self._show(change["new"])
+        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
+            self._failed(error)
+
+    def _show(self, tab: int) -> None:
+        self.view.mode = "past" if tab == PAST else "ask"
+        self.view.showing = self._runs[tab]
+        self.selected = None
+        self.trace = self._traces[tab]
+        self.view.send_state("snapshot")
+
+    def _open_latest(self) -> None:
+        """Show the newest run that has ended, so that there is something to see."""
+        ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason is not None)
+        latest = next(ended, None)
+        if latest is not None:
+            self._put(PAST, *past.shown(self.ws.traces.replay(latest.iri)))
+
+    # what the page says
+
+    def _heard(self, content: Message) -> None:
+        doors: dict[str, Callable[[Message], object]] = {
+            "ask": lambda said: self._asked(said["question"]),
+            "next": lambda _: self._live.go_on(),
+            "past": lambda said: self.open(said["iri"]),
+            "compare?": lambda said: self.compare(said["a"], said["b"]),
+            "compared": lambda _: setattr(self.view, "comparison", None),
+        }
+        try:
+            if content["t"] in doors:
+                doors[content["t"]](content)
+            elif (reply := self._look_ups.answer(content, self.view.showing)) is not None:
+                self.view.send(*reply)
+        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
+            words, details = _said(error)
+            self.view.send({"t": "trouble", "text": words, "details": details})
+
+    def _asked(self, question: str) -> None:
+        """Ask from the page: what is refused is said under the bar."""
+        try:
+            self.ask(question, **self.bar.chosen)
+        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
+            self._failed(error)
+
+    # what is said
 
     def _failed(self, error: Exception) -> str:
         """Show what went wrong: an expected failure in its own words, another with its traceback to unfold."""
-        if isinstance(error, ExplorerError):
-            return self._refused(str(error))
-        return self._refused(f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc())
+        return self._refused(*_said(error))
 
     def _refused(self, sentence: str, details: str | None = None) -> str:
         self.error = sentence
         self.bar.say(sentence, details)
         return sentence
 
-    def _asked(self, question: str) -> None:
-        """Ask from the page: what is refused is said under the bar."""
-        try:
-            self.run(question, **self.bar.chosen)
-        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
-            self._failed(error)
-
-    def _tell(self, change: Any) -> None:  # noqa: ANN401 - a function from Showing to Message | None
-        with self._lock:
-            self.view.show(change(self.view.showing))
-
-    def _opened(self, node: str, key: str) -> tuple[Message, list[bytes]] | None:
-        """Give the page of a passage; None for a node that is none, as one of a run that is no longer on show."""
-        try:
-            with self._lock:
-                passage = next((one for other in self.dag.nodes() if other.iri == node for one in other.passages), None)
-                if passage is None:
-                    return None
-                used = [one for other in self.dag.nodes("Passage") for one in other.passages]
-            return source.opened(self.ws, passage, used, None if key == node else key.removeprefix(f"{node} "))
-        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
-            return {"title": "Source", "sub": "", "runs": [], "trouble": self._failed(error)}, []
-
     def _fresh(self) -> Showing:
         if not self.ws.size.documents:
             return Showing(empty=_EMPTY)
-        return Showing(self.bar.examples.options[1:4])
+        return Showing(self.bar.examples.questions[:3])
 
     def _say_size(self) -> None:
         size = self.ws.size
@@ -216,7 +314,8 @@ class App(ipw.VBox):
         words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
         if self.ws.read_only:
             words.append(f"read-only: {self.ws.holder} is writing")
-        self.top.value = f"<b>Ask</b> {html.escape(' · '.join(words))}"
+        self.size.value = html.escape(" · ".join(words))
+        self.tabs.titles = ("Ask", f"Past runs {size.traces:,}" if size.traces else "Past runs")
 
     def _save_copy(self) -> None:
         if self._copy is not None:
@@ -226,7 +325,8 @@ class App(ipw.VBox):
         from IPython.display import display
 
         display(self._bundle(), raw=True)  # type: ignore[no-untyped-call]
-        self._copy = _Copy()
+        self._copy = SavedCopy()
+        self.bar.look_up()
 
     def _bundle(self) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_() or {}
@@ -238,41 +338,10 @@ class App(ipw.VBox):
         return f"<App: ask the {self.ws.name}>"
 
 
-class _Copy:
-    """A place below the app for a copy of the last run that shows without a kernel, folded until it is opened."""
-
-    def __init__(self) -> None:
-        from IPython.display import display
-
-        nothing = {"text/plain": "", "text/html": ""}
-        self._handle = display(nothing, raw=True, display_id=True)  # type: ignore[no-untyped-call]
-
-    def write(self, dag: ProvenanceDag) -> None:
-        if self._handle is None:
-            return
-        folded = f"<details><summary>Saved copy of this run</summary>{picture.html(dag)}</details>"
-        self._handle.update({"text/plain": picture.text(dag), "text/html": folded}, raw=True)
-
-
-_RECALLED = {  # how a stored run ended: the state of the view, and the words
-    "done": ("done", "Ended{after}"),
-    "declined": ("declined", "Ended{after}: your documents did not answer this"),
-    "stopped": ("stopped", "Stopped{after}. Everything up to there is on record."),
-    "interrupted": ("stopped", "Cut off: the program ended before the run did. Everything up to there is on record."),
-    "error": ("error", "Failed{after}: {error}"),
-    "running": ("stopped", "Running, or never ended: there is no end on record."),
-}
-
-
-def recalled(trace: Trace) -> tuple[str, str, float | None]:
-    """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
-    done = trace.dag.done
-    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
-    state, words = _RECALLED.get(trace.reason, ("done", f"Ended: {trace.reason}"))
-    failure = next((node.lines[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
-    said = (done.error if done else None) or failure or "no reason is on record"
-    after = "" if took is None else f" after {seconds(took)}"
-    return state, words.format(after=after, error=said), took
+def _said(error: Exception) -> tuple[str, str | None]:
+    if isinstance(error, ExplorerError):
+        return str(error), None
+    return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()
 
 
 def _gained(dag: ProvenanceDag) -> str:
@@ -282,13 +351,8 @@ def _gained(dag: ProvenanceDag) -> str:
     return f"{count(steps, 'step')} taken"
 
 
-def questions(ws: Workspace) -> list[str]:
-    """Give questions to pick from: those of the sample first if that is what is open, then earlier ones."""
-    earlier = [summary.question for summary in ws.traces.list(limit=20)]
-    return list(dict.fromkeys([*_samples(ws), *earlier]))
-
-
-def _samples(ws: Workspace) -> list[str]:
+def samples(ws: Workspace) -> list[str]:
+    """Give the questions of the sample, if that is what is open."""
     from explorer.sample import corpus
 
     if ws.name != "demo workspace":

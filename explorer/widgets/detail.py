@@ -17,9 +17,11 @@ from explorer.entities import (
     Thought,
 )
 from explorer.folds import called_with, has_failed, numbered, tool, words
-from explorer.widgets import agent_rows, run_rows, source_rows, step_rows
+from explorer.widgets import agent_rows, run_rows, source_rows, step_rows, unkept
+from explorer.widgets.authors import author
 from explorer.widgets.names import Names
 from explorer.widgets.record import raw
+from explorer.widgets.rows import text
 from explorer.widgets.words import found_in, listed
 
 if TYPE_CHECKING:
@@ -35,7 +37,10 @@ _HEADINGS = {
     "NotKept": "Looked at, not kept",
     "Focus": "Focus: what was kept, and why",
     "Passage": "Passage",
-    "Document": "Document",
+    "Document": "Document: a source that was read",
+    "Image": "Image: a picture in a document",
+    "Chunk": "Chunk: a piece of a document",
+    "Subgraph": "Subgraph: facts taken from one place",
     "Synthesis": "Synthesis: the answer",
     "PatternDecision": "Pattern: the way of working",
     "Analysis": "Analysis: one step",
@@ -49,18 +54,20 @@ _HEADINGS = {
     "Conclusion": "Conclusion: the answer",
     "Run": "Folded run",
     "Goal": "What is to be done",
+    "Folded": "Folded: more than one drawing holds",
 }
 _BROKEN_OFF = {
     "Failed": "What went wrong",
     "Stopped": "Where it was stopped",
     "Cut off": "Where it was cut off",
 }
+_TERMS = {"Concept": "concept", "NotKept": "Candidate", "Failure": "Error"}
 _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
     "Question": step_rows.question,
     "Grounding": step_rows.grounding,
     "Concept": step_rows.concept,
     "Exploration": step_rows.exploration,
-    "NotKept": step_rows.not_kept,
+    "NotKept": unkept.not_kept,
     "Focus": step_rows.focus,
     "EdgeSelection": step_rows.fact,
     "ChunkSelection": step_rows.chunk,
@@ -78,9 +85,13 @@ _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
     "Conclusion": agent_rows.conclusion,
     "Run": run_rows.run,
     "Goal": run_rows.goal,
+    "Folded": run_rows.folded,
     "Passage": source_rows.passage,
     "Page": source_rows.part,
     "Section": source_rows.part,
+    "Image": source_rows.part,
+    "Chunk": source_rows.part,
+    "Subgraph": source_rows.subgraph,
     "Document": source_rows.document,
 }
 
@@ -101,13 +112,31 @@ class Teller:
             return f"Passage {self.names.number(node)} of {self.names.kept(node)[0]}"
         if isinstance(node.entity, Failure):
             return _BROKEN_OFF[broken_off(node.entity)]
+        if node.kind == "Unknown":
+            return f"{self.names.name(node)}: no words for it here"
         return _HEADINGS.get(node.kind) or self.names.name(node)
 
     def rows(self, node: Node) -> list[Row]:
-        """Give the rows of the panel, the raw record last."""
-        told = _ROWS.get(node.kind, step_rows.unknown)(self.names, node)
-        record = raw(node) if node.kind != "Run" else []  # its Question, within it, has one
-        return [row for row in told if row] + ([{"k": "raw", "rows": record}] if record else [])
+        """Give the rows of the panel: the record's own term first, its triples last; one of them names an author."""
+        told = [row for row in _ROWS.get(node.kind, step_rows.unknown)(self.names, node) if row]
+        if node.kind == "Folded":  # of the drawing alone
+            return told
+        told = told or [text("On record", "nothing more than that it was")]
+        if not any(row.get("author") for row in told):
+            told[0] = told[0] | {"author": author(self.names, node)}
+        words = self.names.concept(node) if node.kind == "Concept" else ""
+        term = {"k": "term", "text": self._term(node)}
+        return [term, *told, {"k": "raw", "rows": raw(node, words)}]
+
+    def _term(self, node: Node) -> str:
+        """Give the record's own term for a node: the name of its type, or of what a stand-in stands for."""
+        if node.kind == "Passage":
+            return "Chunk" if node.passages[0].subgraph == node.passages[0].chunk else "Subgraph"
+        if node.kind == "Goal":
+            return "planStep" if node.lines[0].startswith("Step") else "subagentGoal"
+        if node.kind == "Unknown":
+            return self.names.name(node)
+        return _TERMS.get(node.kind) or (type(node.entity).__name__ if node.entity else node.kind)
 
     def say(self, node: Node) -> str:
         """Say in one line how the node came about, for the line below the graph."""
@@ -128,9 +157,11 @@ class Teller:
             return f"{numbered(node)}: {words(self.dag, node.iri) or node.lines[-1]}"
         if isinstance(node.entity, Analysis):
             return f"{numbered(node)}: {tool(node.entity.action)}, asked for {called_with(node.entity)}"
-        if node.kind in ("Page", "Section"):
+        if node.kind in ("Page", "Section") and node.passages:
             return f"{self.names.name(node)} of {node.passages[0].title}"
-        return node.passages[0].title if node.kind == "Document" else ", ".join(node.lines)
+        if node.kind in ("Document", "Page", "Section", "Image", "Chunk", "Unknown"):
+            return self.names.name(node)
+        return ", ".join(node.lines)
 
     def _say_fact(self, node: Node, chosen: EdgeSelection) -> str:
         idea = f"fits the idea “{chosen.concept}” → " if chosen.concept else ""

@@ -1,6 +1,7 @@
 """Nodes, arcs and options as vis-network takes them, made by pyvis.
 
-pyvis ignores a second `add_node` of one id and scans a list for it, so known ids are looked up in its map here.
+pyvis's network scans a list for each node it is given, so its nodes and edges are made without it. What the page can
+tell from the kind, the lines and the size of a node is left out of its dict.
 """
 
 from __future__ import annotations
@@ -90,53 +91,51 @@ class Drawing:
     """The dicts of one graph; arcs wait until both their ends are there."""
 
     def __init__(self) -> None:
-        """Start with an empty network."""
-        self._network = _network()
+        """Start with nothing."""
+        self._known: set[str] = set()
         self._waiting: list[Arc] = []
 
     def node(self, node: Node, lines: Lines | None = None) -> dict[str, Any]:
         """Give the dict of a node, new or changed; `lines` where it is not drawn with its own."""
-        given = self._given(node, lines)
-        if node.iri in self._network.node_map:
-            self._network.node_map[node.iri].update(given)
-        else:
-            self._network.add_node(node.iri, group=node.kind, **given)
-        return self._network.node_map[node.iri]  # type: ignore[no-any-return]
+        from pyvis.node import Node as VisNode
+
+        self._known.add(node.iri)
+        made = VisNode(node.iri, look(node.kind).shape, "", **self._given(node, lines)).options
+        return {name: value for name, value in made.items() if name != "label"}
 
     def arcs(self, arcs: Iterable[Arc]) -> list[dict[str, Any]]:
         """Give the dicts of the arcs that can be drawn by now."""
-        known = self._network.node_map
+        from pyvis.edge import Edge
+
+        known = self._known
         pending, self._waiting = [*self._waiting, *arcs], []
         made: list[dict[str, Any]] = []
         for arc in pending:
             if arc.parent not in known or arc.child not in known:
                 self._waiting.append(arc)
                 continue
-            self._network.add_edge(arc.parent, arc.child, **_line(arc))
-            made.append(self._network.edges[-1])
+            made.append(Edge(arc.parent, arc.child, directed=True, **_line(arc)).options)
         return made
 
     def _given(self, node: Node, lines: Lines | None) -> dict[str, Any]:
         one = look(node.kind)
         width, height = box(node, lines)
         given: dict[str, Any] = {
-            "label": "\n".join(node.lines),
-            "title": _whole(node) if lines is None else " ".join(line for _, line in lines[1:]),
-            "shape": one.shape,
             "x": node.x,
             "y": node.y,
         }
+        whole = _whole(node) if lines is None else None
+        if whole is not None:
+            given["title"] = whole
         if one.shape != "box":
             return given | {"size": one.size}
         constraints = {"widthConstraint": {"minimum": width - 16}, "heightConstraint": {"minimum": height}}
         return given | constraints | {"shapeProperties": {"borderRadius": one.radius}}
 
 
-def _whole(node: Node) -> str:
-    """Give the words that a label may have cut."""
-    if node.kind == "Passage":
-        return node.passages[0].text
-    return node.passages[0].title if node.kind == "Document" else " ".join(node.lines)
+def _whole(node: Node) -> str | None:
+    """Give the words that the lines of a node have cut; a passage has its own with it."""
+    return node.passages[0].title if node.kind == "Document" and node.passages else None
 
 
 def _line(arc: Arc) -> dict[str, Any]:

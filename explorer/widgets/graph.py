@@ -17,47 +17,39 @@ from explorer.widgets.showing import Message, Showing
 
 
 class TraceView(anywidget.AnyWidget):
-    """Shows one run at a time; changes go out as messages, `snapshot` is for a page that is loaded later."""
+    """Shows one run at a time; changes go out as messages, `snapshot` is for a page that is loaded later.
+
+    `mode` is "ask", or "past" for a stored run beside the list of past runs; `comparison` stands in place of both.
+    `selected` is the IRI of the node that is selected in the page, None for none.
+    """
 
     _esm = page.esm()
     _css = page.css()
     looks = traitlets.Dict().tag(sync=True)
     options = traitlets.Dict().tag(sync=True)
-    snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.showing.snapshot())
+    selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.whole())
 
-    def __init__(
-        self,
-        showing: Showing,
-        open_source: Callable[[str, str], tuple[Message, list[bytes]] | None],
-        ask: Callable[[str], None],
-    ) -> None:
-        """Show a run; `open_source` fetches a page by node and key, if there is one, `ask` asks an example."""
+    def __init__(self, showing: Showing, heard: Callable[[dict[str, Any]], None]) -> None:
+        """Show a run; `heard` gets what the page says."""
         self.showing = showing
-        self._open_source = open_source
-        self._ask = ask
+        self.mode = "ask"
+        self.comparison: Message | None = None
+        self._tell = heard
         super().__init__(looks=palette.table(), options=drawing.options())
         self.add_class("pe-view")
         self.on_msg(self._heard)
 
-    def show(self, message: Message | None) -> None:
-        """Send what is new."""
-        if message is not None:
-            self.send(message)
+    def whole(self) -> Message:
+        """Give all that is on show, for a page that knows nothing yet."""
+        return self.showing.snapshot() | {"mode": self.mode, "compare": self.comparison}
 
     def _heard(self, _: object, content: dict[str, Any], buffers: object) -> None:
         del buffers
-        match content.get("t"):
-            case "snapshot?":
-                self.send_state("snapshot")
-            case "open":
-                self._open(content["node"], content["key"], content.get("run"))
-            case "ask":
-                self._ask(content["question"])
-
-    def _open(self, node: str, key: str, run: str | None) -> None:
-        opened = self._open_source(node, key)
-        if opened is not None:
-            self.send({"t": "source", "run": run, "key": key, **opened[0]}, opened[1])
+        if content.get("t") == "snapshot?":
+            self.send_state("snapshot")
+        else:
+            self._tell(content)
 
     def __repr__(self) -> str:
         """Say what it is, the same on every machine."""

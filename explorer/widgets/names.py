@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyoxigraph import NamedNode
+
 from explorer.captions import count, edge_labels, short
-from explorer.entities import ChunkSelection, DocRagQuestion, EdgeSelection, Exploration, Focus, Grounding
+from explorer.entities import (
+    Chunk,
+    ChunkSelection,
+    DocRagQuestion,
+    Document,
+    EdgeSelection,
+    Exploration,
+    Focus,
+    Grounding,
+    Image,
+    Page,
+    Section,
+)
 from explorer.folds import numbered, term
-from explorer.vocab import recognise
+from explorer.vocab import PROV, RDF, local_name, recognise
 from explorer.widgets.rows import Row
 from explorer.widgets.words import ordinal, place, whereabouts
 
@@ -18,6 +32,7 @@ if TYPE_CHECKING:
     from explorer.nodes import Node
 
 _NAMES = {"NotKept": "Not kept"}
+_SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
 _NUMBERED = ("Analysis", "Thought", "Observation", "StepResult", "Finding")
 
 
@@ -27,6 +42,7 @@ class Names:
     def __init__(self, dag: ProvenanceDag) -> None:
         """Take the graph."""
         self.dag = dag
+        self._ideas: dict[str, tuple[int, dict[str, list[str]]]] = {}  # of a session: how many, and their nodes by text
 
     def name(self, node: Node) -> str:
         """Give the short name of a node, for the breadcrumb."""
@@ -34,19 +50,20 @@ class Names:
             return f"Fact {self.number(node)}"
         if isinstance(node.entity, ChunkSelection):
             return f"Passage {self.number(node)}"
-        if node.kind in ("Page", "Section"):
-            words = place(node.passages[0])
-            return words[0].upper() + words[1:]
-        if node.kind == "Document":
-            return node.passages[0].title
+        if node.kind in _SOURCES:
+            return source_name(node)
         if node.kind in _NUMBERED:
             return numbered(node)
         if node.kind == "Failure":
             return node.lines[0]
         if node.kind == "PatternDecision":
             return node.lines[-1].capitalize()
+        if node.kind == "Folded":
+            return node.lines[1]
         if node.kind in ("Run", "Goal"):
             return node.lines[1] if node.kind == "Run" else node.lines[0]
+        if node.kind == "Unknown":
+            return type_name(node)
         return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, term(node.kind))
 
     def number(self, node: Node) -> int:
@@ -84,8 +101,13 @@ class Names:
     def concepts(self, selection: EdgeSelection) -> list[str]:
         """Give the nodes of the key ideas that a fact was kept for, those of its own search."""
         own = session(selection.iri)
-        ideas = [node for node in self.dag.nodes("Concept") if session(node.iri) == own]
-        return [node.iri for node in ideas if self.concept(node) == selection.concept]
+        ideas = self.dag.within(own, "Concept")
+        if self._ideas.get(own, (0,))[0] != len(ideas):
+            known: dict[str, list[str]] = {}
+            for node in ideas:
+                known.setdefault(self.concept(node), []).append(node.iri)
+            self._ideas[own] = (len(ideas), known)
+        return list(self._ideas[own][1].get(selection.concept or "", ())) if own in self._ideas else []
 
     def sentence(self, edge: Triple | None) -> str:
         """Give a fact as a person reads it."""
@@ -112,7 +134,7 @@ class Names:
 
     def within(self, key: str, kind: str) -> list[Node]:
         """Give the nodes of one kind that belong to one session."""
-        return [node for node in self.dag.nodes(kind) if session(node.iri) == key]
+        return self.dag.within(key, kind)
 
     def facts(self, passage: Node) -> list[Node]:
         """Give the facts that a passage is the source of."""
@@ -128,13 +150,43 @@ class Names:
 
     def children(self, node: Node, kind: str) -> list[Node]:
         """Give what an arc of this kind leads to."""
-        ends = self.dag.graph.out_edges(node.iri, data="kind")
-        return [self.dag.node(child) for _, child, arc in ends if arc == kind]
+        graph = self.dag.graph
+        if node.iri not in graph:  # stands for a run or a page
+            return []
+        ends = graph.out_edges(node.iri, data="kind")
+        return [self.dag.node(child) for _, child, arc in ends if arc == kind and "node" in graph.nodes[child]]
 
     def parents(self, node: Node) -> list[Node]:
-        """Give what leads here."""
+        """Give what leads here; nothing to a fold, which stands for nodes and is none of the graph's own."""
+        if node.iri not in self.dag.graph:
+            return []
         known = self.dag.graph.nodes
         return [self.dag.node(iri) for iri in self.dag.graph.predecessors(node.iri) if "node" in known[iri]]
+
+
+def source_name(node: Node) -> str:
+    """Give the name of a document, or of a part of one, from its passages, else as it is described."""
+    match node.entity:
+        case Document() as document if not node.passages:
+            return document.title or document.label or "Document"
+        case Page() | Image() as part if not node.passages and part.number is not None:
+            return f"{type(part).__name__} {part.number}"
+        case Chunk() as chunk:
+            return "Chunk" if chunk.index is None else f"Chunk {chunk.index}"
+        case Section() as section if not node.passages and section.label:
+            return f"Section “{section.label}”"
+    if not node.passages:
+        return node.kind
+    words = node.passages[0].title if node.kind == "Document" else place(node.passages[0]) or node.kind
+    return words[0].upper() + words[1:] if node.kind != "Document" else words
+
+
+def type_name(node: Node) -> str:
+    """Give the name of a type that is not known here, as the record says it."""
+    other = node.entity.other if node.entity else ()
+    types = [triple.object for triple in other if triple.predicate == RDF.type]
+    named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
+    return next(named, "Unknown")
 
 
 def session(iri: str) -> str:
@@ -145,5 +197,5 @@ def session(iri: str) -> str:
 
 def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
     """Say whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
-    asked = (node for node in dag.nodes("Question") if key in (None, session(node.iri)))
+    asked = dag.nodes("Question") if key is None else dag.within(key, "Question")
     return any(isinstance(node.entity, DocRagQuestion) for node in asked)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "looks", "labels", "store", "levels", "arcs", "graph"),
-    *("keys", "stages", "detail", "source", "list", "main"),
+    *("dom", "files", "looks", "labels", "store", "levels", "arcs", "graph", "keys"),
+    *("stages", "copying", "happening", "detail", "others", "lines", "source", "page_facts", "list", "kernel"),
+    *("find", "save", "saved", "past", "replay", "compare", "compare_export", "compare_table", "compare_graph"),
+    *("actions", "view", "main"),
 )
-SHEETS = ("app", "ask", "run", "panels")
+SHEETS = ("app", "ask", "run", "panels", "facts", "tools", "past", "compare", "compare_table")
 
 
 @cache

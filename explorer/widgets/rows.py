@@ -11,6 +11,7 @@ from explorer.entities import Step
 from explorer.widgets.words import Author, seconds
 
 Row = dict[str, Any]
+MOST = 200  # items of a list
 
 
 def text(label: str, words: object, author: Author | None = None) -> Row:
@@ -25,6 +26,8 @@ def title(words: str, author: Author | None = None) -> Row:
 
 def listing(label: str, items: list[Row], author: Author | None = None, none: str = "") -> Row:
     """Give a list, or `none` in words when it is empty."""
+    if len(items) > MOST:
+        items = [*items[:MOST], {"text": f"… and {len(items) - MOST:,} more, in the graph"}]
     return {"k": "list", "label": label, "items": items, "author": author} if items else text(label, none)
 
 

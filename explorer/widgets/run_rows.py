@@ -31,6 +31,14 @@ def run(names: Names, node: Node) -> list[Row]:
     ]
 
 
+def folded(names: Names, node: Node) -> list[Row]:
+    """What was too much for a drawing: how much it is, and the first of it; each a link into it."""
+    known = names.dag.graph
+    held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
+    items = [names.fact_item(one) | {"text": " ".join(one.lines)} for one in held]
+    return [rows.title(node.lines[1]), rows.listing(f"The first {len(items)}", items)]
+
+
 def goal(names: Names, node: Node) -> list[Row]:
     """A step of a plan or a part of a question, in its own words."""
     del names

@@ -5,27 +5,74 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from pyoxigraph import Literal, NamedNode
+
 from explorer.dag import ProvenanceDag
 from explorer.entities import EdgeSelection, Exploration, Focus
+from explorer.events import Explain
 from explorer.folds import agent_lines, has_failed
 from explorer.heads import heads
 from explorer.levels import Levels
-from explorer.widgets import answers, stages
+from explorer.nodes import Change
+from explorer.vocab import X
+from explorer.widgets import answers, lessons, stages
 from explorer.widgets.detail import Teller
 from explorer.widgets.drawing import Drawing, box, labelled
 from explorer.widgets.words import place, seconds, span_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from explorer.events import Event, Passage, Text
-    from explorer.nodes import Change, Node
+    from explorer.nodes import Arc, Node
 
 Message = dict[str, Any]
+MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
+MOST_FRAMES = 400  # of a stored run
+_STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a stored run ended: the state of the view, a line that says it, and the seconds it took, if recorded."""
+
+    state: str
+    words: str
+    took: float | None
+
+
+def in_frames(events: list[Event]) -> list[list[Event]]:
+    """Cut a stored run into what is shown at once: each event alone, of very long runs several steps together."""
+    steps = sum(isinstance(event, Explain) for event in events)
+    most = -(-steps // MOST_FRAMES)
+    if most < 2:
+        return [[event] for event in events]
+    frames: list[list[Event]] = [[]]
+    for event in events:
+        if sum(isinstance(one, Explain) for one in frames[-1]) >= most:
+            frames.append([])
+        frames[-1].append(event)
+    return frames
+
+
+@dataclass(slots=True)
+class Recalled:
+    """A stored run while and after it is folded: the time that had passed, and the messages of the live run."""
+
+    seconds: float | None = 0.0
+    frames: list[Message] = field(default_factory=list)
+
+    def passed(self, event: Explain, *, agent: bool) -> None:
+        """Count a step's time; an agent's steps hold the time of what ran inside, so theirs can't be added up."""
+        took = (q.object for q in event.triples if q.predicate == X.durationMs and q.subject == NamedNode(event.iri))
+        if agent:
+            self.seconds = None
+        elif self.seconds is not None and isinstance(term := next(took, None), Literal):
+            self.seconds += float(term.value) / 1000
 
 
 class Showing:
@@ -40,15 +87,22 @@ class Showing:
         self.run = uuid.uuid4().hex[:8]
         self.seq = 0
         self.state = "start"
+        self.title: Message | None = None
         self._examples = list(examples)
         self._empty = empty
         self._teller = Teller(self.dag)
         self._drawing = Drawing()
         self._levels = Levels(self.dag)
         self._late: set[str] = set()
-        self._stored: float | None = None
+        self._recalled: Recalled | None = None
+        self._lesson: Message | None = None
+        self._last: Message = {}
+        self._waiting = False
+        self._took: float | None = None
         self._nodes: dict[str, Message] = {}
         self._arcs: list[Message] = []
+        self._first: dict[str, int] = {}  # the message in which a node came, or would have come
+        self._held_arcs: list[Arc] = []
         self._log: list[Message] = []
         self._started = time.monotonic()
         self._lock = threading.Lock()
@@ -56,58 +110,54 @@ class Showing:
     def begin(self) -> Message:
         """Begin: everything is waiting, the Question comes first."""
         with self._lock:
-            self.state = "running"
-            self._started = time.monotonic()
-            return self._message(
-                stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
-            )
+            return self._begun()
 
     def take(self, event: Event) -> Message | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
-            before = self.dag.answer
-            change = self.dag.apply(event)
-            if change.text is not None:
-                return self._said(change.text, before)
-            return self._grown(change) if change.nodes or change.arcs else None
+            return self._taken(event)
 
-    def recall(self, events: Iterable[Event], state: str, words: str, took: float | None) -> None:
-        """Show a stored run as it was: all at once, with a line that says how it ended and the seconds it took."""
+    def wait(self) -> Message:
+        """Say that the run waits until someone goes on; the next message says that it does."""
         with self._lock:
-            self._stored = -1.0 if took is None else took
-            self.state = "running"
-            for event in events:
-                change = self.dag.apply(event)
-                if change.text is not None:
-                    self._late.add(change.text.node)
-                elif change.nodes or change.arcs:
-                    self._grown(change)
-            self._caught_up()
-            self.state = state
-            self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
-            self.seq += 1
+            return self._message(waiting=True)
+
+    def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ending]) -> None:
+        """Show a stored run: the messages of a live one again, kept so that the page can play them.
+
+        `ended` says how it ended, once all of it is known.
+        """
+        with self._lock:
+            self._recalled = recalled = Recalled()
+            frames: list[Message | None] = [self._begun()]
+            for some in in_frames(list(events)):
+                for event in some:
+                    if isinstance(event, Explain):
+                        recalled.passed(event, agent=self._levels.is_agent)
+                frames.append(self._taken(*some))
+            ending = ended(self.dag)
+            recalled.seconds = ending.took
+            frames.append(self._ended(ending.state, ending.words))
+            recalled.frames = [frame for frame in frames if frame]
 
     def end(self, state: str, words: str) -> Message:
         """End, in one of the states, with a line that says how."""
         with self._lock:
-            self.state = state
-            self._note(words, "Failure" if state == "error" else "Synthesis")
-            nodes = self._caught_up()
-            return self._message(
-                nodes=nodes or None,
-                stages=self._chips(),
-                answer=self._answer(),
-                log=self._log[-1:],
-                total=self._total(),
-            )
+            return self._ended(state, words)
 
-    def snapshot(self) -> Message:
-        """Give everything shown so far, for a page that was loaded later or missed something."""
+    def snapshot(self, *, whole: bool = False) -> Message:
+        """Give everything shown so far, for a page that was loaded later or missed something.
+
+        Of a stored run these are its messages. With `whole` it is all there is at the end, with what else is held back.
+        """
         with self._lock:
-            return {
-                "run": self.run,
-                "seq": self.seq,
-                "state": self.state,
+            if whole:
+                self._release()
+            same = {"run": self.run, "seq": self.seq, "state": self.state, "title": self.title}
+            same["held"] = self.holds_back
+            if self._recalled is not None and not whole:
+                return same | {"frames": self._recalled.frames}
+            return same | {
                 "nodes": list(self._nodes.values()),
                 "arcs": list(self._arcs),
                 "stages": self._chips(),
@@ -117,12 +167,46 @@ class Showing:
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": self._total(),
                 "examples": self._examples,
+                "lesson": self._lesson,
+                "waiting": self._waiting,
             }
 
     @property
-    def elapsed(self) -> float:
-        """Seconds since the run began; of a stored one those it took."""
-        return time.monotonic() - self._started if self._stored is None else self._stored
+    def elapsed(self) -> float | None:
+        """Seconds since the run began, to its end; of a stored one up to the step on show, None where not recorded."""
+        if self._recalled is not None:
+            return self._recalled.seconds
+        return time.monotonic() - self._started if self._took is None else self._took
+
+    def has(self, iri: str) -> bool:
+        """Say whether a node is on show."""
+        return iri in self._nodes
+
+    def _begun(self) -> Message:
+        self.state = "running"
+        self._started = time.monotonic()
+        return self._message(
+            stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
+        )
+
+    def _taken(self, *events: Event) -> Message | None:
+        before = self.dag.answer
+        changes = [self.dag.apply(event) for event in events]
+        texts = [change.text for change in changes if change.text is not None]
+        if len(events) == 1 and texts:
+            return self._said(texts[0], before)
+        self._late.update(text.node for text in texts)
+        nodes = {node.iri: node for change in changes for node in change.nodes}
+        arcs = tuple(arc for change in changes for arc in change.arcs)
+        return self._grown(Change(tuple(nodes.values()), arcs)) if nodes or arcs else None
+
+    def _ended(self, state: str, words: str) -> Message:
+        self.state = state
+        self._took = self.elapsed
+        self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
+        nodes = self._caught_up()
+        told = {"stages": self._chips(), "answer": self._answer(), "log": self._log[-1:], "total": self._total()}
+        return self._message(nodes=nodes or None, **told)
 
     def _said(self, text: Text, before: str) -> Message | None:
         """Show a piece of the answer; of any other text what is new of it comes with the next step."""
@@ -143,16 +227,59 @@ class Showing:
     def _grown(self, change: Change) -> Message:
         placed, joined = self._levels.take(change)
         fresh = {node.iri: node for node in chain(placed, self._touched(change))}
-        told = [*self._caught_up(), *(self._told(node) for node in fresh.values())]
-        arcs = self._drawing.arcs(joined)
-        self._arcs += arcs
+        told = [*self._caught_up(), *(self._told(node) for node in fresh.values() if self._is_wanted(node.iri))]
+        arcs = self._joined(joined)
         known = len(self._log)
         for kind, words in stages.lines(self.dag, change.nodes):
             self._note(words, kind)
         final = self.dag.final
         answer = self._answer() if final is not None and final.iri in fresh else None
+        taught = (lessons.lesson(self.dag, node) for node in reversed(change.nodes))
+        lesson = next((one for one in taught if one), None)
+        self._lesson = lesson or self._lesson
+        columns = heads(self._levels, sorted(self._levels.widened))
         return self._message(nodes=told, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
-                             log=self._log[known:], heads=heads(self._levels), total=self._total())  # fmt: skip
+                             log=self._log[known:], heads=columns, total=self._total(), lesson=lesson)  # fmt: skip
+
+    def _is_wanted(self, iri: str) -> bool:
+        """Say whether the page gets a node at once: of many those within folded runs wait until these are opened."""
+        self._first.setdefault(iri, self.seq + 1)
+        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._levels.spots[iri]
+
+    def _joined(self, arcs: Iterable[Arc]) -> list[Message]:
+        """Give the arcs whose ends both are in the page, and keep the others until theirs are."""
+        ready: list[Arc] = []
+        for arc in arcs:
+            (ready if arc.parent in self._nodes and arc.child in self._nodes else self._held_arcs).append(arc)
+        made = self._drawing.arcs(ready)
+        self._arcs += made
+        return made
+
+    def level(self, name: str, seq: int) -> Message:
+        """Give all of one drawing as far as it had come by message `seq`, for a page that opens it."""
+        with self._lock:
+            there = [iri for iri, spots in self._levels.spots.items() if name in spots]
+            due = {iri for iri in there if self._first.get(iri, 0) <= seq}
+            nodes = [self._nodes.get(iri) or self._told(self._levels.node(iri)) for iri in due]
+            held, self._held_arcs = self._held_arcs, []
+            self._joined(held)
+            arcs = [arc for arc in self._arcs if arc["from"] in due or arc["to"] in due]
+            return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": arcs}
+
+    def _release(self) -> None:
+        for iri in self._first.keys() - self._nodes.keys():
+            self._told(self._levels.node(iri))
+        held, self._held_arcs = self._held_arcs, []
+        self._joined(held)
+
+    def home(self, iri: str) -> str:
+        """Give the drawing that a node stands in first; "" for one that is not known."""
+        return next(iter(self._levels.spots.get(iri, ("",))))
+
+    @property
+    def holds_back(self) -> bool:
+        """Say whether the page lacks nodes, which it gets when their drawing is opened."""
+        return len(self._first) > len(self._nodes)
 
     def _touched(self, change: Change) -> Iterable[Node]:
         """Nodes already shown that now have more to tell: new facts for an idea, new passages on a page."""
@@ -161,7 +288,7 @@ class Showing:
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
                 ends.update(self._teller.names.concepts(node.entity))
-        return [self.dag.node(iri) for iri in ends if "node" in self.dag.graph.nodes[iri]]
+        return [self.dag.node(iri) for iri in ends if iri in self._nodes]
 
     def _told(self, node: Node) -> Message:
         spots = self._levels.spots[node.iri]
@@ -177,12 +304,12 @@ class Showing:
             "lines": labelled(node, lines),
             "name": self._teller.names.name(node),
             "say": self._teller.say(node),
-            "vis": self._drawing.node(node, lines),
+            "vis": dict(self._drawing.node(node, lines)),  # as it is now: what is sent or kept must not grow
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
         }
-        if self._levels.is_agent:
-            told |= {"level": level, "spots": spots}
-        if node.kind == "Run":
+        if self._levels.is_agent or [*spots] != [""]:
+            told |= {"level": level, "spots": dict(spots)}
+        if node.iri in self._levels.folds:
             told["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
             told |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}
@@ -211,18 +338,24 @@ class Showing:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
 
     def _total(self) -> Message | None:
-        if self.state == "start" or self.elapsed < 0:
+        if self.state == "start" or self.elapsed is None:
             return None
         return {"time": seconds(self.elapsed), "text": "so far" if self.state == "running" else "in all"}
 
     def _note(self, words: str, kind: str) -> None:
-        self._log.append({"kind": kind, "text": words, "at": seconds(self.elapsed) if self._stored is None else ""})
+        self._log.append({"kind": kind, "text": words, "at": "" if self.elapsed is None else seconds(self.elapsed)})
 
     def _message(self, **parts: Any) -> Message:  # noqa: ANN401 - whatever the page takes
         self.seq += 1
-        given = {name: part for name, part in parts.items() if part is not None}
-        sent = round(time.time() * 1000)  # noqa: TID251 - the page tells from it how long painting took
-        return {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, "sent": sent, **given}
+        self._waiting = bool(parts.get("waiting"))
+        given = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
+        self._last |= {name: part for name, part in given.items() if name in _STANDING}
+        told = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
+        if self.holds_back:
+            told["held"] = True
+        if self._recalled is not None:
+            return told
+        return told | {"sent": round(time.time() * 1000)}  # noqa: TID251 - the page tells from it how long painting took
 
 
 def words_of(passage: Passage, key: str) -> Message:

@@ -43,6 +43,7 @@ _OF_PASSAGES = {
     "Exploration": "The passages that are near to {ideas}, or hold the same words, are looked at.",
     "Focus": "Of {looked}, those that fit the question best are kept.",
 }
+_MOST = 20  # places of which one event tells by itself
 _AHEAD_OF_PASSAGES = {
     "Exploration": "the passages about these ideas",
     "Focus": "the passages that fit",
@@ -145,7 +146,10 @@ def _sources(nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
         if node.kind == "EdgeSelection" and node.passages:
             first = node.passages[0]
             places.setdefault(found_in(first), []).append(node.lines[0].split(" ")[0])
-    return [
+    said = [
         ("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}")
         for where, facts in places.items()
     ]
+    left = [fact for facts in list(places.values())[_MOST:] for fact in facts]
+    more = f"{count(len(left), 'more fact')} found in {count(len(places) - _MOST, 'other place')}"
+    return [*said[:_MOST], ("Passage", more)] if left else said

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from explorer.captions import broken_off, count, term_label
+from pyoxigraph import Literal, NamedNode
+
+from explorer.captions import broken_off, count, short, term_label
 from explorer.entities import (
     AgentQuestion,
-    Candidate,
     ChunkSelection,
     Citation,
     Conclusion,
@@ -21,8 +22,10 @@ from explorer.entities import (
     Question,
     Synthesis,
 )
-from explorer.vocab import local_name
-from explorer.widgets import rows
+from explorer.vocab import RDF, local_name
+from explorer.widgets import rows, unkept
+from explorer.widgets.authors import scored
+from explorer.widgets.limits import SEARCHED, at_most
 from explorer.widgets.names import is_of_passages, session
 from explorer.widgets.words import Author, by_extractor, by_measure, by_model, by_rules, clock, hand, listed
 
@@ -41,27 +44,10 @@ _ENGINES = {
     "document-rag": "Passage search: whole passages, and an answer from what they say",
 }
 _REASONERS = {"extractive": "the built-in reasoner: it measures and copies, no model"}
-_LIMITS = {
-    "entity_limit": "{} starting points",
-    "triple_limit": "{} facts from one thing in one direction",
-    "max_subgraph_size": "{} facts looked at",
-    "max_path_length": "{} steps from a starting point",
-    "edge_score_limit": "{} facts compared",
-    "edge_limit": "{} facts kept",
-    "doc_limit": "{} passages kept",
-    "fetch_limit": "{} passages looked at",
-}
 _BROKEN_OFF = {
     "Failed": "It failed; the run could not go on.",
     "Stopped": "Whoever asked stopped it.",
     "Cut off": "The program ended; nobody stopped the run and nothing in it failed.",
-}
-_SEARCHED = {
-    "vector": "by meaning",
-    "keyword": "by words",
-    "hybrid": "by meaning and by words",
-    "reasoning": "by a walk through the graph, then compared",
-    "rerank": "hop by hop, compared at each",
 }
 
 
@@ -73,17 +59,15 @@ def question(names: Names, node: Node) -> list[Row]:
     reasoner = asked.reasoner or ""
     given = asked.parameters or {}
     of_passages = engine == "document-rag"
-    limits = [_LIMITS.get(key, f"{key} {{}}").format(value) for key, value in given.items()
-              if value is not None and (key in _LIMITS or not (of_passages or key == "selector"))]  # fmt: skip
     mode = str(given.get("mode" if of_passages else "selector", ""))
     return [
         rows.title(asked.query),
         rows.text("Asked", clock(asked.started_at)),
         rows.text("How", _ENGINES.get(engine, engine)),
-        rows.text("Searched", _SEARCHED.get(mode, mode)),
+        rows.text("Searched", SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
         rows.text("Similarity by", asked.embedder),
-        rows.text("At most", listed(limits)),
+        rows.text("At most", listed(at_most(given))),
     ]
 
 
@@ -117,17 +101,6 @@ def exploration(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def not_kept(names: Names, node: Node) -> list[Row]:
-    """The nearest of what was left out."""
-    nearest = [member for member in node.members if isinstance(member, Candidate)]
-    items = [{"text": names.sentence(member.edge), "more": _match(member.score)} for member in nearest]
-    return [
-        rows.text("How many", node.lines[1]),
-        rows.text("Why not", "Each fits the question less well than those kept."),
-        rows.listing("The nearest", items),
-    ]
-
-
 def focus(names: Names, node: Node) -> list[Row]:
     """The facts kept, each with its score and reason."""
     step = entity_of(node, Focus)
@@ -153,6 +126,7 @@ def fact(names: Names, node: Node) -> list[Row]:
         _score(names, node, chosen),
         _idea(names, chosen),
         _sources(names, node),
+        unkept.compare(names, node),
     ]
 
 
@@ -165,7 +139,8 @@ def chunk(names: Names, node: Node) -> list[Row]:
         score = {"k": "match", "label": "Match", "author": _measured(names, node), **said}
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    return [rows.text("Chunk", chosen.document), score, where]
+    quoted = {"k": "quote", "text": short(node.passages[0].text, 300)} if node.passages else {}
+    return [quoted, score, where, unkept.compare(names, node)]
 
 
 def synthesis(names: Names, node: Node) -> list[Row]:
@@ -212,11 +187,15 @@ def failure(names: Names, node: Node) -> list[Row]:
 
 
 def unknown(names: Names, node: Node) -> list[Row]:
-    """A node of a type there are no words for."""
-    del names
+    """A node of a type there are no words for: its own name, its type, and what it follows from."""
+    entity = node.entity
+    types = [local_name(triple.object.value) for triple in entity.other
+             if triple.predicate == RDF.type and isinstance(triple.object, NamedNode)] if entity else []  # fmt: skip
+    above = [{"text": names.name(parent), "node": parent.iri} for parent in names.parents(node)]
     return [
-        rows.text("What it is", node.lines[-1]),
-        rows.text("Its type", f"{node.lines[0]}: this version has no more words for it"),
+        rows.title((entity.label if entity else None) or local_name(node.iri)),
+        rows.text("Its type", f"{listed(types) or 'not recorded'}: this version has no more words for it"),
+        rows.listing("Follows from", above),
     ]
 
 
@@ -257,27 +236,29 @@ def entity_of(node: Node, cls: type[E]) -> E:
     return node.entity
 
 
-def _match(score: float | None) -> str | None:
-    return None if score is None else f"match {score:.2f}"
-
-
 def _triple(edge: Triple, names: Names) -> Row:
+    """Give a fact by its ends; of a text in some language, or of a number or date, that too."""
     ends = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
     labels = names.dag.known.labels
-    return {"k": "triple"} | {key: {"text": term_label(term, labels), "iri": str(term)} for key, term in ends}
+    return {"k": "triple"} | {key: {"text": term_label(term, labels), "tip": _form(term)} for key, term in ends}
+
+
+def _form(term: object) -> str | None:
+    if not isinstance(term, Literal):
+        return None
+    return f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
 
 
 def _measured(names: Names, node: Node) -> Author:
     """Say who scored: a model, if the step it was kept in names one."""
-    models = [parent.entity.model for parent in names.parents(node) if isinstance(parent.entity, Focus)]
-    return by_model("scored", models[0]) if models and models[0] else by_measure()
+    return scored(next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None))
 
 
 def _score(names: Names, node: Node, chosen: EdgeSelection) -> Row:
     if chosen.score is None:
         return {}
     said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
-    return {"k": "match", "label": "Match", "author": by_measure(), **said}
+    return {"k": "match", "label": "Match", "author": _measured(names, node), **said}
 
 
 def _idea(names: Names, chosen: EdgeSelection) -> Row:

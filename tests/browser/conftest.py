@@ -1,5 +1,6 @@
 """A JupyterLab for all browser tests, and for each a page that tells what went wrong in it."""
 
+import contextlib
 import os
 import shutil
 import time
@@ -7,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
+import nbformat
 import pytest
 
 from tests.browser import jupyter
@@ -23,6 +25,7 @@ QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself fro
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
 ]
+WIDE = {"width": 1600, "height": 1000}
 KERNEL = """() => {
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
     return kernel ? `${kernel.connectionStatus} ${kernel.status}` : "none";
@@ -42,6 +45,7 @@ class Seen:
     console: list[str] = field(default_factory=list)  # console errors
     errors: list[str] = field(default_factory=list)  # uncaught exceptions
     foreign: list[str] = field(default_factory=list)  # requests to other hosts; all were stopped
+    over: bool = False  # once a test is over, what the end of its kernels brings is no complaint
 
     def complaints(self):
         return [*self.console, *self.errors, *(f"asked for {url}" for url in self.foreign)]
@@ -73,29 +77,74 @@ def seen():
 @pytest.fixture
 def page(chromium, seen, tmp_path):
     """A Playwright page in a browser profile of its own; what `seen` holds at the end fails the test."""
+    with browsing(chromium, seen, tmp_path) as page:
+        yield page
+    assert seen.complaints() == []
+
+
+@pytest.fixture(scope="module")
+def shared(chromium, lab, tmp_path_factory):
+    """shared(path): a page for all tests of a file, whose notebook has run and shows the app; what it saw is `seen`."""
+    with contextlib.ExitStack() as stack:
+
+        def opened(path, script=""):
+            seen = Seen()
+            page = stack.enter_context(browsing(chromium, seen, tmp_path_factory.mktemp("browser")))
+            page.add_init_script(script)
+            open_in(lab, page, path)
+            run_all(page)
+            page.locator(".pe .pe-canvas").wait_for()
+            return page, seen
+
+        yield opened
+
+
+@contextlib.contextmanager
+def browsing(chromium, seen, folder):
+    """A page in a browser profile in this folder; `seen` is told what it does that it should not."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            tmp_path / "profile",
+            folder / "profile",
             executable_path=chromium,
             headless=True,
             args=QUIET,
-            viewport={"width": 1600, "height": 1000},
+            viewport=WIDE,
         )
         context.route("**/*", lambda route: keep_here(route, seen))
         context.route_web_socket(lambda url: not is_loopback(url), lambda ws: refuse_socket(ws, seen))
         page = context.pages[0]
         page.set_default_timeout(30_000)
         page.on("console", lambda message: note(message, seen))
-        page.on("pageerror", lambda error: seen.errors.append(f"{error.message}\n{error.stack}"))
+        page.on("pageerror", lambda error: seen.over or seen.errors.append(f"{error.message}\n{error.stack}"))
         yield page
+        seen.over = True
+        end_kernels(page)
         context.close()
-    assert seen.complaints() == []
+
+
+def end_kernels(page):
+    """End the kernels of the page's server: one that lives on keeps the demo workspace from whoever comes next."""
+    page.evaluate("""async () => {
+        const manager = window.jupyterapp?.serviceManager;
+        await manager?.sessions.shutdownAll();
+        await manager?.kernels.shutdownAll();
+    }""")
+
+
+def as_at_first(page):
+    """Put a page that others have used back: size, theme, tab, and the focus outside the app."""
+    page.set_viewport_size(WIDE)
+    if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
+        set_theme(page, "JupyterLab Light")
+    page.get_by_role("tab", name="Ask").first.click()
+    if page.get_by_role("button", name="Graph view").count():
+        page.get_by_role("button", name="Graph view").first.click()
 
 
 def note(message, seen):
-    if message.type == "error":
+    if message.type == "error" and not seen.over:
         seen.console.append(f"{message.text} ({message.location['url']}:{message.location['lineNumber']})")
 
 
@@ -126,13 +175,36 @@ def refuse_socket(web_socket, seen):
 def open_notebook(lab) -> Callable:
     """open_notebook(page, path): a copy of the notebook in JupyterLab, its kernel connected and idle."""
 
-    def open_copy(page, path):
-        copy = lab.root / Path(path).name
-        shutil.copyfile(path, copy)
-        page.goto(f"{lab.url}/lab/tree/{quote(copy.name)}?reset")
-        wait_for_kernel(page)
+    return lambda page, path: open_in(lab, page, path)
 
-    return open_copy
+
+def open_in(lab, page, path):
+    copy = lab.root / Path(path).name
+    shutil.copyfile(path, copy)
+    page.goto(lab.address(copy.name))
+    wait_for_kernel(page)
+
+
+def write_notebook(path, *cells):
+    """Write a notebook of these code cells; gives its path."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    code = [nbformat.v4.new_code_cell(cell.strip()) for cell in cells]
+    nbformat.write(nbformat.v4.new_notebook(metadata={"kernelspec": kernel}, cells=code), path)
+    return path
+
+
+def run_new_cell(page, code):
+    """Put code into a cell below all others and start it; whoever needs its end waits for it."""
+    page.evaluate(
+        """async code => {
+            const { content } = window.jupyterapp.shell.currentWidget;
+            content.activeCellIndex = content.widgets.length - 1;
+            await window.jupyterapp.commands.execute("notebook:insert-cell-below");
+            content.activeCell.model.sharedModel.setSource(code);
+            window.jupyterapp.commands.execute("notebook:run-cell");
+        }""",
+        code,
+    )
 
 
 def wait_for_kernel(page, seconds=60):
@@ -162,6 +234,20 @@ def set_theme(page, name):
     """Change the theme to "JupyterLab Light" or "JupyterLab Dark", and wait until the page has it."""
     page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
     poll(page, "() => document.body.dataset.jpThemeName", name)
+
+
+def portrait(page, name):
+    """Write tests/browser/screenshots/NAME.png of the app alone: `make pictures` takes the README's from there."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    page.set_viewport_size({"width": WIDE["width"], "height": 1500})
+    page.mouse.move(2, 2)  # no tooltip
+    app = page.locator(".pe-app").first
+    app.evaluate("one => one.scrollIntoView({ block: 'start' })")
+    page.wait_for_timeout(400)
+    box = app.bounding_box()
+    page.screenshot(path=SCREENSHOTS / f"{name}.png", clip=box | {"height": min(box["height"], 1060)})
+    page.set_viewport_size(WIDE)
+    page.wait_for_timeout(400)
 
 
 def screenshot(page, name):

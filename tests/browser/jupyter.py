@@ -1,4 +1,4 @@
-"""A real JupyterLab on a free loopback port, with folders of its own and nothing to say to other hosts."""
+"""A real JupyterLab or Notebook 7 on a free loopback port, with folders of its own and silent to other hosts."""
 
 import json
 import os
@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 SETTINGS = {  # plugin: what a test wants of it
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -18,16 +19,26 @@ SETTINGS = {  # plugin: what a test wants of it
     "extensionmanager-extension/plugin": {"enabled": False},
 }
 FOLDERS = ("config", "data", "runtime")
+SETTABLE = {  # module: the class that its settings are of, and where it shows a notebook
+    "jupyterlab": ("LabApp", "lab/tree"),
+    "notebook": ("JupyterNotebookApp", "notebooks"),
+}
+LAB_ONLY = ("--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
 
 
 @dataclass
 class Lab:
-    """A running JupyterLab: `root` is the folder that it shows, `log` the file that it writes to."""
+    """A running server: `root` is the folder that it shows, `log` the file that it writes to."""
 
     url: str
     root: Path
     log: Path
     process: subprocess.Popen
+    app: str = "jupyterlab"
+
+    def address(self, name):
+        """Where the browser finds a notebook of the folder, with nothing left of an earlier visit."""
+        return f"{self.url}/{SETTABLE[self.app][1]}/{quote(name)}?reset"
 
     def stop(self):
         """End the server and the kernels it started, which are in its process group."""
@@ -39,30 +50,30 @@ class Lab:
             self.process.wait(timeout=10)
 
 
-def start(folder):
-    """A Lab whose every file is below `folder`; raises RuntimeError with its log if it does not answer."""
+def start(folder, app="jupyterlab"):
+    """A server of "jupyterlab" or "notebook", all files below `folder`; raises RuntimeError if it does not answer."""
     root = folder / "root"
     root.mkdir(parents=True)
-    port, log = free_port(), folder / "jupyter.log"
+    port, log, settable = free_port(), folder / "jupyter.log", SETTABLE[app][0]
     command = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *(sys.executable, "-m", app, "--no-browser", "--allow-root"),
         *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
         *(f"--ServerApp.root_dir={root}", "--IdentityProvider.token=", "--ServerApp.password="),
-        *("--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"),
-        "--LabApp.expose_app_in_browser=True",
-        f"--LabApp.user_settings_dir={write_settings(folder / 'settings')}",
-        f"--LabApp.workspaces_dir={folder / 'workspaces'}",
+        *(LAB_ONLY if app == "jupyterlab" else ()),
+        f"--{settable}.expose_app_in_browser=True",
+        f"--{settable}.user_settings_dir={write_settings(folder / 'settings')}",
+        f"--{settable}.workspaces_dir={folder / 'workspaces'}",
     ]
     with log.open("w") as output:
         process = subprocess.Popen(
             command,
             cwd=folder,
-            env=os.environ | {f"JUPYTER_{n.upper()}_DIR": str(folder / n) for n in ("config", "data", "runtime")},
+            env=os.environ | {f"JUPYTER_{n.upper()}_DIR": str(folder / n) for n in FOLDERS},
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    lab = Lab(f"http://127.0.0.1:{port}", root, log, process)
+    lab = Lab(f"http://127.0.0.1:{port}", root, log, process, app)
     wait_until_it_answers(lab, seconds=60)
     return lab
 
@@ -91,4 +102,4 @@ def wait_until_it_answers(lab, seconds):
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)
     lab.stop()
-    raise RuntimeError(f"JupyterLab did not start:\n{lab.log.read_text()[-4000:]}")
+    raise RuntimeError(f"{lab.app} did not start:\n{lab.log.read_text()[-4000:]}")

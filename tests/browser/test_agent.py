@@ -48,7 +48,7 @@ def chips(page):
 
 
 def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_where(asked):
-    page = asked(f"app.run({ASKED!r}, engine='agent', pattern='supervisor'); app.wait()")
+    page = asked(f"app.ask({ASKED!r}, engine='agent', pattern='supervisor'); app.wait()")
     stages = ("Question", "PatternDecision", "Decomposition", "Finding", "Finding", "Synthesis")
     assert chips(page) == [[stage, "done"] for stage in stages]
     click_label(page, "◈ Finding 1")

@@ -1,15 +1,13 @@
 """The app in a real JupyterLab: asking, watching the graph grow, and clicking through to the highlighted words."""
 
 import contextlib
-import json
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from explorer import sample
-from tests.browser.conftest import poll, run_all, screenshot, set_theme, wait_for_kernel
+from tests.browser.conftest import as_at_first, poll, portrait, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
@@ -36,6 +34,12 @@ WATCH_COUNTS = """() => {
     };
     look();
 }"""
+RUN = "() => document.querySelector('.pe').explorer.store.run"
+ENDED = """() => {
+    const root = document.querySelector(".pe"), { store } = root.explorer;
+    const ended = ["done", "declined", "stopped", "error"].includes(store.state);
+    return ended && root.dataset.state === store.state && root.dataset.seq === String(store.seq);
+}"""
 WHERE = """([start, beside]) => {
     const placed = window.labels.map(({ text, at, canvas }) => {
         const box = canvas.getBoundingClientRect();
@@ -50,14 +54,18 @@ WHERE = """([start, beside]) => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def notebook(shared):
+    return shared(NOTEBOOK, RECORD_LABELS)
+
+
 @pytest.fixture
-def app(page, open_notebook):
+def app(notebook):
     """The app of the first notebook, ready to be asked."""
-    page.add_init_script(RECORD_LABELS)
-    open_notebook(page, NOTEBOOK)
-    run_all(page)
-    page.locator(".pe .pe-canvas").wait_for()
-    return page
+    page, seen = notebook
+    as_at_first(page)
+    yield page
+    assert seen.complaints() == []
 
 
 @pytest.fixture
@@ -67,17 +75,21 @@ def answered(app):
 
 
 def ask(page, question):
-    page.locator(".pe-question input").fill(question)
-    page.get_by_role("button", name="Ask", exact=True).click()
+    """Ask, and wait until the run that this begins has ended."""
+    before = page.evaluate(RUN)
+    press_ask(page, question)
+    poll(page, f"() => ({RUN})() !== {before!r}", True)
     until_ended(page)
 
 
+def press_ask(page, question):
+    page.locator(".pe-question input").fill(question)
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+
 def until_ended(page):
-    poll(
-        page,
-        "() => ['done', 'declined', 'stopped', 'error'].includes(document.querySelector('.pe').dataset.state)",
-        True,
-    )
+    """Until the run on show has ended and its end is painted; the element itself lags behind by a frame."""
+    poll(page, ENDED, True)
     page.wait_for_timeout(1200)  # the lit borders of what has just arrived fade within a second
 
 
@@ -142,6 +154,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     for said in ("Why it was kept", "Match", "Key idea it fits", "Where it is from"):
         assert said in detail.inner_text()
     screenshot(app, "explore-fact")
+    portrait(app, "app")
     click_label(app, passage_label(app, 1), beside="◆ 1 ")
     assert heading(app) == "Passage"
 
@@ -160,10 +173,10 @@ def test_a_citation_leads_to_the_boxes_on_the_page(answered):
         citation.click()
         assert heading(answered).startswith(f"Fact {citation.inner_text()} of ")
         assert marked(answered) in texts
-        if answered.locator(".pe-source").get_by_role("button", name="Text").count():
+        if answered.locator(".pe-source").get_by_role("button", name="Text", exact=True).count():
             pictured += 1
             on_picture = marked(answered)
-            answered.locator(".pe-source").get_by_role("button", name="Text").click()
+            answered.locator(".pe-source").get_by_role("button", name="Text", exact=True).click()
             assert marked(answered) == on_picture
             answered.locator(".pe-source").get_by_role("button", name="Page", exact=True).click()
     assert pictured
@@ -203,6 +216,7 @@ def test_clicks_work_while_the_kernel_is_busy(answered):
     click_label(answered, "◆ 2 ")
     assert heading(answered).startswith("Fact 2 of ")
     assert answered.locator(".pe-source mark.mine").count()
+    wait_for_kernel(answered)
 
 
 def test_a_reloaded_page_shows_the_run_again(answered):
@@ -232,43 +246,3 @@ def test_dark_and_narrow(answered):
     assert answered.evaluate(
         "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth"
     )
-
-
-def hostile_notebook(path):
-    code = f"""
-import pathlib, explorer
-hostile = {json.dumps(HOSTILE)}
-folder = pathlib.Path("hostile"); folder.mkdir(exist_ok=True)
-(folder / f"{{hostile}}.md").write_text(
-    f"# {{hostile}} Report\\n\\nThe oxygen tank {{hostile}} failed in 1970. "
-    "<script>window.hacked=2</script> Grumman built the lunar module.\\n")
-ws = explorer.open()
-ws.name = hostile
-ws.ingest(folder, progress=False)
-explorer.app(ws)
-"""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code.strip())])
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, path)
-    return path
-
-
-def test_markup_in_names_titles_texts_and_questions_shows_as_text(page, open_notebook, tmp_path):
-    page.add_init_script(RECORD_LABELS)
-    open_notebook(page, hostile_notebook(tmp_path / "hostile.ipynb"))
-    run_all(page)
-    page.locator(".pe .pe-canvas").wait_for()
-    assert HOSTILE in page.locator(".pe-top").inner_text()
-    ask(page, f"Who built the lunar module? {HOSTILE} <script>window.hacked=3</script>")
-    page.get_by_role("button", name="List view").click()
-    for entry in page.locator(".pe-list li > button").all():
-        entry.click()
-        page.wait_for_timeout(60)
-    page.get_by_role("button", name="Graph view").click()
-    click_label(page, "? Question")
-    assert HOSTILE in page.locator(".pe-detail").inner_text()
-    ask(page, "")
-    page.locator(".pe-trouble-line").get_by_text("empty").wait_for()
-    assert page.evaluate("() => window.hacked") is None
-    assert page.locator(".jp-Notebook img[src='x']").count() == 0
-    screenshot(page, "explore-hostile")

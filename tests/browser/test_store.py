@@ -1,4 +1,4 @@
-"""What a page keeps of a run: `store.js` and `levels.js` alone in a real browser, without a kernel."""
+"""What a page keeps of a run: `store.js`, `levels.js` and `past.js` alone in a real browser, without a kernel."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from explorer.widgets import page as widget
 
 STATIC = Path(widget.__file__).parent / "static"
-STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels"))
+STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past"))
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;

@@ -56,7 +56,7 @@ def told(sent):
 
 @pytest.fixture
 def answered(app):
-    app.run(QUESTION)
+    app.ask(QUESTION)
     assert app.wait(20)
     assert app.error is None
     return app

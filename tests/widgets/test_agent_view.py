@@ -7,12 +7,13 @@ import pytest
 
 import explorer
 from explorer.engines.agent.functions import tool
-from explorer.errors import ModelError, QuestionError, RecordError
+from explorer.errors import ModelError, RecordError
 from explorer.remote import trustgraph
 from explorer.vocab import recognise
 from explorer.widgets.drawing import box
 from explorer.widgets.showing import Showing
 from tests.script import Script
+from tests.widgets.pages import page_of, timeless
 
 ASKED = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 PATTERNS = ("react", "plan-then-execute", "supervisor")
@@ -156,33 +157,22 @@ def valve(name: str) -> str:
 
 
 def test_run_hands_on_what_ask_takes_and_a_stored_run_opens_as_it_was(app, ws, sent):
-    app.run(ASKED, engine="agent", pattern="supervisor", tools=[valve])
+    app.ask(ASKED, engine="agent", pattern="supervisor", tools=[valve])
     assert app.wait(30)
     assert app.error is None
-    live = app.view.showing.snapshot()
-    sent.clear()
+    live = page_of(app.view.showing.snapshot())
     app.open(app.dag.roots[0].iri)
-    again = app.view.showing.snapshot()
-    assert [one.data["method"] for one in sent if one.data.get("method") == "custom"] == []
+    again = page_of(app.view.showing.snapshot())
     assert again["state"] == "done"
-    assert again["log"][-1]["text"].startswith("Ended")
-    assert again["answer"] == live["answer"]
-    assert {node["id"]: node["spots"] for node in again["nodes"]} == {
-        node["id"]: node["spots"] for node in live["nodes"]
-    }
-    assert again["stages"] == live["stages"]
+    assert again["log"].pop()["text"].startswith("Ended")
+    live["log"].pop()
+    assert timeless(again) == timeless(live)
     assert not app.is_running
 
 
-def test_a_trace_that_is_not_there_or_a_run_under_way_is_refused(ws, sent):
-    app = explorer.app(ws, pace=0.3)
+def test_a_trace_that_is_not_there_is_refused(app):
     with pytest.raises(RecordError):
         app.open("urn:trustgraph:question:none")
-    app.run(ASKED, engine="agent", pattern="react")
-    with pytest.raises(QuestionError, match="press Stop"):
-        app.open(ws.traces.list(limit=1)[0].iri)
-    app.stop()
-    assert app.wait(20)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -196,12 +186,12 @@ def test_a_run_that_was_stopped_shows_where(ws, pattern, steps):
     trace = ws.traces.load(question or ws.traces.list(text="thermostatic", engine="agent", limit=1)[0].iri)
     app = explorer.app(ws, pace=0)
     app.open(trace)
-    page = app.view.showing.snapshot()
+    page = page_of(app.view.showing.snapshot())
     assert page["state"] == "stopped"
     assert page["log"][-1]["text"].startswith("Stopped")
     [failed] = [chip for chip in page["stages"] if chip["state"] == "failed"]
     assert failed["sub"].startswith("Stopped")
-    assert any(node["kind"] == "Failure" and node["id"] == failed["node"] for node in page["nodes"])
+    assert page["nodes"][failed["node"]]["kind"] == "Failure"
     assert page["answer"]["runs"] is None
 
 
@@ -223,7 +213,7 @@ def test_a_run_that_failed_shows_where(ws, pattern):
     if pattern == "plan-then-execute":  # its only step failed, so that nobody was asked
         assert any("failed" in chip["state"] for chip in page["stages"])
     else:
-        assert any(node["kind"] == "Failure" for node in page["nodes"])
+        assert any(node["kind"] == "Failure" for node in page["nodes"].values())
         assert any("The model is down." in chip["sub"] for chip in page["stages"])
 
 
@@ -236,7 +226,7 @@ def test_a_run_that_was_cut_off_shows_where(ws, pattern):
     ws.traces.interrupted()  # as the next opening does after a program has ended in the middle
     page = opened(ws, question)
     assert page["log"][-1]["text"].startswith("Cut off")
-    [broken] = [node for node in page["nodes"] if node["kind"] == "Failure"]
+    [broken] = [node for node in page["nodes"].values() if node["kind"] == "Failure"]
     assert broken["lines"][0][1].endswith("Cut off")
     assert [chip["state"] for chip in page["stages"]].count("failed") == 1
 
@@ -244,12 +234,12 @@ def test_a_run_that_was_cut_off_shows_where(ws, pattern):
 def opened(ws, iri):
     app = explorer.app(ws, pace=0)
     app.open(iri)
-    return app.view.showing.snapshot()
+    return page_of(app.view.showing.snapshot())
 
 
 def test_stop_shows_where_it_was_stopped_without_moving_anything(ws, sent, told):
     app = explorer.app(ws, pace=30)
-    app.run(ASKED, engine="agent", pattern="react")
+    app.ask(ASKED, engine="agent", pattern="react")
     while not app.dag.nodes():
         app.wait(0.01)
     app.stop()

@@ -4,8 +4,7 @@ function paintArcs(ctx, store, bright) {
   const colours = store.looks.themes[themeName()];
   const lit = new Set(store.path.slice(1).map((id, i) => `${store.path[i]}\n${id}`));
   const late = [];
-  for (const arc of store.arcs) {
-    if (!areHere(store, arc.from, arc.to)) continue;
+  for (const arc of hereArcs(store)) {
     if (store.selected && lit.has(`${arc.from}\n${arc.to}`)) late.push(arc);
     else paintArc(ctx, store, arc, bright ? colours.faint : colours.edge, arc.width);
   }

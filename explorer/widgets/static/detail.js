@@ -3,11 +3,22 @@ function detailView(store, act) {
   const root = el("section", { class: "pe-panel pe-detail", "aria-label": "Detail" });
   const draw = () => {
     const node = store.nodes.get(store.selected);
-    if (node) return fill(root, nodeHead(node, store, act), crumbs(store, act), nodeBody(node, store, act));
-    if (store.log.length) return fill(root, ...happening(store));
+    if (node) return drawNode(root, node, store, act);
+    if (store.log.length) return fill(root, ...happening(store, act));
     return fill(root, head("Detail"), nothing("Nothing selected", "Click anything in the graph or the answer."));
   };
   return { root, draw };
+}
+
+// What is looked up comes later; who has scrolled or opened the raw record stays where they are.
+function drawNode(root, node, store, act) {
+  const before = root.dataset.node === node.id ? root.querySelector(".pe-body") : null;
+  const [at, open] = [before?.scrollTop ?? 0, before?.querySelector(".pe-raw")?.open];
+  root.dataset.node = node.id;
+  const body = nodeBody(node, store, act);
+  fill(root, nodeHead(node, store, act), crumbs(store, act), body, nodeFoot(node, body, store, act));
+  if (open) body.querySelector(".pe-raw").open = true;
+  body.scrollTop = at;
 }
 
 function siblings(store, node) {
@@ -28,8 +39,12 @@ function nodeHead(node, store, act) {
     turn(`Previous ${word}`, "‹", around[at - 1]),
     turn(`Next ${word}`, "›", around[at + 1]),
   ];
+  const term = node.detail.rows.find((row) => row.k === "term")?.text;
   return head(
     node.detail.heading,
+    term &&
+      !node.detail.heading.startsWith(term) &&
+      el("span", { class: "pe-term-name pe-ell", title: "What the record calls it" }, term),
     grow(),
     turns,
     node.opens &&
@@ -69,14 +84,30 @@ function nodeBody(node, store, act) {
   const body = el("div", { class: "pe-body", tabindex: 0, "aria-label": node.detail.heading });
   const list = el("div", { class: "pe-rows" });
   for (const row of rows) {
-    if (row.k === "raw") continue;
+    if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the raw record below
     const inner = ROWS[row.k](row, store, act);
     if (row.label) list.append(el("div", { class: "pe-label" }, row.label));
     list.append(el("div", { class: row.label ? "pe-value" : "pe-value whole" }, inner, byline(row.author)));
   }
+  list.append(...(othersRow(node, store, act) ?? []));
   body.append(list);
   if (raw) body.append(rawRecord(raw));
   return body;
+}
+
+// What leads on from here stays in sight below the rows.
+function nodeFoot(node, body, store, act) {
+  const links = node.detail.rows.find((row) => row.k === "links")?.items ?? [];
+  const others = store.others.get(node.id);
+  const used = others && LOOKED_UP.has(node.kind);
+  if (!links.length && !used) return null;
+  const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
+  return el(
+    "div",
+    { class: "pe-foot" },
+    links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
+    used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
+  );
 }
 
 const ROWS = {
@@ -95,6 +126,7 @@ const ROWS = {
     row.more && el("span", { class: "pe-quiet pe-more-words" }, `· ${row.more}`),
   ],
   triple: (row) => tripleOf(row),
+  unkept: unkeptRow,
   passages: (row, store, act) =>
     el(
       "ul",
@@ -116,24 +148,24 @@ function itemOf(item, store, act) {
   );
 }
 
-function meter({ value, cutoff }) {
+function meter({ value, cutoff, mark = "Cut-off" }) {
   const bar = el(
     "span",
     { class: "pe-meter", role: "img", "aria-label": `Match ${value} of 1` },
     el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }),
   );
   if (cutoff !== null && cutoff !== undefined)
-    bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `Cut-off ${cutoff}` }));
+    bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `${mark} ${cutoff.toFixed(2)}` }));
   return bar;
 }
 
 function tripleOf({ s, p, o }) {
-  const end = (term) => el("span", { class: "pe-term", title: term.iri }, term.text);
+  const end = (term) => el("span", { class: "pe-term", title: term.tip }, term.text);
   return el(
     "div",
     { class: "pe-triple" },
     end(s),
-    el("span", { class: "pe-relation", title: p.iri }, `— ${p.text} →`),
+    el("span", { class: "pe-relation" }, `— ${p.text} →`),
     end(o),
   );
 }
@@ -164,44 +196,4 @@ function rawRecord({ rows }) {
     ),
   );
   return el("details", { class: "pe-raw" }, el("summary", {}, "Raw record"), table);
-}
-
-// While a run goes on, and until something is selected: what happens, newest first.
-function happening(store) {
-  const running = store.state === "running";
-  const latest = store.log.at(-1);
-  const lines = store.log.map((line) =>
-    el(
-      "li",
-      { class: running && line === latest ? "new" : null },
-      icon(line.kind, store.looks, 16),
-      el("span", { class: "pe-ell", title: line.text }, line.text),
-      el("span", { class: "pe-quiet" }, line.at),
-    ),
-  );
-  const note = store.note && el("div", { class: "pe-happens" }, el("b", {}, `${store.note.term}. `), store.note.text);
-  return [
-    head(running ? "What is happening" : "What happened", grow(), running && el("span", { class: "pe-pill" }, "live")),
-    el(
-      "div",
-      { class: "pe-body", tabindex: 0, "aria-label": "Events of the run" },
-      running
-        ? note
-        : el(
-            "p",
-            { class: "pe-hint" },
-            "Click anything in the graph or the answer to see what it is and where it comes from.",
-          ),
-      el("ul", { class: "pe-log" }, lines.reverse()),
-    ),
-    el(
-      "div",
-      { class: "pe-foot" },
-      el(
-        "span",
-        { class: "pe-quiet" },
-        running ? "Everything shown is already on record: Stop keeps it." : "Everything shown is on record.",
-      ),
-    ),
-  ];
 }

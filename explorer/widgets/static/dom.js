@@ -11,7 +11,7 @@ function el(tag, props, ...children) {
     else node.setAttribute(name, value === true ? "" : String(value));
   }
   // Lab's one-letter shortcuts match the focused element before they look above it, so each such element says no.
-  if (tag === "button" || tag === "summary" || props?.tabindex !== undefined)
+  if (["button", "summary", "input", "select"].includes(tag) || props?.tabindex !== undefined)
     node.setAttribute("data-lm-suppress-shortcuts", "true");
   node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
@@ -100,18 +100,18 @@ function nothing(title, ...lines) {
 }
 
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.
-function keepingFocus(root, draw) {
+function keepingFocus(root, draw, otherwise) {
   return () => {
     const held =
       root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
     draw();
-    if (held && !root.contains(held)) successor(root, held)?.focus({ preventScroll: true });
+    if (held && !root.contains(held)) (successor(root, held) ?? otherwise?.())?.focus({ preventScroll: true });
   };
 }
 
 function successor(root, held) {
   const said = (node) => node.getAttribute("aria-label") ?? node.textContent;
-  const open = [...root.querySelectorAll("button:enabled, [tabindex], summary")];
+  const open = [...root.querySelectorAll("button:enabled, input:enabled, select, [tabindex], summary")];
   const same = open.find((node) => node.tagName === held.tagName && said(node) === said(held));
   return same ?? open.find((node) => node.classList[0] === held.classList[0]) ?? open[0];
 }

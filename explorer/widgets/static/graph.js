@@ -32,6 +32,10 @@ function wire(view, store, act) {
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
   network.on("resize", () => view.follow && fit(view, store));
+  canvas.addEventListener("pointerleave", () => {
+    const tip = canvas.querySelector(".vis-tooltip"); // which vis-network leaves where it was
+    if (tip) tip.style.visibility = "hidden";
+  });
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
   view.sized = new ResizeObserver(() => view.follow && fit(view, store));
   view.sized.observe(canvas);
@@ -70,6 +74,7 @@ function zoom(view, factor) {
 
 function stateOf(store, view, node, bright) {
   if (node.id === store.selected) return "selected";
+  if (store.found) return store.found.has(node.id) ? "fresh" : bright?.has(node.id) ? "path" : "dim";
   if (store.hidden.has(node.kind)) return "dim";
   if (view.fresh.has(node.id)) return "fresh";
   if (!bright) return "rest";
@@ -89,7 +94,7 @@ function visOf(view, store, node, state) {
       : look.stacked
         ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 }
         : { enabled: false };
-  const { title, ...given } = node.vis;
+  const { title = node.passage?.text ?? node.lines.map(([, text]) => text).join(" "), ...given } = node.vis;
   const label = labelOf(node, look, face);
   return {
     ...given,
@@ -150,14 +155,24 @@ function forget(view) {
 }
 
 function bounds(store) {
-  // The whole width of the columns counts from the start, so that the scale does not change as they fill.
-  const box = { left: -MARGIN, top: -MARGIN, right: store.looks.width, bottom: 0 };
+  const here = hereOf(store);
+  here.box ??= boxAround(store);
+  return here.box;
+}
+
+// The whole width of the columns counts from the start, so that the scale does not change as they fill. A page of what
+// was too much has no steps above its rows: it begins with the heads of its columns.
+function boxAround(store) {
+  const paged = store.nodes.get(store.level)?.kind === "Folded";
+  const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: store.looks.width, bottom: 0 };
+  if (paged) for (const [, y, , , level] of store.heads) if (level === store.level) box.top = Math.min(box.top, y - 24);
   for (const { vis: at, w, h } of hereNodes(store)) {
     box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
     box.right = Math.max(box.right, at.x + w / 2 + MARGIN);
     box.top = Math.min(box.top, at.y - h / 2 - MARGIN);
     box.bottom = Math.max(box.bottom, at.y + h / 2 + (at.shape === "box" ? MARGIN : 34));
   }
+  if (box.top === Infinity) box.top = -MARGIN;
   return box;
 }
 

@@ -48,11 +48,13 @@ function keyInGraph(event, store, act) {
     Enter: () => store.selected && act.open(store.selected),
     f: act.fit,
     l: act.list,
+    "/": act.find,
     "+": act.closer,
     "-": act.further,
   };
   if (WALK[key]) {
-    const next = store.selected ? WALK[key](store, store.selected) : firstOf(store, "Question");
+    const first = firstOf(store, "Question") ?? hereNodes(store)[0]?.id;
+    const next = store.selected ? WALK[key](store, store.selected) : first;
     if (next) act.select(next);
   } else if (tools[key]) {
     tools[key]();

@@ -8,23 +8,37 @@ const STYLES = {
 };
 const measuring = document.createElement("canvas").getContext("2d");
 
+const LONGEST = 400; // UTF-16 units: more never fit into a box
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const letters = (text) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+
+// The beginning of a text that may be very long, whole letters only: the last one may be cut, so it is left out.
+function beginning(text, most) {
+  return text.length <= most ? text : letters(text.slice(0, most)).slice(0, -1).join("");
+}
+
+// Text from right to left keeps to itself, so that it does not pull signs and numbers beside it to its side.
+const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const apart = (text) => (FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
+
 function cut(text, width, font) {
   measuring.font = font;
-  if (measuring.measureText(text).width <= width) return text;
-  const letters = [...text];
-  let [low, high] = [0, letters.length];
+  const begun = beginning(text, LONGEST);
+  if (begun === text && measuring.measureText(text).width <= width) return apart(text);
+  const signs = letters(begun);
+  let [low, high] = [0, signs.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (measuring.measureText(letters.slice(0, middle).join("").trimEnd() + "…").width <= width) low = middle;
+    if (measuring.measureText(signs.slice(0, middle).join("").trimEnd() + "…").width <= width) low = middle;
     else high = middle - 1;
   }
-  return letters.slice(0, low).join("").trimEnd() + "…";
+  return apart(signs.slice(0, low).join("").trimEnd() + "…");
 }
 
 function wrap(text, width, font, most) {
   measuring.font = font;
   const lines = [];
-  let rest = text.split(/\s+/u);
+  let rest = beginning(text, LONGEST * most).split(/\s+/u);
   while (rest.length && lines.length < most - 1) {
     let taken = 1;
     while (taken < rest.length && measuring.measureText(rest.slice(0, taken + 1).join(" ")).width <= width) taken += 1;

@@ -1,4 +1,8 @@
-// The same graph as a nested list, for screen readers and for those who would rather read.
+// The same graph as a nested list, for screen readers and for those who would rather read. Branches that lie deep are
+// drawn when they are opened, long ones in parts, so that a list of thousands opens at once.
+const DEEP = 8;
+const PART = 100;
+
 function listView(store, act) {
   const root = el("div", {
     class: "pe-list",
@@ -7,32 +11,59 @@ function listView(store, act) {
     "aria-label": "The graph as a list",
     tabindex: -1,
   });
+  const opened = new Map(); // how many are drawn of what stands below a node, where it is more than at first
   const draw = () => {
     if (root.hidden) return;
-    const steps = [];
-    for (let at = firstOf(store, "Question"); at; at = children(store, at, "derived")[0]) steps.push(at);
+    const tops = topsOf(store);
+    const telling = { store, act, opened, told: new Set(), steps: new Set(tops) };
     fill(
       root,
-      store.nodes.size
-        ? el(
-            "ul",
-            {},
-            steps.map((id) => branch(store, id, act, new Set(steps), new Set())),
-          )
-        : nothing("Nothing to list yet", "Ask a question first."),
+      tops.length ? partOf(telling, "", tops, { id: null, depth: 0 }) : nothing("Nothing to list yet", "Ask a question first."),
     );
   };
   return { root, draw };
 }
 
+// The steps of a run one below the other; in a drawing without a question what nothing in it leads to.
+function topsOf(store) {
+  const steps = new Set();
+  for (let at = firstOf(store, "Question"); at && !steps.has(at); at = children(store, at, "derived")[0]) steps.add(at);
+  if (steps.size) return [...steps];
+  const free = (node) => !parents(store, node.id).some((parent) => areHere(store, parent));
+  return hereNodes(store).filter(free).map((node) => node.id);
+}
+
+const isAbove = (above, id) => (above ? above.id === id || isAbove(above.up, id) : false);
+
+function partOf(telling, id, ids, above) {
+  const drawn = telling.opened.get(id) ?? PART;
+  const list = el("ul", {});
+  const add = (some) => {
+    for (const one of some) list.append(branch(telling, one, above));
+  };
+  add(ids.slice(0, drawn).filter((one) => telling.store.nodes.has(one)));
+  const left = ids.length - drawn;
+  if (left <= 0) return list;
+  const more = button({ class: "pe-link" }, `… ${left.toLocaleString("en")} more`);
+  const item = el("li", {}, more);
+  more.addEventListener("click", () => {
+    telling.opened.set(id, drawn + 2 * PART);
+    list.replaceWith(partOf({ ...telling, told: new Set() }, id, ids, above));
+  });
+  list.append(item);
+  return list;
+}
+
 // What is below a step is told once, at the first of those it derives from; sources stand below each fact.
-function branch(store, id, act, above, told) {
+function branch(telling, id, above) {
+  const { store, act, told, steps, opened } = telling;
   const node = store.nodes.get(id);
-  if (!node) return null;
   const again = told.has(id) && !sourceKinds.has(node.kind);
   told.add(id);
-  const inside = again ? [] : children(store, id).filter((child) => !above.has(child));
-  const here = new Set([...above, id]);
+  const inside = again
+    ? []
+    : children(store, id).filter((child) => store.nodes.has(child) && !steps.has(child) && !isAbove(above, child));
+  const here = { id, up: above, depth: above.depth + 1 };
   const [first, ...rest] = node.lines.map(([, text]) => text);
   const step = node.lines[0][0] === "k";
   const term = step ? first : (store.looks.kinds[node.kind]?.word ?? node.kind);
@@ -43,17 +74,20 @@ function branch(store, id, act, above, told) {
     icon(node.kind, store.looks, 16),
     el("span", {}, el("b", {}, `${term}: `), words),
   );
-  return el(
-    "li",
-    {},
-    line,
-    inside.length > 0 &&
-      el(
-        "ul",
-        {},
-        inside.map((child) => branch(store, child, act, here, told)),
-      ),
-  );
+  const item = el("li", {}, line);
+  const closed = (here.depth > DEEP || node.kind === "Folded") && !opened.has(id);
+  if (inside.length && closed) item.append(closedBranch(telling, id, inside, here));
+  else if (inside.length) item.append(partOf(telling, id, inside, here));
+  return item;
+}
+
+function closedBranch(telling, id, inside, here) {
+  const open = button({ class: "pe-link", "aria-expanded": "false" }, `Show ${inside.length.toLocaleString("en")} below`);
+  open.addEventListener("click", () => {
+    telling.opened.set(id, PART);
+    open.replaceWith(partOf({ ...telling, told: new Set() }, id, inside, { ...here, depth: 1 }));
+  });
+  return open;
 }
 
 function legendView(store) {

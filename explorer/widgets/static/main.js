@@ -1,162 +1,14 @@
-// One view of the run: what is drawn when, and what a click does. The store lives with the model, views only draw.
-function makeView(store, root) {
-  const act = actions(store, root);
-  const parts = {
-    stages: stagesView(store, act),
-    answer: answerView(store, act),
-    detail: detailView(store, act),
-    source: sourceView(store),
-    list: listView(store, act),
-    legend: legendView(store),
-    trail: trailView(store),
-  };
-  for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw);
-  const say = el("div", { class: "pe-say", role: "status", "aria-live": "polite" });
-  const start = el("div", { class: "pe-start" });
-  const more = button(
-    { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },
-    "more below ↓",
-  );
-  const stageArea = el("div", { class: "pe-stage-area" });
-  const graphPanel = el(
-    "section",
-    { class: "pe-panel pe-graph", "aria-label": "How the answer came about" },
-    toolbar(act, parts.trail.root),
-    stageArea,
-    say,
-    parts.legend.root,
-  );
-  fill(
-    root,
-    parts.stages.root,
-    el(
-      "div",
-      { class: "pe-main" },
-      el("div", { class: "pe-col" }, parts.answer.root, graphPanel),
-      el("div", { class: "pe-col" }, parts.detail.root, parts.source.root),
-    ),
-  );
-  const graph = graphView(store, act);
-  stageArea.append(graph.canvas, parts.list.root, start, more);
-  const view = { store, root, act, parts, graph, say, start, more };
-  graph.painted = () => report(view);
-  Object.assign(act, { view });
-  return view;
-}
-
-function toolbar(act, trail) {
-  const tool = (label, text, click) => button({ class: "pe-btn small", title: label, onclick: click }, text);
-  return head(
-    "How the answer came about",
-    trail,
-    el(
-      "span",
-      { class: "pe-quiet pe-line pe-wide pe-ell" },
-      "steps go down · what each step found goes right · thicker line = better match",
-    ),
-    grow(),
-    button(
-      { class: "pe-btn small square", title: "Closer (+)", "aria-label": "Closer", onclick: () => act.closer() },
-      "+",
-    ),
-    button(
-      {
-        class: "pe-btn small square",
-        title: "Further away (-)",
-        "aria-label": "Further away",
-        onclick: () => act.further(),
-      },
-      "−",
-    ),
-    tool("Show everything (F)", "Fit", () => act.fit()),
-    tool("The same as a list (L)", "List view", () => act.list()),
-  );
-}
-
-function actions(store) {
-  const act = {
-    select: (id) => select(store, id),
-    clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
-    source: (passage) => openSource(store, passage),
-    open: (id) => {
-      if (store.nodes.get(id).opens) return openRun(store, id);
-      act.select(id);
-      if (store.source) act.view.parts.source.root.querySelector(".pe-desk")?.focus();
-    },
-    fit: () => {
-      act.view.graph.follow = true;
-      fit(act.view.graph, store, SMALLEST);
-    },
-    closer: () => zoom(act.view.graph, 1.2),
-    page: () =>
-      pan(
-        act.view.graph,
-        0,
-        Math.min(act.view.graph.canvas.clientHeight * 0.7, hiddenBelow(act.view.graph, store)),
-        glide(),
-      ),
-    further: () => zoom(act.view.graph, 1 / 1.2),
-    list: () => toggleList(act.view),
-    ask: (question) => store.send({ t: "ask", question }),
-  };
-  return act;
-}
-
-function toggleList({ parts, graph, root }) {
-  const list = parts.list.root;
-  list.hidden = !list.hidden;
-  graph.canvas.classList.toggle("pe-away", !list.hidden);
-  parts.list.draw();
-  root.querySelector("[title^='The same as a']").textContent = list.hidden ? "List view" : "Graph view";
-  if (list.hidden) graph.canvas.focus();
-  else (list.querySelector(".on") ?? list).focus();
-}
-
-function drawStart({ store, start, act }) {
-  start.hidden = store.nodes.size > 0 || store.state !== "start";
-  if (start.hidden) return;
-  const examples = store.examples ?? [];
-  const tries = examples.map((question) => button({ class: "pe-btn", onclick: () => act.ask(question) }, question));
-  fill(
-    start,
-    examples.length
-      ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries" }, tries)]
-      : el("b", {}, store.note?.term ?? "Ask a question"),
-    el(
-      "span",
-      {},
-      store.note?.text ??
-        "You will see each step as it happens, and can click from the answer through the facts to the very words they came from.",
-    ),
-  );
-}
-
-function drawSay({ store, say }) {
-  const node = store.nodes.get(store.selected);
-  const latest = store.log.at(-1);
-  if (node) fill(say, el("b", {}, store.path.length > 1 ? "The lit path: " : "Selected: "), node.say);
-  else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
-  else fill(say, "Nothing asked yet.");
-}
-
-function drawAll(view) {
-  for (const part of Object.values(view.parts)) part.draw();
-  drawSay(view);
-  drawStart(view);
-}
-
-// Tests and benchmarks read here what has really been painted.
-function report({ store, root, graph, more, parts }) {
-  more.hidden = !store.nodes.size || !parts.list.root.hidden || hiddenBelow(graph, store) < 30;
-  root.dataset.nodes = String(store.nodes.size);
-  root.dataset.seq = String(store.seq);
-  root.dataset.state = store.state;
-  if (store.sent.length) root.explorer.painted.push(...store.sent.splice(0).map((sent) => [...sent, Date.now()]));
-}
-
+// The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 function heard(view, what, detail) {
   const { parts, graph, store } = view;
+  const { follow } = graph;
   if (what === "reset" || what === "level") forget(graph);
+  if (what === "reset" && detail?.calm) graph.follow = follow;
+  if (what === "mode") drawMode(view);
+  if (what === "line") view.offline.hidden = store.live;
+  if (what === "runs") parts.past.draw();
+  if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
+  if (what === "played") for (const name of ["replay", "detail"]) parts[name].draw();
   if (what === "level") {
     showNew(graph, store, [], true);
     for (const name of ["trail", "legend", "list"]) parts[name].draw();
@@ -165,9 +17,11 @@ function heard(view, what, detail) {
     showNew(graph, store, detail.nodes, detail.whole || still());
     if (detail.stages || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
+    if (store.waiting && store.selected) clearSelection(store);
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
     parts.list.draw();
     parts.legend.draw();
+    parts.find.draw();
     drawSay(view);
     drawStart(view);
   }
@@ -175,8 +29,11 @@ function heard(view, what, detail) {
     if (what === "selected" && store.selected) reveal(graph, store, store.selected);
     redraw(graph, store);
     for (const name of what === "filtered" ? ["legend"] : ["stages", "answer", "detail", "list"]) parts[name].draw();
+    parts.find.draw();
     drawSay(view);
   }
+  if (what === "others") parts.detail.draw();
+  if (what === "trouble") drawTrouble(view, detail);
   if (what === "source") for (const name of ["source", "detail"]) parts[name].draw();
   if (what === "reset") drawAll(view);
 }
@@ -185,16 +42,54 @@ function initialize({ model, store }) {
   const onMessage = (message, buffers) => {
     if (message.t === "delta") takeDelta(store, message);
     if (message.t === "source") takeSource(store, message, buffers ?? []);
+    if (message.t === "level") takeLevel(store, message);
+    if (message.t === "runs") takeRuns(store, message);
+    if (message.t === "ran" && store.mode === "past") askRuns(store);
+    if (message.t === "compare") takeComparison(store, message);
+    if (message.t === "others") takeOthers(store, message);
+    if (message.t === "save") takeSaved(store, message);
+    if (message.t === "trouble") store.tell("trouble", message);
   };
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
+  const onSelected = () => hearSelected(store, model.get("selected"));
+  const deaf = store.listen((what) => what === "selected" && tellSelected(store, model));
   model.on("msg:custom", onMessage);
   model.on("change:snapshot", onSnapshot);
+  model.on("change:selected", onSelected);
+  const unheard = watchKernel(model, (live) => {
+    store.live = live;
+    store.tell("line");
+    if (live) store.send({ t: "snapshot?" });
+  });
   onSnapshot();
+  onSelected();
   return () => {
+    deaf();
+    unheard();
     model.off("msg:custom", onMessage);
     model.off("change:snapshot", onSnapshot);
+    model.off("change:selected", onSelected);
     dropSources(store);
   };
+}
+
+// What is selected is the same in the page and in Python, whoever selects it.
+function hearSelected(store, node) {
+  if (node === store.selected) return;
+  if (node) select(store, node);
+  else if (store.selected) clearSelection(store);
+}
+
+function tellSelected(store, model) {
+  if (!store.live || model.get("selected") === store.selected) return;
+  model.set("selected", store.selected);
+  model.save_changes();
+}
+
+function takeComparison(store, message) {
+  store.compare = message;
+  store.tell("mode");
+  store.tell("compared");
 }
 
 function render({ store, el: place }) {
@@ -219,10 +114,13 @@ function render({ store, el: place }) {
     nodeIds: () => [...store.nodes.keys()],
     select: view.act.select,
     selected: () => store.selected,
+    pointAt: (id) => pointAt(view, id),
     store,
   };
   showNew(view.graph, store, hereNodes(store), true);
+  drawMode(view);
   drawAll(view);
+  view.offline.hidden = store.live;
   return () => {
     deaf();
     unwatch();
@@ -231,6 +129,15 @@ function render({ store, el: place }) {
     view.graph.network.destroy();
     root.remove();
   };
+}
+
+// Where in the window a node stands, once its drawing is on show and it is in sight.
+function pointAt({ store, graph }, id) {
+  goTo(store, id);
+  reveal(graph, store, id);
+  const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
+  const box = graph.canvas.getBoundingClientRect();
+  return [box.left + at.x, box.top + at.y];
 }
 
 export default () => {

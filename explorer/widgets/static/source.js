@@ -1,9 +1,11 @@
 // The page a passage comes from. The words are shown at once, from what the node carries; the page when it arrives.
 function sourceView(store) {
   const root = el("section", { class: "pe-panel pe-source", "aria-label": "Source" });
-  const view = { root, mode: "page", late: null, shown: null };
+  const view = { root, mode: "page", late: null, key: null, listing: false, chosen: null };
+  root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.draw = () => {
     clearTimeout(view.late);
+    if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: false, chosen: null });
     const page = store.source && store.sources.get(store.source.key);
     if (!store.source) {
       fill(
@@ -48,10 +50,13 @@ function drawPage(view, store, page) {
     "div",
     { class: "pe-desk", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
     page.trouble && el("div", { class: "pe-trouble" }, page.trouble),
-    picture ? pictureOf(page) : wordsOf(page),
+    picture ? pictureOf(page, chosenPlaces(view, page)) : wordsOf(page, chosenPlaces(view, page)),
   );
-  fill(view.root, sourceHead(view, store, page), desk, sourceFoot(page));
-  const mark = desk.querySelector("mark.mine");
+  const at = view.root.querySelector(".pe-facts")?.scrollTop ?? 0;
+  fill(view.root, sourceHead(view, store, page), desk, factList(view, store, page), sourceFoot(page, view));
+  const list = view.root.querySelector(".pe-facts");
+  if (list) list.scrollTop = at;
+  const mark = desk.querySelector(".chosen") ?? desk.querySelector("mark.mine");
   if (mark)
     desk.scrollTop = Math.max(
       0,
@@ -60,26 +65,33 @@ function drawPage(view, store, page) {
 }
 
 // Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
-function pictureOf(page) {
+function pictureOf(page, chosen) {
   const part = (value, whole) => `${value * 100}%`;
   const paper = el("div", {
     class: "pe-paper picture",
     style: { aspectRatio: `${page.page.width} / ${page.page.height}` },
   });
   paper.append(el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }));
-  for (const box of page.page.boxes) {
+  const put = (tag, name, box) => {
     const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
-    paper.append(el(box.mine ? "mark" : "span", { class: box.mine ? "mine" : "other", style }, box.text));
-  }
+    paper.append(el(tag, { class: name, style }, box.text));
+  };
+  for (const box of page.page.boxes) put(box.mine ? "mark" : "span", box.mine ? "mine" : "other", box);
+  for (const place of chosen) for (const box of page.page.facts[place]) put("span", "other chosen", box);
   return paper;
 }
 
-function wordsOf(page) {
+function wordsOf(page, chosen) {
   const paper = el("div", { class: "pe-paper words" });
-  for (const [text, kind] of page.runs) {
-    paper.append(
-      kind === "mine" ? el("mark", { class: "mine" }, text) : kind ? el("span", { class: "other" }, text) : text,
-    );
+  const spans = chosen.map((place) => page.facts.spans[place]);
+  const soft = softBreaks(page.runs.map(([text]) => text).join(""));
+  let at = 0;
+  for (const [text, kind, isChosen] of cutRuns(page.runs, spans)) {
+    const name = [kind || (isChosen && "other"), isChosen && "chosen"].filter(Boolean).join(" ");
+    const parts = flowing(text, at, soft);
+    if (name) paper.append(el(kind === "mine" ? "mark" : "span", { class: name }, parts));
+    else paper.append(...parts);
+    at += text.length;
   }
   return paper;
 }
@@ -125,12 +137,13 @@ function sourceHead(view, store, page) {
   );
 }
 
-function sourceFoot({ others, note }) {
+function sourceFoot({ others, note, facts }, view) {
   return el(
     "div",
     { class: "pe-foot" },
-    el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
+    note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also used"),
+    facts?.total ? factsButton(view, facts) : null,
     grow(),
     el("span", { class: "pe-quiet pe-ell" }, note),
   );

@@ -52,7 +52,14 @@ function answerView(store, act) {
   root.append(headLine, body);
   const draw = () => {
     const { answer } = store;
-    fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), answer.pill && pill(answer.pill));
+    fill(
+      headLine,
+      el("h3", {}, "Answer"),
+      byline(answer.author),
+      grow(),
+      answer.pill && pill(answer.pill),
+      copyButton(store, body),
+    );
     fill(
       body,
       answer.text

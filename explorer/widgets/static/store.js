@@ -4,12 +4,14 @@ function makeStore(model) {
   const store = {
     looks: model.get("looks"),
     options: model.get("options"),
-    selected: null,
-    path: [],
-    source: null,
+    mode: "ask",
+    compare: null,
+    past: makePast(),
+    places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
     sent: [],
+    live: true, // whether someone hears what the page says
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -17,15 +19,21 @@ function makeStore(model) {
     tell(what, detail) {
       for (const listener of [...listeners]) listener(what, detail);
     },
-    send: (message) => model.send(message),
+    send: (message) => store.live && model.send(message),
   };
   empty(store);
   return store;
 }
 
 function empty(store) {
+  Object.assign(store, { run: "", title: null, frames: null, at: 0, examples: [], others: new Map(), source: null });
+  beginRun(store);
+  dropSources(store);
+}
+
+// A run before its first step; a run that is played again begins here too, and what was fetched for it stays.
+function beginRun(store) {
   Object.assign(store, {
-    run: "",
     seq: 0,
     state: "start",
     nodes: new Map(),
@@ -39,12 +47,15 @@ function empty(store) {
     log: [],
     heads: [],
     note: null,
+    lesson: null,
+    waiting: false,
+    held: false, // whether nodes of drawings that were not opened yet stay with Python
+    asked: new Set(),
+    found: null,
     selected: null,
     path: [],
-    source: null,
     level: "",
   });
-  dropSources(store);
 }
 
 // Pictures stay in the browser's memory until their addresses are given back.
@@ -69,32 +80,65 @@ function takeDelta(store, delta) {
 }
 
 function takeSnapshot(store, snapshot) {
-  if (snapshot.run === store.run && snapshot.seq <= store.seq) return;
-  const { selected, run, level } = store;
+  store.mode = snapshot.mode ?? "ask";
+  store.compare = snapshot.compare ?? null;
+  store.past.opening = null;
+  store.tell("mode");
+  const here = snapshot.run === store.run;
+  if (here && (store.frames || snapshot.seq <= store.seq)) return;
+  const { run, selected, level, at } = store;
+  store.places.set(run, { selected, level, at });
   empty(store);
-  store.examples = snapshot.examples ?? [];
-  store.run = snapshot.run;
+  Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
+  store.frames = snapshot.frames ?? null;
+  const place = store.places.get(snapshot.run) ?? {};
+  for (const delta of framesTo(store, place.at) ?? [snapshot]) absorb(store, delta);
   store.tell("reset");
-  grown(store, snapshot, true);
-  if (run === snapshot.run && store.nodes.has(level)) enter(store, level);
-  if (run === snapshot.run && store.nodes.has(selected)) select(store, selected);
+  store.tell("grown", everything(store));
+  comeBack(store, place);
 }
 
-function grown(store, delta, whole = false) {
+function framesTo(store, at) {
+  if (!store.frames) return null;
+  store.at = at ?? store.frames.length - 1;
+  return store.frames.slice(0, store.at + 1);
+}
+
+function comeBack(store, { selected, level }) {
+  if (store.nodes.has(level)) enter(store, level);
+  if (store.nodes.has(selected)) select(store, selected);
+}
+
+const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });
+
+function grown(store, delta) {
+  const arcs = absorb(store, delta);
+  if (store.selected) store.path = pathThrough(store, store.selected, store.path);
+  store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs, whole: false });
+}
+
+// What a message says is taken in; nobody is told yet.
+function absorb(store, delta) {
   store.seq = delta.seq;
+  store.waiting = Boolean(delta.waiting);
+  store.held ||= Boolean(delta.held);
   if (delta.sent) store.sent.push([delta.seq, delta.sent]);
-  for (const node of delta.nodes ?? []) {
-    store.nodes.set(node.id, node);
-    stand(store, node);
-  }
-  const arcs = (delta.arcs ?? []).filter((arc) => addArc(store, arc));
-  for (const name of ["stages", "total", "heads", "note", "state"]) {
+  const arcs = takeIn(store, delta);
+  if (delta.heads) takeHeads(store, delta.heads);
+  for (const name of ["stages", "total", "note", "lesson", "state"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
   }
   if (delta.answer) takeAnswer(store, delta.answer);
   store.log.push(...(delta.log ?? []));
-  if (store.selected) store.path = pathThrough(store, store.selected, store.path);
-  store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs, whole });
+  return arcs;
+}
+
+function takeIn(store, { nodes = [], arcs = [] }) {
+  for (const node of nodes) {
+    store.nodes.set(node.id, node);
+    stand(store, node);
+  }
+  return arcs.filter((arc) => addArc(store, arc));
 }
 
 function takeAnswer(store, answer) {
@@ -153,7 +197,7 @@ function passagesOf(store, id) {
 }
 
 function select(store, id, passage) {
-  if (!store.nodes.has(id)) return;
+  if (!store.nodes.has(id)) return store.held && store.send({ t: "node?", run: store.run, node: id, seq: store.seq });
   goTo(store, id);
   store.path = pathThrough(store, id, store.path);
   store.selected = id;

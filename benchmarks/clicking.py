@@ -1,0 +1,154 @@
+"""How long the page takes to show what was clicked, and a stored run that is opened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from benchmarks import browser
+from benchmarks.browser import Bench
+from benchmarks.table import Row
+from tests.browser.test_explore import RECORD_LABELS, WHERE
+
+DEMO = "import explorer\nws = explorer.demo({folder!r})"
+APP = "app = explorer.app(ws, pace=0)\napp"
+BIG = "import explorer, time\nws = explorer.open({folder!r})"
+OPEN = """
+begun = time.time_ns() / 1e6
+app.open({iri!r})
+with open("sent.jsonl", "a") as file:
+    print([begun, time.time_ns() / 1e6], file=file)
+"""
+PAINTED_APP = """async place => {
+    const old = document.querySelector(".pe"), begun = performance.now();
+    const { content } = window.jupyterapp.shell.currentWidget;
+    content.activeCellIndex = place;
+    window.jupyterapp.commands.execute("notebook:run-cell");
+    const frame = () => new Promise(requestAnimationFrame);
+    const there = () => {
+        const root = document.querySelector(".pe");
+        return root && root !== old && root.dataset.state === "start" && root.querySelector("canvas");
+    };
+    while (!there()) await frame();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return performance.now() - begun;
+}"""
+# From the mouse button going up until the frame is over that shows the fact, and the picture of its page.
+CLICKS = """() => {
+    window.clicks = [];
+    const detail = document.querySelector(".pe-detail"), source = document.querySelector(".pe-source");
+    const over = (note) => requestAnimationFrame(() => setTimeout(() => note(performance.now())));
+    let click = null;
+    document.querySelector(".pe-canvas").addEventListener("pointerup", () => {
+        window.clicks.push((click = { at: performance.now() }));
+    }, true);
+    const watch = (root, name, is) => new MutationObserver(() => {
+        const mine = click;
+        if (mine && !mine[name] && is()) {
+            mine[name] = 1;
+            over((now) => { mine[name] = now - mine.at; });
+        }
+    }).observe(root, { childList: true, subtree: true });
+    watch(detail, "detail", () => detail.querySelector("h3").textContent.startsWith("Fact"));
+    watch(source, "picture", () => source.querySelector(".pe-paper.picture img"));
+    watch(source, "page", () => source.querySelector(".pe-paper.picture, .pe-paper.words:not(:has(p))"));
+}"""
+# Opened: the run is another than before, it is not running, and what is drawn is what the store has.
+OPENED = """before => {
+    const root = document.querySelector(".pe"), { store } = root.explorer;
+    const ready = store.run !== before && store.state !== "running" && Number(root.dataset.nodes) === store.nodes.size;
+    return ready && new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(Date.now()))));
+}"""
+FACTS = range(1, 8)
+TIMES = 5
+
+
+@dataclass
+class Opened:
+    """A stored run that was opened: nodes on show, and milliseconds in Python and until it was painted."""
+
+    nodes: int
+    in_python: float
+    painted: float
+
+
+@dataclass
+class Clicked:
+    """Milliseconds of each thing that was done, and whole runs that were opened."""
+
+    first_paint: list[float] = field(default_factory=list)
+    detail: list[float] = field(default_factory=list)
+    page: list[float] = field(default_factory=list)
+    picture: list[float] = field(default_factory=list)
+    opened: list[Opened] = field(default_factory=list)
+
+
+def clicking(demo: Path, question: str, big: Path, stored: Mapping[int, str]) -> Clicked:
+    """Paint the app, click facts of one run in a demo workspace, and open runs stored in another."""
+    found = Clicked()
+    with browser.notebook(DEMO.format(folder=str(demo)), APP, script=RECORD_LABELS) as bench:
+        bench.run(0)
+        for _ in range(TIMES):
+            found.first_paint.append(bench.page.evaluate(PAINTED_APP, 1))
+        _click(bench, question, found)
+    with browser.notebook(
+        BIG.format(folder=str(big)), APP, *(OPEN.format(iri=iri) for iri in stored.values())
+    ) as bench:
+        bench.run(0)
+        bench.run(1)
+        bench.page.locator(".pe-canvas").wait_for()
+        found.opened = [_open(bench, place) for place, _ in enumerate(stored, 2)]
+    return found
+
+
+def rows(found: Clicked) -> list[Row]:
+    """Give the figures."""
+    given = [
+        Row("cell run → app painted", _of(found.first_paint), "≤ 800 ms"),
+        Row(f"fact clicked → detail painted, of {len(found.detail)}", _of(found.detail), "≤ 50 ms"),
+        Row(f"fact clicked → its page shown, of {len(found.page)}", _of(found.page), "≤ 150 ms"),
+    ]
+    if found.picture:
+        given.append(Row(f"… pages with a picture, of {len(found.picture)}", _of(found.picture), "≤ 150 ms"))
+    for one, aim in zip(found.opened, ("≤ 500 ms", "≤ 2 s"), strict=False):
+        given.append(Row(f"stored run of {one.nodes:,} nodes opened → painted", f"{one.painted:.0f} ms", aim))
+        given.append(Row("… of that in Python", f"{one.in_python:.0f} ms"))
+    return given
+
+
+def _click(bench: Bench, question: str, found: Clicked) -> None:
+    """Ask, and click each fact whose label is in sight, in the order of their numbers."""
+    page, before = bench.page, bench.run_on_show()
+    page.locator(".pe-question input").fill(question)
+    page.locator(".pe-go").click()
+    bench.ended(before)
+    page.evaluate(CLICKS)
+    page.locator(".pe-canvas").scroll_into_view_if_needed()
+    for number in FACTS:
+        page.wait_for_timeout(1200)
+        at = page.evaluate(WHERE, [f"◆ {number} ", None])
+        if at:
+            page.mouse.click(*at)
+    page.wait_for_timeout(3000)
+    for click in page.evaluate("() => window.clicks"):
+        for name, times in (("detail", found.detail), ("page", found.page), ("picture", found.picture)):
+            if name in click:
+                times.append(click[name])
+
+
+def _open(bench: Bench, place: int) -> Opened:
+    before = bench.run_on_show()
+    bench.start(place)
+    painted = bench.page.wait_for_function(OPENED, arg=before, polling="raf").json_value()
+    bench.run_on_show()
+    bench.page.wait_for_timeout(1000)
+    begun, returned = json.loads(bench.sent.read_text("utf-8").splitlines()[-1])
+    nodes = bench.page.evaluate("() => document.querySelector('.pe').explorer.store.nodes.size")
+    return Opened(nodes, returned - begun, painted - begun)
+
+
+def _of(times: Sequence[float]) -> str:
+    return f"{median(times):.0f} ms ({max(times):.0f})" if times else "none seen"

@@ -1,0 +1,78 @@
+"""A run that goes on in a thread of its own, so that the notebook stays free; it can be stopped, and made to wait."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Iterator
+from typing import Protocol, cast
+
+from explorer.events import Done, Event, Explain
+
+
+class Hold(Protocol):
+    """Hears that a run waits, and that it goes on."""
+
+    def __call__(self, *, holding: bool) -> None:
+        """Take it."""
+
+
+class LiveRun:
+    """One run at a time: takes its events one by one, each of which stays for a moment before the next is asked for."""
+
+    def __init__(self, pace: float) -> None:
+        """Nothing runs yet; `pace` is how many seconds a step stays."""
+        self.pace = pace
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._going_on = threading.Event()
+
+    @property
+    def is_running(self) -> bool:
+        """Say whether a run is going on."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self, work: Callable[[], None]) -> None:
+        """Begin `work`, which drains a run; one that is going on has to be over."""
+        self._stopping.clear()
+        self._thread = threading.Thread(target=work, daemon=True, name="explorer-run")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the run after the step it is at, also where it waits."""
+        self._stopping.set()
+        self._going_on.set()
+
+    def go_on(self) -> None:
+        """Let a run go on that waits at a stage."""
+        self._going_on.set()
+
+    def wait(self, timeout: float | None) -> bool:
+        """Wait for the end of the run, at most `timeout` seconds; says whether it has ended."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+        return not self.is_running
+
+    def drain(self, events: Iterator[Event], take: Callable[[Event], bool], hold: Hold) -> Done | None:
+        """Hand every event to `take` until the end or `stop`; gives the end, None when stopped.
+
+        `take` says whether to wait after an event: then `hold` is told, and told again once the run goes on.
+        """
+        for event in events:
+            waits = take(event)
+            if isinstance(event, Done):
+                return event
+            if waits:
+                self._wait_at_stage(hold)
+            else:
+                self._stopping.wait(self.pace if isinstance(event, Explain) else self.pace / 4)
+            if self._stopping.is_set():
+                break
+        cast("Generator[Event]", events).close()
+        return None
+
+    def _wait_at_stage(self, hold: Hold) -> None:
+        self._going_on.clear()
+        hold(holding=True)
+        if not self._stopping.is_set():
+            self._going_on.wait()
+        hold(holding=False)

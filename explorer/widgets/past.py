@@ -1,0 +1,106 @@
+"""Past runs in the app: the list with its filters, and a stored run made ready to be seen again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from explorer.captions import count
+from explorer.entities import Question
+from explorer.listing import NO_MODEL
+from explorer.trace import Trace
+from explorer.widgets.showing import Ending, Showing
+from explorer.widgets.words import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from explorer.events import Event
+    from explorer.listing import TraceSummary
+    from explorer.workspace import Workspace
+
+Message = dict[str, Any]
+ENGINES = {"graph-rag": "Graph search", "document-rag": "Passage search", "agent": "Agent"}
+PAGE = 50  # runs listed at a time
+_PROBLEMS = {"with": True, "without": False}
+_ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
+_ENDINGS = {  # how a stored run ended: the state of the view, and the words
+    "done": ("done", "Ended{after}"),
+    "declined": ("declined", "Ended{after}: your documents did not answer this"),
+    "stopped": ("stopped", "Stopped{after}. Everything up to there is on record."),
+    "interrupted": ("stopped", "Cut off: the program ended before the run did. Everything up to there is on record."),
+    "error": ("error", "Failed{after}: {error}"),
+    "running": ("stopped", "Running, or never ended: there is no end on record."),
+}
+
+
+def listed(ws: Workspace, asked: Message) -> Message:
+    """Give the runs that a search and filters find, as many as are asked for; raises RecordError for a wrong date."""
+    limit = int(asked.get("limit") or PAGE)
+    given = {name: asked.get(name) or None for name in ("text", "engine", "since", "model")}
+    problems = _PROBLEMS.get(asked.get("problems") or "")
+    found = ws.traces.list(**given, problems=problems, limit=limit + 1)
+    return {
+        "t": "runs",
+        "n": asked.get("n"),
+        "runs": [_row(summary) for summary in found[:limit]],
+        "more": len(found) > limit,
+        "total": ws.size.traces,
+        "engines": list(ENGINES.items()),
+        "models": [NO_MODEL, *ws.traces.models()],
+    }
+
+
+def _row(summary: TraceSummary) -> Message:
+    noun = "passage" if summary.engine == "document-rag" else "fact"
+    result = count(summary.kept, noun) if summary.kept is not None else ""
+    trouble = _ENDED.get(summary.reason or "", "" if summary.reason else "running")
+    if summary.failed and not trouble:
+        trouble = count(summary.failed, "failed step")
+    return {
+        "iri": summary.iri,
+        "question": summary.question,
+        "how": ENGINES.get(summary.engine, summary.engine),
+        "model": summary.model or NO_MODEL,
+        "when": summary.started_at,
+        "result": result,
+        "trouble": trouble,
+        "bad": summary.has_problems,
+    }
+
+
+def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:
+    """Give a stored run as the app shows it, to be played or seen whole, and as a trace. Raises RecordError."""
+    told = list(events)
+    showing = Showing()
+    showing.recall(told, lambda dag: ending(Trace(told, dag)))
+    trace = Trace(told, showing.dag)
+    showing.title = titled(trace)
+    return showing, trace
+
+
+def titled(trace: Trace) -> Message:
+    """Give what stands above a stored run: its question, how it was worked at, and when."""
+    asked = next(
+        (one for one in trace.dag.entities.values() if isinstance(one, Question) and one.iri == trace.iri), None
+    )
+    engine = (asked.engine or "").split("/")[0] if asked else ""
+    reasoner = (asked.reasoner or "") if asked else ""
+    model = NO_MODEL if not reasoner or reasoner.startswith("extractive") else reasoner
+    return {
+        "iri": trace.iri,
+        "question": trace.question,
+        "how": ENGINES.get(engine, engine),
+        "model": model if engine else "",
+        "when": (asked.started_at if asked else None) or "",
+    }
+
+
+def ending(trace: Trace) -> Ending:
+    """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
+    done = trace.dag.done
+    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
+    state, words = _ENDINGS.get(trace.reason, ("done", f"Ended: {trace.reason}"))
+    failure = next((node.lines[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    said = (done.error if done else None) or failure or "no reason is on record"
+    after = "" if took is None else f" after {seconds(took)}"
+    return Ending(state, words.format(after=after, error=said), took)

@@ -1,0 +1,48 @@
+// What a click or a key does.
+function actions(store) {
+  const act = {
+    select: (id) => select(store, id),
+    clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
+    source: (passage) => openSource(store, passage),
+    open: (id) => {
+      if (store.nodes.get(id).opens) return openRun(store, id);
+      act.select(id);
+      if (store.source) act.view.parts.source.root.querySelector(".pe-desk")?.focus();
+    },
+    fit: () => {
+      act.view.graph.follow = true;
+      fit(act.view.graph, store, SMALLEST);
+    },
+    closer: () => zoom(act.view.graph, 1.2),
+    page: () =>
+      pan(
+        act.view.graph,
+        0,
+        Math.min(act.view.graph.canvas.clientHeight * 0.7, hiddenBelow(act.view.graph, store)),
+        glide(),
+      ),
+    further: () => zoom(act.view.graph, 1 / 1.2),
+    list: () => toggleList(act.view),
+    find: () => act.view.parts.find.focus(),
+    ask: (question) => store.send({ t: "ask", question }),
+    next: () => (store.frames ? act.player.play() : store.send({ t: "next" })),
+    past: (iri) => store.send({ t: "past", iri }),
+    compare: (a, b) => store.send({ t: "compare?", a, b }),
+    closeCompare: () => {
+      store.compare = null;
+      store.send({ t: "compared" });
+      store.tell("mode");
+    },
+  };
+  return act;
+}
+
+function toggleList({ parts, graph, root }) {
+  const list = parts.list.root;
+  list.hidden = !list.hidden;
+  graph.canvas.classList.toggle("pe-away", !list.hidden);
+  parts.list.draw();
+  root.querySelector("[title^='The same as a']").textContent = list.hidden ? "List view" : "Graph view";
+  if (list.hidden) graph.canvas.focus();
+  else (list.querySelector(".on") ?? list).focus();
+}

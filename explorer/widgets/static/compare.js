@@ -1,0 +1,222 @@
+// Two runs side by side: answers, key ideas and sources in two halves, facts as one table or as one graph.
+const MOST_SHOWN = 800; // letters of a text that is cut to a few lines: more only slow the page
+const SIDES = ["a", "b"];
+
+function compareView(store, act) {
+  const root = el("section", { class: "pe-compare", "aria-label": "Two runs side by side" });
+  const view = { store, act, root, seen: null, differences: true, graph: false, marked: null, open: new Set() };
+  view.draw = keepingFocus(root, () => drawCompare(view));
+  return { root, draw: view.draw };
+}
+
+function drawCompare(view) {
+  const found = view.store.compare;
+  view.root.hidden = !found;
+  if (view.seen !== found) Object.assign(view, { seen: found, marked: null, open: new Set() });
+  if (!found) return fill(view.root);
+  return fill(
+    view.root,
+    compareBar(view, found),
+    found.question !== null && comparedQuestion(view, found.question),
+    inHalves((side) => runHead(view, found, side), "heads"),
+    versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = said only on this side")),
+    inHalves((side) => answerHalf(view, found[side], side), "answers"),
+    versusSection("Key ideas"),
+    inHalves((side) => ideasHalf(found[side], side)),
+    versusSection(
+      found.heading,
+      versusNote(found.looked),
+      grow(),
+      el("span", { class: "pe-versus-by" }, found.authors.map(byline)),
+    ),
+    view.graph ? compareGraph(view, found) : compareTable(view, found),
+    versusSection("Sources"),
+    inHalves((side) => sourcesHalf(view, found[side], side)),
+  );
+}
+
+function compareBar(view, found) {
+  const toggle = (label, graph) =>
+    button(
+      {
+        class: view.graph === graph ? "pe-btn small on" : "pe-btn small",
+        "aria-pressed": String(view.graph === graph),
+        onclick: () => changeCompare(view, { graph }),
+      },
+      label,
+    );
+  const first = el("input", {
+    type: "checkbox",
+    tabindex: 0,
+    "aria-label": "Differences first",
+    onchange: (event) => changeCompare(view, { differences: event.target.checked }),
+  });
+  first.checked = view.differences;
+  return el(
+    "div",
+    { class: "pe-versus-bar" },
+    button({ class: "pe-btn small", onclick: () => view.act.closeCompare() }, "‹ Back to the list"),
+    el("h3", {}, "Two runs side by side"),
+    el("span", { class: "pe-quiet pe-versus-sum", title: found.summary }, found.summary),
+    grow(),
+    el(
+      "span",
+      { class: "pe-versus-tools" },
+      el("label", { class: "pe-line pe-versus-first" }, first, "Differences first"),
+      el(
+        "span",
+        { class: "pe-pair", role: "group", "aria-label": "Facts as" },
+        toggle("Table", false),
+        toggle("One graph", true),
+      ),
+      button({ class: "pe-btn small", onclick: () => view.act.compare(found.b.iri, found.a.iri) }, "Swap A and B"),
+      exportMenu(found),
+    ),
+  );
+}
+
+function changeCompare(view, change) {
+  Object.assign(view, change);
+  view.draw();
+}
+
+const versusNote = (text) => el("span", { class: "pe-quiet pe-versus-note" }, text);
+const sideBadge = (side) =>
+  el(
+    "span",
+    { class: `pe-side ${side.toLowerCase()}`, role: "img", "aria-label": `Run ${side.toUpperCase()}` },
+    side.toUpperCase(),
+  );
+
+function versusSection(title, ...rest) {
+  return el("div", { class: "pe-versus-head" }, el("h3", {}, title), ...rest);
+}
+
+function inHalves(made, kind = "") {
+  return el(
+    "div",
+    { class: `pe-halves ${kind}` },
+    SIDES.map((side) => el("div", { role: "group", "aria-label": `Run ${side.toUpperCase()}` }, made(side))),
+  );
+}
+
+// What only one side has is underlined: solid for A, dashed for B; those who hear it are told by a word.
+function onlyOn(only, side, ...children) {
+  const inner = children.flat(Infinity);
+  if (!only) return inner;
+  return el(
+    "span",
+    { class: `pe-only ${side}` },
+    el("span", { class: "pe-hear" }, `only in ${side.toUpperCase()}: `),
+    inner,
+  );
+}
+
+function comparedQuestion(view, text) {
+  return el("div", { class: "pe-versus-asked" }, icon("Question", view.store.looks, 18), cutText(text, 2));
+}
+
+// A text of any length: cut to some lines, whole in its tooltip.
+function cutText(text, lines, props = {}) {
+  const shown = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) + "…" : text;
+  return el(
+    "span",
+    { ...props, class: `pe-cut ${props.class ?? ""}`, dir: "auto", title: text, style: { webkitLineClamp: lines } },
+    shown,
+  );
+}
+
+function runHead(view, found, side) {
+  const run = found[side];
+  const told = [whenOf(run.when), ...run.spent].filter(Boolean).join(" · ");
+  return [
+    el(
+      "div",
+      { class: "pe-run-head" },
+      sideBadge(side),
+      button(
+        { class: "pe-link pe-run-title", title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) },
+        cutText(run.title, 2),
+      ),
+      el("span", { class: "pe-quiet pe-run-facts" }, run.ended && [el("b", {}, run.ended), " · "], told),
+    ),
+    found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),
+  ];
+}
+
+function answerHalf(view, run, side) {
+  if (run.none) return el("p", { class: "pe-quiet pe-said", dir: "auto" }, run.none);
+  const cite = ({ n, row, tip }) =>
+    button(
+      {
+        class: view.marked === row ? "pe-cite on" : "pe-cite",
+        title: tip,
+        "aria-label": `Source ${n}: ${tip}`,
+        onclick: () => goToRow(view, row),
+      },
+      String(n),
+    );
+  const parts = run.answer.flatMap((part) =>
+    onlyOn(
+      part.only,
+      side,
+      part.runs.map((one) => [one.text.trim() ? el("bdi", {}, one.text) : one.text, one.cites.map(cite)]),
+    ),
+  );
+  return [
+    el(
+      "div",
+      {
+        class: "pe-said",
+        tabindex: 0,
+        role: "group",
+        "aria-label": `Answer of run ${side.toUpperCase()}`,
+        dir: "auto",
+      },
+      parts,
+    ),
+    byline(run.author),
+  ];
+}
+
+function ideasHalf(run, side) {
+  if (!run.ideas.length) return el("span", { class: "pe-quiet" }, "none recorded");
+  return el(
+    "ul",
+    { class: "pe-row-of ideas" },
+    run.ideas.map((idea) => el("li", { title: idea.text }, onlyOn(idea.only, side, cutText(idea.text, 2)))),
+  );
+}
+
+function sourcesHalf(view, run, side) {
+  if (!run.sources.length) return el("span", { class: "pe-quiet" }, "no source recorded");
+  const place = ({ lead, text, only }, at, whole) => [
+    ", ",
+    lead && `${lead} `,
+    whole ? text : onlyOn(only, side, text),
+  ];
+  return el(
+    "ul",
+    { class: "pe-row-of sources" },
+    run.sources.map((source) =>
+      el(
+        "li",
+        {},
+        icon("Document", view.store.looks, 16),
+        el(
+          "span",
+          { class: "pe-source-words" },
+          onlyOn(source.only, side, el("bdi", { class: "pe-source-title", title: source.title }, source.title)),
+          source.places.map((one, at) => place(one, at, source.only)),
+        ),
+      ),
+    ),
+  );
+}
+
+function goToRow(view, row) {
+  changeCompare(view, { marked: row, graph: false });
+  const found = view.root.querySelector(`[data-row="${row}"]`);
+  found?.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
+  found?.querySelector("button").focus({ preventScroll: true });
+}

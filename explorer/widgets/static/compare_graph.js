@@ -1,0 +1,246 @@
+// Both runs in one drawing: question and steps at the left, the facts that either kept, then the documents.
+// A is solid and B is dashed, and each fact carries the letters of those who kept it.
+const BOTH = { question: 16, steps: 196, stepW: 240, facts: 546, factW: 380, gap: 110, pitch: 50, top: 16 };
+const FACT_H = 40;
+const STEP_H = 42;
+
+function compareGraph(view, found) {
+  const rows = orderedRows(found, view.differences);
+  const face = getComputedStyle(view.root).fontFamily || "sans-serif";
+  const plan = planBoth(found, rows, Math.max(0, view.root.clientWidth - 1290));
+  const drawn = svg(
+    "svg",
+    {
+      class: "pe-both",
+      width: plan.width - plan.left,
+      height: plan.height,
+      viewBox: `${plan.left} 0 ${plan.width - plan.left} ${plan.height}`,
+      role: "img",
+    },
+    svg("title", {}, `Both runs in one graph. ${found.summary}.`),
+    ...bothArcs(plan),
+    ...bothQuestion(plan, found, face),
+    ...SIDES.flatMap((side) => bothSteps(plan, found, side, face, view.store.looks)),
+    ...plan.facts.flatMap((fact) => bothFact(fact, plan, face)),
+    ...plan.documents.flatMap((one) => bothDocument(one, plan, face, view.store.looks)),
+  );
+  return el(
+    "figure",
+    { class: "pe-both-figure" },
+    el("div", { class: "pe-both-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" }, drawn),
+    el("figcaption", { class: "pe-both-legend" }, bothLegend()),
+    el("div", { class: "pe-hear" }, bothInWords(found, rows)),
+  );
+}
+
+function planBoth(found, rows, spare) {
+  const factW = BOTH.factW + Math.min(220, spare);
+  const lanes = {};
+  let y = BOTH.top;
+  for (const side of SIDES) {
+    const shared = found.question !== null;
+    const steps = found[side].steps
+      .map((step, at) => ({ ...step, at }))
+      .filter((step) => !(shared && step.kind === "Question"));
+    lanes[side] = { y, steps: steps.map((step, i) => ({ ...step, y: y + 30 + i * (STEP_H + 14) })) };
+    y += 30 + steps.length * (STEP_H + 14) + 18;
+  }
+  const facts = rows.map((row, i) => ({ row, y: BOTH.top + i * BOTH.pitch }));
+  const end = BOTH.facts + factW;
+  const documents = planDocuments(facts, end + BOTH.gap);
+  const last = documents.at(-1)?.y ?? 0;
+  const height = Math.max(y, BOTH.top + facts.length * BOTH.pitch, last + 50) + 8;
+  const left = found.question === null ? BOTH.steps - BOTH.question : 0; // no room for a question before the lanes
+  return { lanes, facts, factW, end, documents, left, height, width: end + BOTH.gap + 250 };
+}
+
+// A document stands beside the first fact that leads to it, or as near below as there is room.
+function planDocuments(facts, x) {
+  const known = new Map();
+  for (const { row, y } of facts) {
+    for (const { document, title } of row.sources) {
+      if (!known.has(document)) known.set(document, { document, title, x, y: y + FACT_H / 2 });
+    }
+  }
+  const placed = [...known.values()];
+  placed.forEach((one, i) => (one.y = Math.max(one.y, i ? placed[i - 1].y + 48 : 0)));
+  return placed;
+}
+
+function bothCurve(side, x1, y1, x2, y2) {
+  const middle = (x1 + x2) / 2;
+  return svg("path", { class: `pe-both-arc ${side}`, d: `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}` });
+}
+
+function bothArcs(plan) {
+  const arcs = [];
+  for (const side of SIDES) {
+    const shift = side === "a" ? -5 : 5;
+    const { steps } = plan.lanes[side];
+    steps.slice(1).forEach((step, i) => {
+      const x = BOTH.steps + BOTH.stepW / 2;
+      arcs.push(svg("path", { class: `pe-both-arc ${side}`, d: `M${x} ${steps[i].y + STEP_H}V${step.y}` }));
+    });
+    for (const fact of plan.facts) {
+      if (fact.row[side].number === null) continue;
+      const keeper = steps.find((step) => step.at === fact.row[side].step);
+      const y = fact.y + FACT_H / 2 + shift;
+      if (keeper) arcs.push(bothCurve(side, BOTH.steps + BOTH.stepW, keeper.y + STEP_H / 2, BOTH.facts, y));
+      for (const one of plan.documents) {
+        if (fact.row.sources.some(({ document }) => document === one.document))
+          arcs.push(bothCurve(side, plan.end, y, one.x, one.y + shift / 2));
+      }
+    }
+  }
+  return arcs;
+}
+
+// A question that both asked stands once, before both lanes.
+function bothQuestion(plan, found, face) {
+  if (found.question === null) return [];
+  const width = 140;
+  const lines = wrap(found.question, width - 20, `600 12.5px ${face}`, 6);
+  const height = 30 + lines.length * 17;
+  const [x, y] = [BOTH.question, BOTH.top + 30];
+  const down = (side) => {
+    const first = plan.lanes[side].steps[0];
+    if (!first) return [];
+    const at = first.y + STEP_H / 2;
+    if (at < y + height) return [bothCurve(side, x + width, at, BOTH.steps, at)];
+    return [
+      svg("path", {
+        class: `pe-both-arc ${side}`,
+        d: `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${BOTH.steps}`,
+      }),
+    ];
+  };
+  return [
+    ...SIDES.flatMap(down),
+    ...bothOutline(SIDES, x, y, width, height, 14),
+    drawnText(x + 10, y + 19, "Question", 11.5, "kind"),
+    ...lines.map((line, i) => drawnText(x + 10, y + 37 + i * 17, line, 12.5, "strong")),
+    svg("title", {}, found.question),
+  ];
+}
+
+// Shared things have both outlines: the solid one of A around the dashed one of B.
+function bothOutline(sides, x, y, width, height, radius, kind = "") {
+  const shape = (side, inset) =>
+    svg("rect", {
+      class: `pe-both-box ${side} ${kind}`,
+      x: x + inset,
+      y: y + inset,
+      width: width - 2 * inset,
+      height: height - 2 * inset,
+      rx: Math.max(0, radius - inset),
+    });
+  return sides.map((side, i) => shape(side, i * 3));
+}
+
+function drawnText(x, y, text, size, kind = "", anchor = "start") {
+  return svg("text", { x, y, class: `pe-both-text ${kind}`, "font-size": size, "text-anchor": anchor }, text);
+}
+
+function drawnSide(side, x, y) {
+  const boxed = svg("rect", { class: `pe-both-box badge ${side}`, x, y, width: 18, height: 18, rx: 2 });
+  return [boxed, drawnText(x + 9, y + 13.5, side.toUpperCase(), 12, `strong ${side}`, "middle")];
+}
+
+function bothSteps(plan, found, side, face, looks) {
+  const lane = plan.lanes[side];
+  const room = BOTH.stepW + 10;
+  const named = svg("g", {}, svg("title", {}, found[side].title), ...drawnSide(side, BOTH.steps, lane.y));
+  named.append(
+    drawnText(BOTH.steps + 26, lane.y + 14, cut(found[side].title, room, `600 12.5px ${face}`), 12.5, "strong"),
+  );
+  return [named, ...lane.steps.map((step) => bothStep(step, side, face, looks))];
+}
+
+function bothStep(step, side, face, looks) {
+  const [x, room] = [BOTH.steps, BOTH.stepW - 40];
+  const sign = icon(step.kind, looks, 18);
+  sign.setAttribute("x", x + 8);
+  sign.setAttribute("y", step.y + 12);
+  return svg(
+    "g",
+    {},
+    svg("title", {}, `${step.name}: ${step.text}`),
+    ...bothOutline([side], x, step.y, BOTH.stepW, STEP_H, 3),
+    sign,
+    drawnText(x + 34, step.y + 17, cut(step.name, room, `600 12.5px ${face}`), 12.5, "strong"),
+    drawnText(x + 34, step.y + 33, cut(step.text, room, `12px ${face}`), 12, "quiet"),
+  );
+}
+
+function bothFact({ row, y }, plan, face) {
+  const x = BOTH.facts;
+  const sides = KEPT_BY[row.side];
+  const room = plan.factW - 20 - sides.length * 46;
+  const [first, second] =
+    row.parts.length > 1
+      ? [row.parts[0], `— ${row.parts[1]} → ${row.parts[2]}`]
+      : [row.sources[0]?.where ?? "", row.parts[0]];
+  const numbers = sides.map((side, i) => {
+    const right = x + plan.factW - 10 - (sides.length - 1 - i) * 46;
+    return drawnText(right, y + 25, `${side.toUpperCase()} ${row[side].number}`, 12, `strong ${side}`, "end");
+  });
+  return [
+    ...(row.sources.length ? [] : [drawnText(plan.end + 12, y + 25, "no recorded source", 12, "quiet")]),
+    svg(
+      "g",
+      {},
+      svg("title", {}, row.label),
+      ...bothOutline(sides, x, y, plan.factW, FACT_H, 10, "fact"),
+      drawnText(x + 12, y + 17, cut(first, room, `600 12.5px ${face}`), 12.5, "strong fact"),
+      drawnText(x + 12, y + 32, cut(second, room, `12px ${face}`), 12, "fact"),
+      ...numbers,
+    ),
+  ];
+}
+
+function bothDocument(one, plan, face, looks) {
+  const sign = icon("Document", looks, 24);
+  sign.setAttribute("x", one.x - 2);
+  sign.setAttribute("y", one.y - 12);
+  const lines = wrap(one.title, 200, `12px ${face}`, 2);
+  const from = one.y + (lines.length > 1 ? -3 : 4);
+  const words = lines.map((line, i) => drawnText(one.x + 28, from + i * 15, line, 12));
+  return [svg("g", {}, svg("title", {}, one.title), sign, ...words)];
+}
+
+function bothLegend() {
+  const line = (side) =>
+    svg(
+      "svg",
+      { class: "pe-both", width: 30, height: 8, "aria-hidden": "true" },
+      svg("path", { class: `pe-both-arc ${side}`, d: "M0 4H30" }),
+    );
+  return [
+    ...SIDES.map((side) => el("span", {}, sideBadge(side), line(side), side === "a" ? "solid" : "dashed")),
+    el("span", {}, "both outlines = in both runs"),
+    el("span", {}, "“A 3” = third fact that A kept"),
+    el("span", {}, "steps go down · facts lead to their documents"),
+  ];
+}
+
+// The same in words, for those who do not see the drawing.
+function bothInWords(found, rows) {
+  const told = (row) =>
+    KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()} as number ${row[side].number}`).join(", ");
+  const from = (row) => [...new Set(row.sources.map((source) => source.title))].join("; ") || "no recorded source";
+  return [
+    SIDES.map((side) =>
+      el(
+        "p",
+        {},
+        `Steps of ${side.toUpperCase()}: `,
+        found[side].steps.map((step) => `${step.name}, ${step.text}. `).join(""),
+      ),
+    ),
+    el(
+      "ul",
+      {},
+      rows.map((row) => el("li", {}, `${row.label}: ${told(row)}; from ${from(row)}`)),
+    ),
+  ];
+}

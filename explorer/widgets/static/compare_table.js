@@ -1,0 +1,115 @@
+// The facts of two runs as a table: a row a fact, by who kept it; a click on a fact unfolds its row.
+const KEPT_BY = { A: ["a"], B: ["b"], both: ["a", "b"] };
+
+function compareTable(view, found) {
+  if (!found.groups.length) return el("p", { class: "pe-quiet pe-versus-none" }, "Neither run kept anything.");
+  const groups = view.differences ? found.groups : [{ rows: orderedRows(found, false) }];
+  return el(
+    "table",
+    { class: "pe-versus" },
+    el("caption", { class: "pe-hear" }, `${found.heading} by two runs. ${found.looked}`),
+    el(
+      "colgroup",
+      {},
+      ["fact", "match", "why", "match", "why"].map((name) => el("col", { class: name })),
+    ),
+    versusHead(found),
+    groups.map((group) => versusGroup(view, group)),
+  );
+}
+
+function versusHead(found) {
+  const column = (...words) => el("th", { scope: "col" }, words);
+  const kept = (side) => [
+    column(sideBadge(side), " Match", el("span", { class: "pe-broad" }, ", of 1")),
+    column(`Why ${side.toUpperCase()} kept it, or not`),
+  ];
+  return el("thead", {}, el("tr", {}, column(found.column), kept("a"), kept("b")));
+}
+
+function versusGroup(view, group) {
+  const title =
+    group.title &&
+    el(
+      "tr",
+      { class: "pe-group" },
+      el("th", { colspan: 5, scope: "rowgroup" }, KEPT_BY[group.side].map(sideBadge), group.title),
+    );
+  return el(
+    "tbody",
+    {},
+    title,
+    group.rows.map((row) => versusRow(view, row, !group.title)),
+  );
+}
+
+function versusRow(view, row, loose) {
+  const open = view.open.has(row.row);
+  const turn = () => {
+    if (open) view.open.delete(row.row);
+    else view.open.add(row.row);
+    view.draw();
+  };
+  const classes = [open && "open", view.marked === row.row && "on"].filter(Boolean).join(" ");
+  return el(
+    "tr",
+    { class: classes || null, "data-row": row.row },
+    el(
+      "th",
+      { scope: "row" },
+      el(
+        "div",
+        { class: "pe-fact" },
+        icon(row.kind, view.store.looks, 16),
+        button(
+          { class: "pe-fact-words", "aria-expanded": String(open), title: open ? null : row.label, onclick: turn },
+          el("span", { class: "pe-cut", dir: "auto", style: { webkitLineClamp: 2 } }, factWords(row, open)),
+        ),
+        loose && el("span", { class: "pe-sides" }, KEPT_BY[row.side].map(sideBadge)),
+      ),
+      open && factSources(row),
+    ),
+    SIDES.map((side) => [matchCell(row[side]), whyCell(row[side], open)]),
+  );
+}
+
+// A fact by its three parts; of a whole passage where it stands, and its first words.
+function factWords({ parts, sources }, open) {
+  const shown = (text) => el("bdi", {}, open ? text : text.slice(0, MOST_SHOWN));
+  if (parts.length === 1)
+    return [
+      sources[0] && shown(`${sources[0].where}: `),
+      el("span", { class: sources[0] && "pe-quiet" }, shown(parts[0])),
+    ];
+  const [subject, relation, object] = parts.map(shown);
+  return [subject, el("span", { class: "pe-quiet" }, " — ", relation, " → "), object];
+}
+
+function factSources(row) {
+  if (!row.sources.length) return el("p", { class: "pe-fact-sources pe-quiet" }, "No recorded source.");
+  const source = ({ where, text }) =>
+    el("li", {}, el("span", { class: "pe-quiet", dir: "auto" }, where), el("span", { dir: "auto" }, text));
+  return el("ul", { class: "pe-fact-sources" }, row.sources.map(source));
+}
+
+function matchCell({ number, score }) {
+  if (number === null)
+    return el("td", { class: "pe-match" }, el("span", { class: "pe-quiet", "aria-label": "not kept" }, "–"));
+  const label = el("span", { class: "pe-kept-as", title: `number ${number} in this run's answer` }, String(number));
+  if (score === null || score === undefined)
+    return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "kept"));
+  const share = Math.max(0, Math.min(1, score));
+  const bar = el(
+    "span",
+    { class: "pe-strip", "aria-hidden": "true" },
+    el("i", { style: { width: `${share * 100}%` } }),
+  );
+  return el("td", { class: "pe-match" }, el("div", {}, label, bar, el("span", {}, score.toFixed(2))));
+}
+
+function whyCell({ why, author, number }, open) {
+  const sign =
+    author && el("span", { class: "pe-ring", role: "img", "aria-label": author.text, title: author.text }, author.sign);
+  const words = open ? el("span", { dir: "auto" }, why) : cutText(why, 2);
+  return el("td", { class: number === null ? "pe-why-cell pe-quiet" : "pe-why-cell" }, el("div", {}, sign, words));
+}

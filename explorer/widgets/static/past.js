@@ -1,0 +1,167 @@
+// The list of past runs: search, filters, two to compare. The list is asked for anew with each change.
+const SINCE = { "": "Any time", 1: "Today", 7: "Last 7 days", 30: "Last 30 days" };
+const TROUBLE = { "": "All", with: "With problems", without: "Without" };
+const CHUNK = 50;
+
+const makePast = () => ({
+  ...{ runs: [], more: false, total: 0, engines: [], models: [] }, // as Python told
+  ...{ n: 0, asked: {}, limit: CHUNK }, // as it was asked, and how often
+  ...{ ticked: [], opening: null },
+});
+
+function askRuns(store, changed = {}) {
+  const { past } = store;
+  Object.assign(past.asked, changed);
+  past.n += 1;
+  const { text, engine, model, days, problems } = past.asked;
+  const since = days ? startOf(Number(days) - 1).toISOString() : null;
+  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, limit: past.limit });
+}
+
+function startOf(daysAgo) {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - daysAgo);
+  return day;
+}
+
+function takeRuns(store, message) {
+  if (message.n !== store.past.n) return;
+  const { runs, more, total, engines, models } = message;
+  Object.assign(store.past, { runs, more, total, engines, models });
+  store.tell("runs");
+}
+
+// "today 14:02", "yesterday 9:12", "11 Nov 2026"; nothing for a record that tells no time.
+function whenOf(stamp) {
+  const at = new Date(stamp);
+  if (!stamp || Number.isNaN(at.getTime())) return stamp || "";
+  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+  if (at >= startOf(0) && at < startOf(-1)) return `today ${time}`;
+  if (at >= startOf(1) && at < startOf(0)) return `yesterday ${time}`;
+  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })} ${time}`;
+}
+
+function pastView(store, act) {
+  const rows = el("ul", { class: "pe-runs" });
+  const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
+  const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
+  const said = el("span", { class: "pe-quiet pe-line", role: "status" });
+  const filters = filterRow(store);
+  const root = el(
+    "aside",
+    { class: "pe-past", "aria-label": "Past runs" },
+    el("div", { class: "pe-filters" }, searchBox(store), filters.root),
+    rows,
+    el("div", { class: "pe-foot" }, compare, grow(), said, more),
+  );
+  const draw = () => {
+    root.hidden = store.mode !== "past" || Boolean(store.compare);
+    if (root.hidden) return;
+    const { past } = store;
+    filters.draw();
+    fill(rows, past.runs.map((run) => runRow(run, store, act)), !past.runs.length && noRuns(store));
+    compare.disabled = past.ticked.length !== 2;
+    fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
+    more.hidden = !past.more;
+    fill(said, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
+  };
+  return { root, draw };
+}
+
+function moreRuns(store) {
+  store.past.limit += CHUNK;
+  askRuns(store);
+}
+
+function noRuns({ past }) {
+  const filtered = Object.values(past.asked).some(Boolean);
+  return el(
+    "li",
+    { class: "pe-none" },
+    filtered ? "No run fits. Clear the search or the filters." : "No runs yet. Ask a question first.",
+  );
+}
+
+function searchBox(store) {
+  let late = null;
+  const input = el("input", {
+    type: "search",
+    placeholder: "Search questions and answers",
+    "aria-label": "Search questions and answers",
+    oninput: () => {
+      clearTimeout(late);
+      late = setTimeout(() => askRuns(store, { text: input.value.trim() || null }), 200);
+    },
+  });
+  return input;
+}
+
+function filterRow(store) {
+  const selects = {
+    engine: filterBy(store, "engine", "Method"),
+    model: filterBy(store, "model", "Model"),
+    days: filterBy(store, "days", "Date"),
+    problems: filterBy(store, "problems", "Problems"),
+  };
+  const root = el("div", { class: "pe-selects" }, Object.values(selects).map((one) => one.root));
+  const draw = () => {
+    selects.engine.draw([["", "All"], ...store.past.engines]);
+    selects.model.draw([["", "All"], ...store.past.models.map((name) => [name, name])]);
+    selects.days.draw(Object.entries(SINCE));
+    selects.problems.draw(Object.entries(TROUBLE));
+  };
+  return { root, draw };
+}
+
+function filterBy(store, name, label) {
+  const onchange = () => askRuns(store, { [name]: select.value || null });
+  const select = el("select", { "aria-label": label, onchange });
+  let known = "";
+  const draw = (options) => {
+    const told = JSON.stringify(options);
+    if (told === known) return;
+    known = told;
+    const { value } = select;
+    fill(select, options.map(([key, words]) => el("option", { value: key }, words)));
+    select.value = value;
+    if (select.selectedIndex < 0) select.selectedIndex = 0;
+  };
+  return { root: el("label", {}, el("span", { class: "pe-quiet" }, label), select), draw };
+}
+
+function runRow(run, store, act) {
+  const { past } = store;
+  const on = store.title?.iri === run.iri;
+  const tick = el("input", {
+    type: "checkbox",
+    checked: past.ticked.includes(run.iri),
+    "aria-label": `Compare: ${run.question}`,
+    onchange: () => tickRun(store, run.iri),
+  });
+  const badge = el("span", { class: run.trouble && run.bad ? "pe-pill bad" : null }, run.trouble || run.result);
+  const facts = [`${run.how} · ${run.model}`, badge, past.opening === run.iri ? "opening …" : whenOf(run.when)];
+  return el(
+    "li",
+    { class: on ? "on" : null },
+    tick,
+    button(
+      { onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
+      el("b", { class: "pe-ell" }, run.question),
+      el("span", { class: "pe-facts pe-quiet" }, facts.map((one) => el("span", {}, one))),
+    ),
+  );
+}
+
+function openPast(store, act, iri) {
+  store.past.opening = iri;
+  store.tell("runs");
+  act.past(iri);
+}
+
+// The two ticked last are compared; the one ticked first is A.
+function tickRun(store, iri) {
+  const { past } = store;
+  past.ticked = past.ticked.includes(iri) ? past.ticked.filter((one) => one !== iri) : [...past.ticked, iri].slice(-2);
+  store.tell("runs");
+}

@@ -1,0 +1,187 @@
+// Saving what is on show. The picture is drawn in the page and needs no kernel; Python makes the other files.
+const SAVES = {
+  png: "the drawing as a picture, twice its size",
+  svg: "the drawing, sharp at any size",
+  html: "a page to click through, works offline",
+};
+const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold
+
+function saveMenu(store, act, graph) {
+  const menu = el("div", { class: "pe-menu", role: "menu", "aria-label": "Save as", hidden: true });
+  const said = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
+  const spoken = el("span", { class: "pe-hear", role: "status" });
+  const opener = button(
+    { class: "pe-btn small", title: "Save what is on show", "aria-haspopup": "menu", "aria-expanded": "false" },
+    "Save as ▾",
+  );
+  const root = el("span", { class: "pe-save" }, opener, menu, said, spoken);
+  const view = { root, opener, menu, said, spoken, hush: null };
+  for (const format of store.formats ?? Object.keys(SAVES)) {
+    menu.append(
+      el(
+        "button",
+        { type: "button", role: "menuitem", tabindex: -1, onclick: () => saveAs(view, store, graph, format) },
+        el("b", {}, format.toUpperCase()),
+        el("span", { class: "pe-quiet" }, SAVES[format]),
+      ),
+    );
+  }
+  view.outside = (event) => event.composedPath().includes(root) || closeMenu(view);
+  opener.addEventListener("click", () => (menu.hidden ? openMenu(view) : closeMenu(view)));
+  root.addEventListener("keydown", (event) => keyInMenu(event, view));
+  root.addEventListener("focusout", ({ relatedTarget: to }) => to && !root.contains(to) && closeMenu(view));
+  return root;
+}
+
+function openMenu(view, at = 0) {
+  view.said.hidden = true;
+  view.menu.hidden = false;
+  view.opener.setAttribute("aria-expanded", "true");
+  document.addEventListener("pointerdown", view.outside);
+  [...view.menu.children].at(at).focus();
+}
+
+function closeMenu(view) {
+  view.menu.hidden = true;
+  view.opener.setAttribute("aria-expanded", "false");
+  document.removeEventListener("pointerdown", view.outside);
+}
+
+function keyInMenu(event, view) {
+  const { menu, opener } = view;
+  const items = [...menu.children];
+  const at = items.indexOf(document.activeElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 }[event.key];
+  if (menu.hidden && (event.key === "ArrowDown" || event.key === "ArrowUp")) openMenu(view, to);
+  else if (menu.hidden) return;
+  else if (to !== undefined) items.at(to % items.length).focus();
+  else if (event.key === "Escape") {
+    closeMenu(view);
+    opener.focus();
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function sayInMenu(view, words) {
+  clearTimeout(view.hush);
+  fill(view.said, words);
+  fill(view.spoken, words); // a place that was hidden is not read aloud
+  view.said.hidden = false;
+  view.hush = setTimeout(() => (view.said.hidden = true), 8000);
+}
+
+function saveAs(view, store, graph, format) {
+  closeMenu(view);
+  view.opener.focus();
+  const say = (words) => sayInMenu(view, words);
+  if (!store.nodes.size) return say("Nothing has been asked yet: ask a question, then save.");
+  if (format === "png") return savePicture(store, graph, say);
+  store.saving = { format, say };
+  const asked = store.saving;
+  setTimeout(() => {
+    if (store.saving === asked)
+      say("The kernel has not answered yet. If it is busy, the file comes when it is free; PNG needs no kernel.");
+  }, 4000);
+  say(`Making the ${format.toUpperCase()} file …`);
+  store.send({ t: "save?", format });
+}
+
+// Every page of the kernel hears the reply; only the one that asked keeps the file.
+function takeSaved(store, message) {
+  const asked = store.saving;
+  if (asked?.format !== message.format) return;
+  store.saving = null;
+  if (!message.trouble) saveText(message.name, message.mime, message.text);
+  asked.say(message.trouble ?? `Saved as ${message.name}`);
+}
+
+function pictureName(store) {
+  const asked = [...store.nodes.values()].find(({ kind }) => kind === "Question");
+  const question = asked?.detail.rows.find(({ strong }) => strong)?.text ?? "";
+  const words = question.normalize("NFC").match(/[\p{L}\p{N}]+/gu) ?? ["answer"];
+  const stem = [[...words.shift()].slice(0, 56).join("")]; // with its ending at most 60 characters, as in Python
+  for (const word of words) {
+    if ([...stem.join("-"), ...word].length > 55) break;
+    stem.push(word);
+  }
+  return `${stem.join("-")}.png`;
+}
+
+function pictureScale(width, height) {
+  return Math.min(2, LARGEST.side / Math.max(width, height), Math.sqrt(LARGEST.area / (width * height)));
+}
+
+function savePicture(store, graph, say) {
+  const { canvas, scale, done } = drawPicture(store, graph);
+  const name = pictureName(store);
+  canvas.toBlob((blob) => {
+    done();
+    if (!blob) return say("This drawing is too large for a picture in this browser: save it as SVG.");
+    saveBlob(name, blob);
+    const times = Number(scale.toPrecision(2));
+    say(
+      scale === 2
+        ? `Saved as ${name}`
+        : `Saved as ${name}, ${times} times its size: a browser can hold no larger picture. SVG has no limit.`,
+    );
+  }, "image/png");
+}
+
+// The same nodes and arcs in a second network, out of sight and large enough for all of them.
+function drawPicture(store, graph) {
+  const box = bounds(store);
+  const [width, height] = [box.right - box.left, box.bottom - box.top];
+  const scale = pictureScale(width, height);
+  const ratio = window.devicePixelRatio || 1;
+  const place = el("div", {
+    class: "pe-offstage",
+    "aria-hidden": "true",
+    style: { width: `${Math.floor(width * scale) / ratio}px`, height: `${Math.floor(height * scale) / ratio}px` },
+  });
+  graph.canvas.parentElement.append(place);
+  const network = new vis.Network(place, { nodes: pictureNodes(store, graph, scale), edges: [] }, pictureOptions(store));
+  network.on("beforeDrawing", (ctx) => {
+    ctx.fillStyle = store.looks.themes[themeName()].canvas;
+    ctx.fillRect(box.left - width, box.top - height, 3 * width, 3 * height);
+    paintArcs(ctx, store, brightOf(store));
+    paintWords(ctx, store, faceOf(graph));
+  });
+  network.moveTo({
+    scale: scale / ratio,
+    position: { x: box.left + width / 2, y: box.top + height / 2 },
+  });
+  network.redraw();
+  const done = () => {
+    network.destroy();
+    place.remove();
+  };
+  return { canvas: place.querySelector("canvas"), scale, done };
+}
+
+// A canvas draws shadows in its own pixels, whatever its scale.
+function pictureNodes(store, graph, scale) {
+  const bright = brightOf(store);
+  const settled = { ...graph, fresh: new Map() };
+  return hereNodes(store).map((node) => {
+    const given = visOf(graph, store, node, stateOf(store, settled, node, bright));
+    const { size = 0, x = 0, y = 0 } = given.shadow;
+    return { ...given, shadow: { ...given.shadow, size: size * scale, x: x * scale, y: y * scale } };
+  });
+}
+
+function pictureOptions(store) {
+  const label = { drawThreshold: 0, maxVisible: 1000 }; // words are drawn at any scale
+  return {
+    ...store.options,
+    autoResize: false,
+    interaction: { dragView: false, zoomView: false, hover: false, selectable: false },
+    nodes: { ...store.options.nodes, scaling: { label } },
+  };
+}
+
+function saveBlob(name, blob) {
+  const address = URL.createObjectURL(blob);
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser reads it after the click
+}

@@ -1,0 +1,85 @@
+// The view in a file of its own: a model that answers from what was stored with it. There is no kernel to ask.
+const WANTED = new Set(["ask", "past", "compare?", "save?"]); // what a person asks for; the rest the view looks up
+
+function storedModel(data, say) {
+  const listeners = [];
+  return {
+    get: (name) => data[name],
+    set: (name, value) => (data[name] = value),
+    save_changes: () => {},
+    on: (name, listener) => name === "msg:custom" && listeners.push(listener),
+    off: (name, listener) => listeners.splice(0, Infinity, ...listeners.filter((one) => one !== listener)),
+    send(message) {
+      const reply = replyFrom(data, message);
+      if (reply) for (const listener of listeners) listener(reply, []);
+      else if (WANTED.has(message.t))
+        say("This file holds what was on show when it was saved. For more, open the run in the app.");
+    },
+  };
+}
+
+function replyFrom(data, message) {
+  if (message.t === "save?") return message.format === "svg" && { t: "save", format: "svg", ...data.svg };
+  if (message.t !== "open") return null;
+  const page = data.spots[message.key] ? pageAt(data, message.key) : notStored(data, message.node);
+  return page && { t: "source", run: message.run, key: message.key, ...page };
+}
+
+// A sheet is stored once, however many passages stand on it. Offsets count characters, not JavaScript's half ones.
+function pageAt({ sheets, spots, snapshot }, id) {
+  const [number, start, end] = spots[id];
+  const { text, spans, ...told } = sheets[number];
+  const { note } = snapshot.nodes.find((node) => node.id === id).passage;
+  const letters = [...text];
+  const marks = Array(letters.length).fill("");
+  for (const [from, to] of spans) marks.fill("other", from, to);
+  const others = marks.some((mark, at) => mark && (at < start || at >= end));
+  marks.fill("mine", start, end);
+  const runs = [];
+  letters.forEach((letter, at) => {
+    if (at && marks[at] === marks[at - 1]) runs.at(-1)[0] += letter;
+    else runs.push([letter, marks[at]]);
+  });
+  return { ...told, runs, others, note };
+}
+
+// The words themselves are part of every passage, so they can be shown where its page can't.
+function notStored(data, id) {
+  const passage = data.snapshot.nodes.find((node) => node.id === id)?.passage;
+  if (!passage) return null;
+  const { title, where, text, note } = passage;
+  return { title, sub: where, note, runs: [[text, "mine"]], trouble: "This page is not part of the saved file." };
+}
+
+function aboutSaved({ question, rows }) {
+  return el(
+    "header",
+    { class: "pe-about" },
+    el("h1", { dir: "auto", tabindex: 0 }, question),
+    el(
+      "dl",
+      {},
+      rows.map(([label, words]) => el("div", {}, el("dt", {}, label), el("dd", { dir: "auto" }, words))),
+    ),
+    el(
+      "p",
+      { class: "pe-about-note" },
+      "A saved copy: everything can be looked at, nothing can be asked. It needs no network.",
+    ),
+  );
+}
+
+function openSaved(place, data) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const setTheme = () => (document.body.dataset.jpThemeLight = String(!dark.matches));
+  setTheme();
+  dark.addEventListener("change", setTheme);
+  const missing = el("p", { class: "pe-about-note", role: "status" });
+  const model = storedModel(data, (words) => fill(missing, words));
+  const store = Object.assign(makeStore(model), { formats: ["png", "svg"] });
+  const about = aboutSaved(data.about);
+  about.append(missing);
+  place.append(about);
+  initialize({ model, store });
+  render({ model, store, el: place });
+}

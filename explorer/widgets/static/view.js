@@ -1,0 +1,151 @@
+// One view of the run: what is drawn, and where. The store lives with the model, views only draw.
+function makeView(store, root) {
+  const act = actions(store, root);
+  const parts = {
+    stages: stagesView(store, act),
+    answer: answerView(store, act),
+    detail: detailView(store, act),
+    source: sourceView(store),
+    list: listView(store, act),
+    legend: legendView(store),
+    trail: trailView(store),
+    find: findBox(store, act),
+    past: pastView(store, act),
+    replay: replayView(store, act),
+    compare: compareView(store, act),
+  };
+  act.player = parts.replay.player;
+  const graph = graphView(store, act);
+  const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
+  for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
+  const say = el("div", { class: "pe-say", role: "status", "aria-live": "polite" });
+  const start = el("div", { class: "pe-start" });
+  const more = button(
+    { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },
+    "more below ↓",
+  );
+  const stageArea = el("div", { class: "pe-stage-area" });
+  const graphPanel = el(
+    "section",
+    { class: "pe-panel pe-graph", "aria-label": "How the answer came about" },
+    toolbar(act, parts, saveMenu(store, act, graph)),
+    stageArea,
+    say,
+    parts.legend.root,
+  );
+  const run = el(
+    "div",
+    { class: "pe-run" },
+    parts.replay.root,
+    parts.stages.root,
+    el(
+      "div",
+      { class: "pe-main" },
+      el("div", { class: "pe-col" }, parts.answer.root, graphPanel),
+      el("div", { class: "pe-col" }, parts.detail.root, parts.source.root),
+    ),
+  );
+  const trouble = el("div", { class: "pe-trouble-line", role: "alert", hidden: true });
+  const offline = notConnected();
+  fill(root, offline, trouble, el("div", { class: "pe-whole" }, parts.past.root, run), parts.compare.root);
+  stageArea.append(graph.canvas, parts.list.root, start, more);
+  const view = { store, root, act, parts, graph, say, start, more, run, trouble, offline };
+  graph.painted = () => report(view);
+  Object.assign(act, { view });
+  return view;
+}
+
+function toolbar(act, { trail, find }, saving) {
+  const tool = (label, text, click) => button({ class: "pe-btn small", title: label, onclick: click }, text);
+  return head(
+    "How the answer came about",
+    trail.root,
+    el(
+      "span",
+      { class: "pe-quiet pe-line pe-wide pe-ell" },
+      "steps go down · what each step found goes right · thicker line = better match",
+    ),
+    grow(),
+    find.root,
+    button(
+      { class: "pe-btn small square", title: "Closer (+)", "aria-label": "Closer", onclick: () => act.closer() },
+      "+",
+    ),
+    button(
+      {
+        class: "pe-btn small square",
+        title: "Further away (-)",
+        "aria-label": "Further away",
+        onclick: () => act.further(),
+      },
+      "−",
+    ),
+    tool("Show everything (F)", "Fit", () => act.fit()),
+    tool("The same as a list (L)", "List view", () => act.list()),
+    saving,
+  );
+}
+
+function drawStart({ store, start, act }) {
+  start.hidden = store.nodes.size > 0 || store.state !== "start";
+  if (start.hidden) return;
+  const examples = store.examples ?? [];
+  const tries = examples.map((question) => button({ class: "pe-btn", onclick: () => act.ask(question) }, question));
+  fill(
+    start,
+    examples.length
+      ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries" }, tries)]
+      : el("b", {}, store.note?.term ?? "Ask a question"),
+    el(
+      "span",
+      {},
+      store.note?.text ??
+        "You will see each step as it happens, and can click from the answer " +
+          "through the facts to the very words they came from.",
+    ),
+  );
+}
+
+function drawSay({ store, say }) {
+  const node = store.nodes.get(store.selected);
+  const latest = store.log.at(-1);
+  if (node) fill(say, el("b", {}, store.path.length > 1 ? "The lit path: " : "Selected: "), node.say);
+  else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
+  else fill(say, "Nothing asked yet.");
+}
+
+function drawAll(view) {
+  for (const part of Object.values(view.parts)) part.draw();
+  drawSay(view);
+  drawStart(view);
+}
+
+// Tests and benchmarks read here what has really been painted.
+function report({ store, root, graph, more, parts }) {
+  more.hidden = !store.nodes.size || !parts.list.root.hidden || hiddenBelow(graph, store) < 30;
+  root.dataset.nodes = String(store.nodes.size);
+  root.dataset.seq = String(store.seq);
+  root.dataset.state = store.state;
+  if (store.sent.length) root.explorer.painted.push(...store.sent.splice(0).map((sent) => [...sent, Date.now()]));
+}
+
+function drawMode(view) {
+  const { store, root, run, parts, trouble } = view;
+  root.classList.toggle("past", store.mode === "past");
+  const comparing = store.mode === "past" && Boolean(store.compare);
+  run.hidden = comparing;
+  trouble.hidden = true;
+  if (store.mode === "past" && view.mode !== "past") askRuns(store);
+  view.mode = store.mode;
+  for (const name of ["past", "replay", "compare"]) parts[name].draw();
+  parts.compare.root.hidden = !comparing;
+}
+
+function drawTrouble({ trouble, store }, { text, details }) {
+  store.past.opening = store.saving = null;
+  trouble.hidden = false;
+  const onclick = () => (trouble.hidden = true);
+  const close = button({ class: "pe-btn small square", "aria-label": "Close", onclick }, "×");
+  const more = details && el("details", {}, el("summary", {}, "Details"), el("pre", {}, details));
+  fill(trouble, el("span", {}, text), close, more);
+}

@@ -1,0 +1,166 @@
+"""The app for those who see little, use no mouse, hear the page, or want nothing to move."""
+
+import pytest
+
+from tests.browser.axe import complaints
+from tests.browser.conftest import poll, run_all, run_new_cell, set_theme, write_notebook
+from tests.browser.test_explore import QUESTION, RUN, ask, heading, marked, press_ask, recorded, until_ended
+
+DECLINED = "Who painted the ceiling of the Sistine Chapel?"
+OPENED = """
+import explorer
+app = explorer.app(explorer.demo(), pace=0.03)
+app
+"""
+AGENT = f"app.ask({QUESTION!r}, engine='agent', pattern='react')"
+STOP = """() => {
+    const at = document.activeElement;
+    const ring = (of) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(of);
+        return outlineStyle === "none" ? 0 : parseFloat(outlineWidth);
+    };
+    const around = [];
+    for (let of = at; of?.closest(".pe-app") && around.length < 4; of = of.parentElement) around.push(of);
+    const label = at.labels?.[0]?.textContent ?? at.getAttribute("aria-label") ?? at.title ?? "";
+    return {
+        inside: Boolean(at.closest(".pe-app")),
+        tag: at.tagName,
+        of: at.closest(".pe-go, .pe-question, .pe-canvas, .pe-desk")?.className ?? "",
+        name: (at.textContent.trim() || label || at.placeholder || "").slice(0, 60),
+        outline: Math.max(0, ...around.map(ring)),  // a field and its label may have one ring together
+        shown: at.getClientRects().length > 0,
+    };
+}"""
+WATCH_MOTION = """() => {
+    window.moved = new Set();
+    const look = () => {
+        for (const { effect, playState } of document.getAnimations())
+            if (playState === "running" && effect.target?.closest(".pe-app"))
+                window.moved.add(`${effect.target.className} ${effect.pseudoElement ?? ""}`);
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+@pytest.fixture
+def app(page, open_notebook, tmp_path):
+    """The app on the sample documents, as it stands before the first question."""
+    open_notebook(page, write_notebook(tmp_path / "access.ipynb", OPENED))
+    run_all(page)
+    page.locator(".pe .pe-canvas").wait_for()
+    return page
+
+
+def in_both_themes(page, state):
+    """What axe complains of, with the state and the theme before each line."""
+    found = []
+    for theme in ("Light", "Dark"):
+        set_theme(page, f"JupyterLab {theme}")
+        poll(page, "() => document.querySelector('.pe').dataset.theme", theme.lower())
+        page.wait_for_timeout(300)  # colours of chips change within 150 ms
+        found += [f"{state}, {theme.lower()}: {line}" for line in complaints(page)]
+    return found
+
+
+def show_fact(page):
+    page.locator(".pe-answer .pe-cite").first.click()
+    marked(page)
+
+
+def test_nothing_serious_is_found_in_any_state(app):
+    found = in_both_themes(app, "start")
+    ask(app, QUESTION)
+    show_fact(app)
+    found += in_both_themes(app, "fact and source")
+    app.get_by_role("button", name="List view").click()
+    found += in_both_themes(app, "list")
+    app.get_by_role("button", name="Graph view").click()
+    ask(app, DECLINED)
+    assert app.locator(".pe").get_attribute("data-state") == "declined"
+    found += in_both_themes(app, "declined")
+    before = app.evaluate(RUN)
+    run_new_cell(app, AGENT)
+    poll(app, f"() => ({RUN})() !== {before!r}", True)
+    until_ended(app)
+    show_fact(app)
+    found += in_both_themes(app, "agent")
+    press_ask(app, " ")
+    app.locator(".pe-trouble-line").get_by_text("empty").wait_for()
+    found += in_both_themes(app, "refused")
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_axe_sees_what_is_wrong(page):
+    page.set_content("<div class='pe-app'><button></button><p style='color: #aaa; background: #fff'>faint</p></div>")
+    assert [line.partition(" ")[0] for line in complaints(page)] == ["button-name", "color-contrast"]
+
+
+def tab_to(page, of, most=40):
+    """Press Tab until the focus is there; every stop on the way has to be seen and named."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        at = check_stop(page)
+        if of in at["of"].split():
+            return at
+    raise AssertionError(f"{of} was not reached with {most} presses of Tab; the last stop was {at}")
+
+
+def check_stop(page):
+    at = page.evaluate(STOP)
+    assert at["inside"], f"the focus has left the app: {at}"
+    assert at["shown"], f"the focus is on something that is not shown: {at}"
+    assert at["name"], f"the focus is on something without a name: {at}"
+    assert at["outline"] >= 2, f"the focus is not seen: {at}"
+    return at
+
+
+def said(page):
+    return page.locator(".pe-say[aria-live]").inner_text()
+
+
+def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
+    app.locator(".pe-question input").focus()
+    app.keyboard.type(QUESTION)
+    tab_to(app, "pe-go")
+    app.keyboard.press("Enter")
+    until_ended(app)
+    assert said(app).startswith("Last: Ended after")
+    tab_to(app, "pe-canvas")
+    for key in ("Home", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight"):
+        app.keyboard.press(key)
+        check_stop(app)
+    assert heading(app).startswith("Fact 1 of ")
+    assert said(app).startswith("The lit path: ")
+    assert len(said(app)) > len("The lit path: ") + 20
+
+    app.keyboard.press("ArrowRight")
+    assert heading(app) == "Passage"
+    app.keyboard.press("Enter")
+    at = check_stop(app)
+    assert "pe-desk" in at["of"]
+    passages = {passage.text for passages in recorded().passages.values() for passage in passages}
+    assert marked(app) in passages
+    app.keyboard.press("Escape")
+    poll(app, "() => document.querySelector('.pe').explorer.store.selected", None)
+    assert check_stop(app)["inside"]
+
+
+def test_nothing_moves_for_those_who_ask_for_it(app):
+    app.evaluate(WATCH_MOTION)
+    ask(app, QUESTION)
+    hover_chips(app)
+    assert app.evaluate("() => window.moved.size"), "the chips fade, and this has to be seen to tell anything"
+    app.emulate_media(reduced_motion="reduce")
+    app.wait_for_timeout(500)
+    app.evaluate("() => window.moved.clear()")
+    ask(app, "Who built the command module?")
+    hover_chips(app)
+    show_fact(app)
+    assert app.evaluate("() => [...window.moved]") == []
+
+
+def hover_chips(page):
+    for chip in page.locator(".pe-stage").all():
+        chip.hover()
+        page.wait_for_timeout(60)

@@ -1,0 +1,133 @@
+"""Kernels that die, start anew or are busy, and pages that are loaded in the middle of a run."""
+
+import pytest
+
+from tests.browser.conftest import poll, run_all, run_new_cell, wait_for_kernel, write_notebook
+from tests.browser.test_explore import ENDED, QUESTION, RUN, ask, heading, marked, press_ask, recorded, until_ended
+
+SLOW = """
+import explorer
+app = explorer.app(explorer.demo(), pace={pace})
+app
+"""
+WORDS = "Not connected: looking works, asking doesn't. Run the cell again."
+NODES = "() => document.querySelector('.pe')?.explorer?.store.nodes.size ?? 0"
+STATE = "() => document.querySelector('.pe').explorer.store.state"
+KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+STATUS = f"() => {KERNEL}.status"
+WATCH_LINE = """() => {
+    const told = document.querySelector(".pe-offline");
+    window.line = [];
+    new MutationObserver(() => window.line.push(told.hidden)).observe(told, { attributes: true });
+}"""
+
+
+@pytest.fixture
+def opened(page, open_notebook, tmp_path):
+    """opened(pace): an app in which each step stays for so many seconds."""
+
+    def open_app(pace):
+        open_notebook(page, write_notebook(tmp_path / "kernel.ipynb", SLOW.format(pace=pace)))
+        run_all(page)
+        page.locator(".pe .pe-canvas").wait_for()
+        return page
+
+    return open_app
+
+
+@pytest.fixture
+def slow(opened):
+    return opened(0.4)
+
+
+def begin(page, nodes=6):
+    """Ask, and wait until the run has come so far."""
+    before = page.evaluate(RUN)
+    press_ask(page, QUESTION)
+    poll(page, f"() => ({RUN})() !== {before!r} && ({NODES})() >= {nodes}", True)
+    assert page.evaluate(STATE) == "running"
+
+
+def execute(page, code):
+    """Run code beside the cells, without waiting for its end."""
+    page.evaluate(f"code => void {KERNEL}.requestExecute({{ code }})", code)
+
+
+def first_fact(page):
+    """Open the first fact that has come, and give the words it was taken from."""
+    page.evaluate(
+        """() => {
+            const { store, select } = document.querySelector(".pe").explorer;
+            select([...store.nodes.values()].find(({ kind }) => kind === "EdgeSelection").id);
+        }"""
+    )
+    assert heading(page).startswith("Fact 1 of ")
+    return "".join(page.locator(".pe-source mark.mine").all_text_contents())
+
+
+def lost(page):
+    page.locator(".pe-offline").get_by_text(WORDS).wait_for()
+    assert not page.locator(".pe-go").is_visible()
+
+
+def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
+    begin(slow, nodes=14)
+    seen = slow.evaluate(NODES)
+    execute(slow, "import os, signal; os.kill(os.getpid(), signal.SIGTERM if os.name == 'nt' else signal.SIGKILL)")
+    lost(slow)
+    assert slow.evaluate(NODES) >= seen
+    assert first_fact(slow)
+    slow.locator(".jp-Dialog .jp-mod-accept").click()  # Lab's own word about the kernel
+    wait_for_kernel(slow)
+    assert slow.locator(".pe-offline").is_visible(), "the new kernel knows nothing of this app"
+
+    run_all(slow)
+    slow.locator(".pe .pe-canvas").wait_for()
+    assert slow.locator(".pe").count() == 1
+    assert not slow.locator(".pe-offline").is_visible()
+    ask(slow, QUESTION)
+    assert slow.locator(".pe").get_attribute("data-state") == "done"
+
+    slow.evaluate(f"() => void {KERNEL}.restart()")
+    lost(slow)
+    wait_for_kernel(slow)
+    assert slow.locator(".pe-offline").is_visible()
+    assert first_fact(slow) in {passage.text for passages in recorded().passages.values() for passage in passages}
+
+
+def test_a_lost_line_is_told_until_it_is_back(slow):
+    ask(slow, QUESTION)
+    slow.evaluate(WATCH_LINE)
+    slow.evaluate(f"() => void {KERNEL}.reconnect()")
+    poll(slow, "() => window.line.includes(false)", True)
+    poll(slow, "() => window.line.at(-1)", True)
+    assert not slow.locator(".pe-offline").is_visible()
+    assert slow.locator(".pe-go").is_visible()
+
+
+def test_a_busy_kernel_keeps_nobody_from_looking(slow):
+    begin(slow, nodes=14)
+    run_new_cell(slow, "import time; time.sleep(4)")
+    poll(slow, STATUS, "busy")
+    words = first_fact(slow)
+    assert words
+    assert slow.evaluate(STATUS) == "busy"
+    until_ended(slow)
+    trace = recorded()
+    assert words in {passage.text for passages in trace.passages.values() for passage in passages}
+    wait_for_kernel(slow)
+    assert marked(slow) == words
+
+
+def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened):
+    page = opened(4)  # as long as a page may take to load
+    begin(page)
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    before = page.evaluate(NODES)
+    page.reload()
+    poll(page, f"() => ({NODES})() >= {before}", True)
+    assert page.evaluate(STATE) == "running"
+    poll(page, ENDED, True, seconds=120)
+    assert page.evaluate(NODES) > before
+    sentences = page.evaluate("() => document.querySelector('.pe').explorer.store.answer.text")
+    assert sentences == recorded().answer

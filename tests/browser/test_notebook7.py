@@ -1,0 +1,40 @@
+"""The app in Notebook 7: the same walk as in JupyterLab, shorter."""
+
+import re
+
+import pytest
+
+from tests.browser import jupyter
+from tests.browser.conftest import run_all
+from tests.browser.test_explore import NOTEBOOK, QUESTION, WATCH_COUNTS, ask, heading, marked, recorded, screenshot
+
+# Notebook 7.6.5 throws this once with every notebook, also with one that was never run: a plugin's settings are told of
+# while they are still being loaded, and the listener for keyboard shortcuts looks for them among those that are there.
+ITS_OWN = re.compile(r"Cannot read properties of undefined \(reading 'schema'\)\n.*/static/notebook/", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def lab(chromium, tmp_path_factory):
+    running = jupyter.start(tmp_path_factory.mktemp("notebook7"), app="notebook")
+    yield running
+    running.stop()
+
+
+def test_ask_watch_and_click_to_the_words(page, open_notebook, seen):
+    open_notebook(page, NOTEBOOK)
+    run_all(page)
+    page.locator(".pe .pe-canvas").wait_for()
+    page.evaluate(WATCH_COUNTS)
+    ask(page, QUESTION)
+    counts = [int(count) for count in page.evaluate("() => window.counts")]
+    assert len(set(counts)) >= 4
+    assert counts == sorted(counts)
+
+    page.locator(".pe-answer .pe-cite").first.click()
+    assert heading(page).startswith("Fact 1 of ")
+    assert marked(page) in {passage.text for passages in recorded().passages.values() for passage in passages}
+    screenshot(page, "notebook7")
+    own = [error for error in seen.errors if ITS_OWN.match(error)]
+    assert len(own) <= 1
+    for error in own:
+        seen.errors.remove(error)

@@ -1,0 +1,213 @@
+"""Past runs in a real JupyterLab: shown again as they were, played, compared; and a run that waits at each stage."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import as_at_first, poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
+from tests.browser.test_explore import RECORD_LABELS, RUN, ask, click_label, heading, until_ended
+
+DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
+QUESTION = "What voltage were the thermostatic switches rated for?"
+OTHER = "Who is the mayor of Lisbon?"
+TEAM = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
+CELL = f"""\
+import explorer
+ws = explorer.open()
+ws.ingest({str(DOCUMENTS / "investigation-report.pdf")!r}, {str(DOCUMENTS / "tank-history.md")!r}, progress=False)
+app = explorer.app(ws, pace=0.01)
+app"""
+# What the graph looks like, and what the other panels say; ids stay, since it is the same run.
+SHOWN = """() => {
+    const { store } = document.querySelector(".pe").explorer;
+    const text = (part) => document.querySelector(part).innerText.replace(/\\d+(\\.\\d+)? (s|ms)\\b/g, "…");
+    return {
+        nodes: [...store.nodes.values()].map(({ id, kind, lines, vis, spots }) =>
+            JSON.stringify([id, kind, lines, vis.x, vis.y, vis.label, spots])).sort(),
+        arcs: store.arcs.map(({ from, to, kind, width }) => [from, to, kind, width].join(" ")).sort(),
+        answer: text(".pe-answer .pe-body"),
+        stages: [...document.querySelectorAll(".pe-stage .pe-sub")].map((one) => one.innerText),
+    };
+}"""
+WAITING = "() => document.querySelector('.pe').explorer.store.waiting"
+WATCH = f"""() => {{
+    const shown = {SHOWN};
+    window.deaf?.();
+    window.steps = [];
+    const {{ store }} = document.querySelector(".pe").explorer;
+    window.deaf = store.listen((what, detail) => {{
+        if (what === "grown" && detail.nodes?.length && !detail.whole) window.steps.push(shown());
+    }});
+}}"""
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    return shared(write_notebook(tmp_path_factory.mktemp("past") / "past.ipynb", CELL), RECORD_LABELS)
+
+
+@pytest.fixture
+def app(notebook):
+    page, seen = notebook
+    as_at_first(page)
+    yield page
+    assert seen.complaints() == []
+
+
+def look_back(page):
+    page.get_by_role("tab", name="Past runs").click()
+    page.locator(".pe-past").wait_for()
+    page.locator(".pe-controls").wait_for()
+    newest = page.evaluate("() => document.querySelector('.pe-question input').value")
+    page.locator(".pe-runs li").first.get_by_text(newest, exact=True).wait_for()
+
+
+def said(page):
+    return page.locator(".pe-controls").inner_text()
+
+
+def position(page):
+    return page.evaluate("() => document.querySelector('.pe').explorer.store.at")
+
+
+def test_runs_are_found_opened_and_compared(app):
+    ask(app, QUESTION)
+    app.locator(".pe-how select").select_option("Passage search")
+    ask(app, QUESTION)
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, OTHER)
+    look_back(app)
+    assert app.get_by_role("tab", name="Past runs 3").count() == 1
+    runs = app.locator(".pe-runs li")
+    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 3)
+    assert "declined" in runs.first.inner_text()
+    app.get_by_label("Search questions and answers").fill("thermostatic")
+    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 2)
+    app.locator(".pe-past").get_by_label("Method").select_option("document-rag")
+    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 1)
+    runs.locator("button").click()
+    poll(app, "() => document.querySelector('.pe-title').innerText.includes('Passage search')", True)
+    assert heading(app).startswith("At event")
+    app.locator(".pe-past").get_by_label("Method").select_option("")
+    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 2)
+    screenshot(app, "past-runs")
+    portrait(app, "app-past")
+
+    for box in app.locator(".pe-runs input").all():
+        box.check()
+    app.get_by_role("button", name="Compare the 2 ticked").click()
+    compared = app.locator(".pe-compare")
+    compared.get_by_text("Two runs side by side").wait_for()
+    assert "same question" in compared.inner_text()
+    assert compared.locator("tbody tr").count() > 5
+    screenshot(app, "compare")
+    portrait(app, "app-compare")
+    compared.get_by_role("button", name="Swap A and B").click()
+    set_theme(app, "JupyterLab Dark")
+    app.wait_for_timeout(500)
+    screenshot(app, "compare-dark")
+    compared.get_by_role("button", name="Back to the list").click()
+    app.locator(".pe-controls").wait_for()
+    screenshot(app, "past-runs-dark")
+    app.locator(".pe-past").get_by_label("Search questions and answers").fill("")
+    app.get_by_role("tab", name="Ask").click()
+    poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
+
+
+@pytest.mark.parametrize("engine", ["Graph search", "Agent, as a team"])
+def test_a_run_is_played_again_as_it_was_live(app, engine):
+    app.locator(".pe-how select").select_option(engine)
+    app.evaluate(WATCH)
+    ask(app, QUESTION if engine == "Graph search" else TEAM)
+    live, end = app.evaluate("() => window.steps"), app.evaluate(SHOWN)
+    look_back(app)
+    app.locator(".pe-runs li button").first.click()
+    poll(app, "() => document.querySelector('.pe').explorer.store.past.opening", None)
+    assert app.evaluate(SHOWN) == end
+    slider = app.locator(".pe-slide input")
+    slider.focus()
+    app.keyboard.press("Home")
+    assert position(app) == 0
+    assert app.evaluate("() => document.querySelector('.pe').explorer.store.nodes.size") == 0
+    app.evaluate(WATCH)
+    last = int(slider.get_attribute("max"))
+    for step in range(1, last + 1):
+        app.keyboard.press("ArrowRight")
+        assert position(app) == step
+    again = app.evaluate("() => window.steps")
+    assert len(again) == len(live) >= 4
+    assert again == live
+    assert app.evaluate(SHOWN) == end
+
+
+def test_play_pause_step_back_and_wait_at_each_stage(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, QUESTION)
+    look_back(app)
+    app.locator(".pe-runs li button").first.click()
+    poll(app, "() => document.querySelector('.pe-title').innerText.includes('Graph search')", True)
+    last = int(app.locator(".pe-slide input").get_attribute("max"))
+    assert f"Event {last} of {last}" in said(app)
+    app.get_by_label("Speed").select_option("4")
+    app.get_by_role("button", name="To the beginning (Home)").click()
+    app.get_by_role("button", name="Play").click()
+    poll(app, "() => document.querySelector('.pe').explorer.store.at", last)
+    poll(app, "() => document.querySelector('.pe-play').innerText", "Play")
+    app.get_by_role("button", name="One event back (←)").click()
+    assert position(app) == last - 1
+
+    app.get_by_role("button", name="To the beginning (Home)").click()
+    app.get_by_label("Wait at each stage").last.check()
+    app.get_by_role("button", name="Play").click()
+    terms = []
+    for _ in range(5):
+        app.locator(".pe-go-on .pe-btn").wait_for()
+        terms.append(app.locator(".pe-happens b").inner_text().strip())
+        if len(terms) == 4:
+            screenshot(app, "past-waiting")
+        app.locator(".pe-go-on .pe-btn").click()
+    assert terms == ["Question.", "Grounding.", "Exploration.", "Focus.", "Synthesis."]
+    poll(app, "() => document.querySelector('.pe').explorer.store.at", last)
+
+
+def test_a_live_run_waits_at_each_stage(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    app.get_by_role("button", name="Limits").click()
+    app.locator(".pe-limits").get_by_text("Wait at each stage").click()
+    app.locator(".pe-question input").fill(QUESTION)
+    app.get_by_role("button", name="Ask", exact=True).click()
+    terms = []
+    for number in range(1, 6):
+        poll(
+            app,
+            WAITING,
+            True,
+        )
+        terms.append(app.locator(".pe-happens b").inner_text().strip())
+        screenshot(app, f"teaching-{number}")
+        if number == 4:
+            click_label(app, "⊕ Not kept")
+            assert "not kept" in heading(app).lower()
+        seq = app.evaluate("() => document.querySelector('.pe').explorer.store.seq")
+        if number != 2:
+            app.locator(".pe-ask .pe-next").click()
+        else:
+            app.locator(".pe-happens .pe-btn").click()
+        poll(app, f"() => document.querySelector('.pe').explorer.store.seq > {seq}", True)
+    assert terms == ["Question.", "Grounding.", "Exploration.", "Focus.", "Synthesis."]
+    until_ended(app)
+    app.locator(".pe-limits").get_by_text("Wait at each stage").click()
+
+
+def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
+    first = app.evaluate(RUN)
+    run_new_cell(app, "second = explorer.app(ws, pace=0)\nsecond")
+    poll(app, "() => document.querySelectorAll('.pe').length", 2)
+    run_new_cell(app, f"second.ask({QUESTION!r}); second.wait(); second.selected = second.trace.edges[0].iri")
+    poll(app, "() => document.querySelectorAll('.pe')[1].dataset.state", "done")
+    poll(app, "() => document.querySelectorAll('.pe-detail h3')[1].innerText.startsWith('Fact 1 of ')", True)
+    assert app.evaluate(RUN) == first
+    assert not app.locator(".pe-detail h3").first.inner_text().startswith("Fact")
+    app.locator(".pe-stage").nth(5).click()  # the Question of the second app
+    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
+    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()

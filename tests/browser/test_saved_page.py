@@ -1,0 +1,235 @@
+"""A run saved as an HTML file, opened with no server and no kernel: looked at, walked, found in and saved again."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import explorer
+from explorer.widgets import saving
+from explorer.widgets.showing import Showing
+from tests.browser.conftest import poll, screenshot
+
+DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
+QUESTION = "What voltage were the thermostatic switches rated for?"
+BAD = "</script><script>window.hacked=1</script> <img src=x onerror=window.hacked=1>"
+HOSTILE = f"Why did the tank fail {BAD} \u2028 \u202eabc שלום 🚀 " + "tank and heaters " * 580
+TEXT = f"The tank {BAD} was rated for 28 volts \u2028 here. The tank failed as \u202ethe heaters welded shut 🚀.\n"
+MARKED = "() => [...document.querySelectorAll('.pe-desk mark.mine')].map((mark) => mark.textContent).join('')"
+STORE = "document.querySelector('.pe').explorer.store"
+
+
+@dataclass
+class Run:
+    """A saved run, and what it should show."""
+
+    showing: Showing
+    path: Path
+
+    def passages(self):
+        return {node.iri: node.passages[0].text for node in self.showing.dag.nodes("Passage")}
+
+    def first_fact(self):
+        return self.showing.dag.nodes("EdgeSelection")[0]
+
+
+def save(ws, question, path):
+    showing = Showing()
+    showing.begin()
+    for event in ws.ask(question):
+        showing.take(event)
+    showing.end("done", "Ended")
+    path.write_text(saving.saved(showing, ws, "html").text, "utf-8", newline="")
+    return Run(showing, path)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A plain run, and one with markup in its question and in a document."""
+    folder = tmp_path_factory.mktemp("saved")
+    bad = folder / "hostile.txt"
+    bad.write_text(TEXT + "The tank holds oxygen. " * 450, "utf-8")
+    with explorer.open() as ws:
+        ws.ingest(DOCUMENTS / "investigation-report.pdf", DOCUMENTS / "tank-history.md", bad, progress=False)
+        return {
+            "plain": save(ws, QUESTION, folder / "plain.html"),
+            "hostile": save(ws, HOSTILE, folder / "hostile.html"),
+        }
+
+
+@pytest.fixture
+def opened(page, runs):
+    """opened("plain"): the file in the browser, drawn."""
+
+    def open_file(name):
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(runs[name].path.as_uri())
+        nodes = str(len(runs[name].showing.snapshot()["nodes"]))
+        poll(page, "() => document.querySelector('.pe')?.dataset.nodes", nodes)
+        assert [url for url in asked if not url.startswith(("blob:", "data:"))] == [runs[name].path.as_uri()]
+        return runs[name]
+
+    return open_file
+
+
+def select(page, iri):
+    page.evaluate("(id) => document.querySelector('.pe').explorer.select(id)", iri)
+
+
+def test_a_click_on_a_fact_shows_the_words_it_came_from(page, opened):
+    run = opened("plain")
+    page.get_by_role("button", name="List view").click()
+    subject = run.first_fact().lines[0]
+    page.locator(".pe-list button", has_text=subject).first.click()
+    assert page.locator(".pe-desk mark.mine").count() == 1
+    assert page.evaluate(MARKED) == run.first_fact().passages[0].text
+    screenshot(page, "saved-page-fact")
+
+
+def test_a_citation_in_the_answer_leads_to_its_words(page, opened):
+    run = opened("plain")
+    page.locator(".pe-answer .pe-cite").first.click()
+    assert page.evaluate(MARKED) in run.passages().values()
+    assert "28 V DC" in page.evaluate(MARKED)
+
+
+@pytest.mark.parametrize("name", ["plain", "hostile"])
+def test_every_passage_opens_at_its_words(page, opened, name):
+    run = opened(name)
+    shown = {}
+    for iri in run.passages():
+        select(page, iri)
+        shown[iri] = page.evaluate(MARKED)
+    assert shown == run.passages()
+    assert page.locator(".pe-trouble").count() == 0
+
+
+def test_markup_in_question_and_documents_stays_text(page, opened):
+    run = opened("hostile")
+    assert any("</script>" in text for text in run.passages().values())
+    assert page.locator(".pe-about h1").text_content() == HOSTILE.strip()
+    assert page.evaluate("window.hacked ?? null") is None
+    assert page.locator("img").count() == 0
+    assert page.locator("script").count() == 2
+    screenshot(page, "saved-page-hostile")
+
+
+def test_the_page_follows_the_theme_of_the_machine(page, opened):
+    opened("plain")
+    for theme, ground in (("dark", "rgb(33, 33, 33)"), ("light", "rgb(255, 255, 255)")):
+        page.emulate_media(color_scheme=theme)
+        poll(page, "() => document.querySelector('.pe').dataset.theme", theme)
+        assert page.locator(".pe").evaluate("(pe) => getComputedStyle(pe).backgroundColor") == ground
+        screenshot(page, f"saved-page-{theme}")
+
+
+def test_what_is_not_in_the_file_is_said(page, opened):
+    opened("plain")
+    assert "nothing can be asked" in page.locator(".pe-about").inner_text()
+    page.evaluate(f"{STORE}.send({{ t: 'ask', question: 'More?' }})")
+    assert "open the run in the app" in page.locator(".pe-about").inner_text()
+
+
+def test_matches_are_counted_walked_and_cleared(page, opened):
+    opened("plain")
+    box = page.get_by_role("searchbox", name="Find in graph")
+    count = page.locator(".pe-find-count")
+    box.fill("THERMOSTATIC  switches")
+    number = int(re.fullmatch(r"(\d+) found", count.inner_text())[1])
+    found = page.evaluate(f"[...{STORE}.found]")
+    assert len(found) == number > 2
+    for key, at in (
+        ("Enter", 1),
+        ("ArrowDown", 2),
+        ("Enter", 3),
+        ("ArrowUp", 2),
+        ("Shift+Enter", 1),
+        ("Shift+Enter", number),
+    ):
+        box.press(key)
+        assert count.inner_text() == f"{at} of {number}"
+        assert page.evaluate(f"{STORE}.selected") in found
+    box.fill("no such words")
+    assert count.inner_text() == "nothing found"
+    assert page.evaluate(f"{STORE}.found") is None
+    selected = page.evaluate(f"{STORE}.selected")
+    box.press("Escape")
+    assert count.inner_text() == box.input_value() == ""
+    assert page.evaluate("document.activeElement.className") == "pe-canvas"
+    assert page.evaluate(f"{STORE}.selected") == selected
+
+
+def test_a_match_that_arrives_is_counted(page, opened):
+    opened("plain")
+    box = page.get_by_role("searchbox", name="Find in graph")
+    box.fill("newcomer")
+    assert page.locator(".pe-find-count").inner_text() == "nothing found"
+    page.evaluate(f"""() => {{
+        const store = {STORE};
+        const [like] = store.nodes.values();
+        const vis = {{ ...like.vis, id: "urn:new", y: like.vis.y + 100 }};
+        const node = {{ ...like, id: "urn:new", vis, lines: [["k", "Question"], ["n", "A Newcomer"]] }};
+        store.nodes.set(node.id, node);
+        store.tell("grown", {{ nodes: [node], arcs: [] }});
+    }}""")
+    assert page.locator(".pe-find-count").inner_text() == "1 found"
+    assert page.evaluate(f"[...{STORE}.found]") == ["urn:new"]
+    box.press("Enter")
+    assert page.locator(".pe-find-count").inner_text() == "1 of 1"
+    assert page.evaluate(f"{STORE}.selected") == "urn:new"
+
+
+def test_the_menu_is_walked_by_keys_and_closes(page, opened):
+    opened("plain")
+    opener = page.get_by_role("button", name="Save as")
+    menu = page.get_by_role("menu", name="Save as")
+    opener.press("ArrowDown")
+    assert opener.get_attribute("aria-expanded") == "true"
+    focused = "() => document.activeElement.querySelector('b').textContent"
+    assert page.evaluate(focused) == "PNG"
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(focused) == "SVG"
+    page.keyboard.press("Escape")
+    assert not menu.is_visible()
+    assert opener.get_attribute("aria-expanded") == "false"
+    assert opener.evaluate("(button) => button === document.activeElement")
+    opener.click()
+    assert menu.is_visible()
+    page.locator(".pe-about h1").click()
+    assert not menu.is_visible()
+
+
+def test_the_whole_drawing_is_saved_as_a_picture_and_as_svg(page, opened, runs, tmp_path):
+    opened("plain")
+    size = page.evaluate(f"""() => {{
+        const nodes = [...{STORE}.nodes.values()];
+        return [Math.max(...nodes.map((node) => node.vis.x)), Math.max(...nodes.map((node) => node.vis.y))];
+    }}""")
+    page.get_by_role("button", name="Save as").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="PNG").click()
+    download.value.save_as(tmp_path / "drawing.png")
+    assert download.value.suggested_filename == "What-voltage-were-the-thermostatic-switches-rated-for.png"
+    assert "Saved as What-voltage" in page.locator(".pe-saved").inner_text()
+    colours = colours_of(tmp_path / "drawing.png")
+    assert colours["size"][0] > 2 * size[0]
+    assert colours["size"][1] > 2 * size[1]
+    assert colours["corner"] == (255, 255, 255, 255)
+    assert {(11, 90, 143), (253, 238, 203), (11, 107, 75)} <= colours["all"]  # Question, facts and the answer below
+    page.get_by_role("button", name="Save as").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="SVG").click()
+    download.value.save_as(tmp_path / "drawing.svg")
+    assert ET.parse(tmp_path / "drawing.svg").getroot().tag.endswith("svg")
+
+
+def colours_of(path):
+    from PIL import Image
+
+    with Image.open(path) as image:
+        whole = image.convert("RGBA")
+        seen = {colour[:3] for _, colour in whole.getcolors(1 << 24)}
+        return {"size": whole.size, "corner": whole.getpixel((0, 0)), "all": seen}

@@ -1,0 +1,34 @@
+"""What a page holds that has taken messages or a snapshot: as `store.js` does it."""
+
+ONE = ("stages", "total", "note", "lesson", "state")
+
+
+def page_after(messages):
+    """Nodes by id, arcs, log, answer, and the latest of everything else."""
+    page = {"nodes": {}, "arcs": [], "log": [], "heads": [], "answer": {"text": ""}}
+    for message in messages:
+        page["nodes"] |= {node["id"]: node for node in message.get("nodes", ())}
+        page["arcs"] += message.get("arcs", ())
+        page["log"] += message.get("log", ())
+        fresh = message.get("heads") or []  # those of a drawing come whole, whenever it has got another
+        old = [head for head in page["heads"] if head[4] not in {one[4] for one in fresh}]
+        page["heads"] = sorted([*old, *fresh], key=lambda head: (head[4], head[0]))
+        page |= {name: message[name] for name in ONE if message.get(name) is not None}
+        if answer := message.get("answer"):
+            text = page["answer"]["text"] + answer["append"] if "append" in answer else answer.get("text")
+            page["answer"] = page["answer"] | answer | {"text": text or page["answer"]["text"]}
+    page["answer"].pop("append", None)
+    return page
+
+
+def page_of(snapshot):
+    """The same from a snapshot, whose messages stand in it when it is that of a stored run."""
+    return page_after(snapshot.get("frames") or [snapshot])
+
+
+def timeless(page):
+    """What does not depend on how long things took: the same for a live run and for its replay."""
+    log = [(line["kind"], line["text"]) for line in page["log"]]
+    return {name: page.get(name) for name in ("nodes", "arcs", "heads", "note", "lesson", "stages", "answer")} | {
+        "log": log
+    }
