@@ -147,7 +147,7 @@ def test_chunks_are_exact_hold_all_that_can_be_seen_and_own_each_sentence_once(t
 )
 def test_a_megabyte_is_divided_in_seconds(unit):
     text = unit * (1_000_000 // len(unit))
-    begun = time.perf_counter()
+    begun = time.thread_time()
     held = sum(len(chunk.text) for chunk in chunks(plain(text)))
-    assert time.perf_counter() - begun < 20
+    assert time.thread_time() - begun < 20
     assert held >= len(text.strip()) * 0.4

@@ -208,10 +208,10 @@ BOMB = "<!DOCTYPE b [<!ENTITY a0 'x'>" + "".join(f"<!ENTITY a{i} '{f'&a{i - 1};'
 
 
 def test_an_entity_bomb_is_refused_at_once():
-    begun = time.perf_counter()
+    begun = time.thread_time()
     with pytest.raises(RecordError, match="line 1, column 13: a DOCTYPE"):
         rdf.load(BOMB + RDF_XML.format("<rdf:Description><e:p>&a9;</e:p></rdf:Description>"))
-    assert time.perf_counter() - begun < 1
+    assert time.thread_time() - begun < 1
 
 
 def test_a_context_on_the_network_is_never_fetched(no_network):
@@ -251,15 +251,15 @@ def test_a_literal_too_long_for_the_parser_is_refused(form):
 
 def test_100_000_children_of_one_node_are_read():
     text = "".join(f"<urn:c{i}> <{PROV.wasDerivedFrom.value}> <urn:s> .\n" for i in range(100_000))
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert rdf.load(text, "nq").given == 100_000
-    assert time.perf_counter() - begun < 3
+    assert time.thread_time() - begun < 3
 
 
 def test_100_000_bad_statements_are_refused_in_time():
-    begun = time.perf_counter()
+    begun = time.thread_time()
     loaded = rdf.load("<urn:s> <a b> <urn:o> .\n" * 100_000, "nq")
-    assert time.perf_counter() - begun < 10
+    assert time.thread_time() - begun < 10
     assert (loaded.given, len(loaded.refused)) == (100_000, 100_000)
 
 

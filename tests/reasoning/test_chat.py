@@ -49,11 +49,11 @@ def test_tokens_that_nobody_reports_are_not_known():
 
 
 def test_pieces_come_while_the_model_still_talks():
-    with serving(says("abcdef", size=1, wait=0.1)) as server:
+    with serving(says("abcdef", size=1, wait=0.3)) as server:
         began = time.monotonic()
         reply = chat(server).complete(TALK)
         assert next(reply) == "a"
-        assert time.monotonic() - began < 0.45
+        assert time.monotonic() - began < 1.5
         reply.close()
         assert server.gone.wait(5)  # the service was told that nobody listens
 
@@ -168,7 +168,7 @@ def test_a_reply_cut_at_a_limit_is_told_after_what_it_used():
 def test_the_time_is_for_the_whole_reply_however_it_drips(reply):
     began = time.monotonic()
     _, error, server = failing(reply, timeout=0.6)
-    assert time.monotonic() - began < 1.2
+    assert time.monotonic() - began < 2.5
     assert str(error) == f"The model at {server.url} took longer than 0.6 s; ask again, or give it a longer timeout."
 
 

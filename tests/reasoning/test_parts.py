@@ -220,9 +220,9 @@ def test_what_is_too_long_for_a_question_is_not_split():
     ],
 )
 def test_time_grows_with_the_length_only(piece):
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert parts((piece * LONGEST)[: LONGEST - 1])
-    assert time.perf_counter() - begun < 5
+    assert time.thread_time() - begun < 5
 
 
 @settings(deadline=None, max_examples=200)

@@ -409,9 +409,9 @@ def test_what_is_read_does_not_depend_on_how_a_reply_comes(words, sizes):
 def test_long_replies_are_read_in_linear_time(lead, unit):
     text = lead + unit * (200_000 // len(unit))
     for size in (0, 7):
-        began = time.perf_counter()
+        began = time.thread_time()
         read(text, size, count=0)
-        assert time.perf_counter() - began < 3
+        assert time.thread_time() - began < 3
 
 
 def test_recorded_replies_are_read_alike_whole_and_in_pieces(conformance):

@@ -63,9 +63,9 @@ def test_a_reply_without_scores_has_none(reply):
 
 
 def test_a_reply_of_nothing_but_brackets_is_soon_done_with():
-    began = time.perf_counter()
+    began = time.thread_time()
     assert replies.scores('{"id": [' * 40_000, KNOWN) == {}
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2
 
 
 @given(st.text())

