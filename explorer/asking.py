@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from explorer.captions import NO_MODEL
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
 from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
-from explorer.listing import NO_MODEL
 from explorer.reasoning.actions import PATTERNS, TaskType
 from explorer.reasoning.embedding import Embedder, Remembered
 

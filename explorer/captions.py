@@ -76,6 +76,7 @@ WORDS = {
     "Unknown": "Step",
 }
 
+NO_MODEL = "no model"
 PATTERNS = {
     "react": "step by step",
     "plan-then-execute": "plan first",
@@ -107,6 +108,11 @@ def seconds(duration: float) -> str:
     if duration < 0.1:
         return f"{max(1, round(duration * 1000))} ms"
     return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
+
+
+def model_of(reasoner: str | None) -> str | None:
+    """Name the model that reasoned, "no model" for the extractive reasoner; None where no reasoner was recorded."""
+    return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
 
 
 def short(text: str, length: int = 40) -> str:

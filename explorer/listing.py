@@ -13,6 +13,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import showcase
+from explorer.captions import NO_MODEL, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.replay import is_own
@@ -20,7 +21,6 @@ from explorer.stores.database import Database
 from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
-NO_MODEL = "no model"
 _HEADS = ("", "Question", "How", "Model", "Started", "End")
 _NO_RUNS = "No runs on record yet."
 TROUBLES = ("error", "stopped", "interrupted")
@@ -36,8 +36,9 @@ _COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed"
 class TraceSummary:
     """A trace as it stands in a list.
 
-    `reason` is None while it runs. `model` is None where no model reasoned, or the record does not tell. `kept` counts
-    the facts and passages it kept, None where none were chosen; `failed` its steps that failed.
+    `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where the record
+    does not tell. `kept` counts the facts and passages it kept, None where none were chosen; `failed` its steps that
+    failed.
     """
 
     iri: str
@@ -72,7 +73,7 @@ class Summaries(list[TraceSummary]):
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
-            (str(number), one.question, one.engine, one.model or NO_MODEL, one.started_at[:19], one.reason or "running")
+            (str(number), one.question, one.engine, one.model or "", one.started_at[:19], one.reason or "running")
             for number, one in enumerate(self)
         ]
 
@@ -156,7 +157,7 @@ class Listing:
     def models(self) -> list[str]:
         """Give the models that reasoned in any of them."""
         rows = self.database.rows("SELECT DISTINCT reasoner FROM runs ORDER BY reasoner")
-        return [model for row in rows if (model := _model(row["reasoner"]))]
+        return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
 
     def find(self, text: str | None, engine: str | None) -> Iterator[TraceSummary]:
         """Give the traces that hold a text in question or answer, of one engine."""
@@ -178,11 +179,7 @@ class Listing:
 
 def _summary(row: sqlite3.Row) -> TraceSummary:
     named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
-    return TraceSummary(*named, _model(row["reasoner"]), row["kept"], row["failed"])
-
-
-def _model(reasoner: str) -> str | None:
-    return None if not reasoner or reasoner.startswith("extractive") else reasoner
+    return TraceSummary(*named, model_of(row["reasoner"]), row["kept"], row["failed"])
 
 
 def earliest(since: str | None) -> datetime:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pyoxigraph import Quad
 
 from explorer import entities as e
-from explorer.captions import count
+from explorer.captions import count, model_of
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
@@ -75,6 +75,12 @@ class Trace:
     def usage(self) -> Usage:
         """Tokens and model, as reported."""
         return self.dag.done.usage if self.dag.done else Usage()
+
+    @property
+    def model(self) -> str | None:
+        """The model that reasoned, "no model" for the extractive reasoner; None where the record does not tell."""
+        named = self.usage.model or next((step.model for step in self.steps if step.model), None)
+        return named or model_of(self._question.reasoner)
 
     @property
     def labels(self) -> dict[str, str]:

@@ -18,7 +18,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import ExplorerError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain, Usage
-from explorer.listing import NO_MODEL, QUESTIONS, Listing, Run, Summaries, TraceSummary, earliest, latest
+from explorer.listing import QUESTIONS, Listing, Run, Summaries, TraceSummary, earliest, latest
 from explorer.replay import Replay, users
 from explorer.stores.collection import Collection
 from explorer.trace import Trace
@@ -84,7 +84,7 @@ class Traces:
         found = [
             one for one in self._listing.find(text, engine)
             if begin <= one.begun <= end
-            and (model is None or (one.model or NO_MODEL) == model)
+            and (model is None or one.model == model)
             and (problems is None or one.has_problems == problems)
         ]  # fmt: skip
         return Summaries(sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit])

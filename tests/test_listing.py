@@ -2,8 +2,8 @@
 
 import pytest
 
+from explorer.captions import NO_MODEL
 from explorer.errors import RecordError
-from explorer.listing import NO_MODEL
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
 
@@ -30,7 +30,7 @@ def asked(found):
 
 def test_a_row_says_what_became_of_the_run(ws):
     stopped, agent, motors, declined, done = ws.traces.list()
-    assert (done.engine, done.model, done.reason, done.failed) == ("graph-rag", None, "done", 0)
+    assert (done.engine, done.model, done.reason, done.failed) == ("graph-rag", NO_MODEL, "done", 0)
     assert done.kept == len(ws.traces.load(done.iri).edges)
     assert (declined.engine, declined.reason) == ("document-rag", "declined")
     assert (motors.model, motors.reason) == ("stub-llm-1", "done")

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from explorer.captions import short
-from explorer.entities import Question
-from explorer.listing import NO_MODEL
 from explorer.showcase import folded, paragraph, table
 
 if TYPE_CHECKING:
@@ -59,9 +57,7 @@ def html(found: Comparison) -> Iterator[str]:
 
 def _author(side: Side) -> str:
     """Name the model that reasoned, or was to, in a run that failed before it did."""
-    asked = (step.reasoner for step in side.trace.steps if isinstance(step, Question))
-    named = side.trace.usage.model or next(asked, None)
-    return NO_MODEL if not named or named.startswith("extractive") else folded(named)
+    return folded(side.trace.model or "not on record")
 
 
 def _marked(said: Iterable[Said]) -> list[str]:

@@ -250,7 +250,7 @@ class App(ipw.VBox):
                     self._open_latest()
                 self._show(change["new"])
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
-            self._failed(error)
+            self._in_trouble(error)
 
     def _show(self, tab: int) -> None:
         self.view.mode = "past" if tab == PAST else "ask"
@@ -282,8 +282,7 @@ class App(ipw.VBox):
             elif (reply := self._look_ups.answer(content, self.view.showing)) is not None:
                 self.view.send(*reply)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
-            words, details = _said(error)
-            self.view.send({"t": "trouble", "text": words, "details": details})
+            self._in_trouble(error, content.get("key"))
 
     def _asked(self, question: str) -> None:
         """Ask from the page: what is refused is said under the bar."""
@@ -297,6 +296,11 @@ class App(ipw.VBox):
     def _failed(self, error: Exception) -> str:
         """Show what went wrong: an expected failure in its own words, another with its traceback to unfold."""
         return self._refused(*_said(error))
+
+    def _in_trouble(self, error: Exception, key: str | None = None) -> None:
+        """Show above the view what went wrong; also in place of the page that was asked for by this key."""
+        words, details = _said(error)
+        self.view.send({"t": "trouble", "text": words, "details": details, "key": key})
 
     def _refused(self, sentence: str, details: str | None = None) -> str:
         self.error = sentence

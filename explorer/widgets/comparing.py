@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
-from explorer.captions import PATTERNS, count, short
+from explorer.captions import NO_MODEL, PATTERNS, count, short
 from explorer.folds import agent_lines, has_failed, term
 from explorer.widgets.step_rows import answer_author
 from explorer.widgets.words import Author, by_measure, by_model, listed, ordinal, place, seconds, whereabouts
@@ -121,25 +121,9 @@ def _title(trace: Trace) -> str:
     decided = (step.pattern for step in trace.steps if isinstance(step, e.PatternDecision))
     pattern = next((PATTERNS.get(name, name) for name in decided if name), None)
     how = f"{how}, {pattern}" if pattern else how
-    model = _model(trace)
-    if model:
-        return f"{how} with {model}"
-    return f"{how}, no model" if _is_measured(trace) else how
-
-
-def _model(trace: Trace) -> str | None:
-    """Give the model that reasoned: as the steps name it, else as the question does."""
-    named = trace.usage.model or next((step.model for step in trace.steps if step.model), None)
-    question = _question(trace)
-    if named or question is None or _is_measured(trace):
-        return named
-    return question.model or question.reasoner
-
-
-def _is_measured(trace: Trace) -> bool:
-    """Say whether the record tells that no model reasoned."""
-    question = _question(trace)
-    return question is not None and (question.reasoner or "").startswith("extractive")
+    if trace.model == NO_MODEL:
+        return f"{how}, {NO_MODEL}"
+    return f"{how} with {trace.model}" if trace.model else how
 
 
 def _spent(trace: Trace) -> list[str]:
@@ -147,7 +131,7 @@ def _spent(trace: Trace) -> list[str]:
     done, usage = trace.dag.done, trace.usage
     took = [seconds(done.duration_ms / 1000)] if done and done.duration_ms is not None else []
     if usage.in_token is None and usage.out_token is None:
-        return [*took, "no tokens"] if _is_measured(trace) else took
+        return [*took, "no tokens"] if trace.model == NO_MODEL else took
     return [*took, count((usage.in_token or 0) + (usage.out_token or 0), "token")]
 
 
@@ -287,7 +271,7 @@ def _why(row: Row, verdict: Verdict, side: Side) -> str:
         best = "best" if verdict.number == 1 else f"{ordinal(verdict.number or 0)} best"
         author = _author(row, verdict, side.trace)
         return f"{best} of {count(side.looked, 'passage')}" if side.looked else author["text"] if author else ""
-    return _plainest_first(verdict.reason) if _is_measured(side.trace) else verdict.reason
+    return _plainest_first(verdict.reason) if side.trace.model == NO_MODEL else verdict.reason
 
 
 def _plainest_first(reason: str) -> str:
@@ -311,7 +295,7 @@ def _author(row: Row, verdict: Verdict, trace: Trace) -> Author | None:
     """Say who gave the reason, or of a passage who chose it; None where that is not on record."""
     if verdict.model:
         return by_model("reasoned" if row.noun == "fact" else "chosen", verdict.model)
-    return by_measure() if _is_measured(trace) or row.noun == "passage" else None
+    return by_measure() if trace.model == NO_MODEL or row.noun == "passage" else None
 
 
 def _authors(rows: Iterable[Message]) -> list[Author]:

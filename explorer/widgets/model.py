@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets as ipw
 
 from explorer.asking import Models
-from explorer.listing import NO_MODEL
+from explorer.captions import NO_MODEL
 from explorer.widgets.hint import Hint
 
 ANOTHER = "another…"

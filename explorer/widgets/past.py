@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.captions import count
+from explorer.captions import NO_MODEL, count
 from explorer.entities import Question
-from explorer.listing import NO_MODEL
 from explorer.trace import Trace
 from explorer.widgets.showing import Ending, Showing
 from explorer.widgets.words import seconds
@@ -60,7 +59,7 @@ def _row(summary: TraceSummary) -> Message:
         "iri": summary.iri,
         "question": summary.question,
         "how": ENGINES.get(summary.engine, summary.engine),
-        "model": summary.model or NO_MODEL,
+        "model": summary.model or "",
         "when": summary.started_at,
         "result": result,
         "trouble": trouble,
@@ -84,13 +83,11 @@ def titled(trace: Trace) -> Message:
         (one for one in trace.dag.entities.values() if isinstance(one, Question) and one.iri == trace.iri), None
     )
     engine = (asked.engine or "").split("/")[0] if asked else ""
-    reasoner = (asked.reasoner or "") if asked else ""
-    model = NO_MODEL if not reasoner or reasoner.startswith("extractive") else reasoner
     return {
         "iri": trace.iri,
         "question": trace.question,
         "how": ENGINES.get(engine, engine),
-        "model": model if engine else "",
+        "model": trace.model or "",
         "when": (asked.started_at if asked else None) or "",
     }
 

@@ -93,7 +93,7 @@ class Showing:
         self._teller = Teller(self.dag)
         self._drawing = Drawing()
         self._levels = Levels(self.dag)
-        self._late: set[str] = set()
+        self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
         self._lesson: Message | None = None
         self._last: Message = {}
@@ -195,7 +195,7 @@ class Showing:
         texts = [change.text for change in changes if change.text is not None]
         if len(events) == 1 and texts:
             return self._said(texts[0], before)
-        self._late.update(text.node for text in texts)
+        self._late |= dict.fromkeys(text.node for text in texts)
         nodes = {node.iri: node for change in changes for node in change.nodes}
         arcs = tuple(arc for change in changes for arc in change.arcs)
         return self._grown(Change(tuple(nodes.values()), arcs)) if nodes or arcs else None
@@ -212,7 +212,7 @@ class Showing:
         """Show a piece of the answer; of any other text what is new of it comes with the next step."""
         said = self.dag.answer
         if said == before or not said.startswith(before):
-            self._late.add(text.node)
+            self._late[text.node] = None
             return None
         writing = len(said) == len(text.delta)
         return self._message(
@@ -221,7 +221,7 @@ class Showing:
 
     def _caught_up(self) -> list[Message]:
         """Tell again of the nodes whose texts came after them."""
-        late, self._late = [iri for iri in self._late if iri in self._nodes], set()
+        late, self._late = [iri for iri in self._late if iri in self._nodes], {}
         return [self._told(self.dag.node(iri)) for iri in late]
 
     def _grown(self, change: Change) -> Message:
@@ -258,8 +258,8 @@ class Showing:
     def level(self, name: str, seq: int) -> Message:
         """Give all of one drawing as far as it had come by message `seq`, for a page that opens it."""
         with self._lock:
-            there = [iri for iri, spots in self._levels.spots.items() if name in spots]
-            due = {iri for iri in there if self._first.get(iri, 0) <= seq}
+            there = (iri for iri, spots in self._levels.spots.items() if name in spots)
+            due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
             nodes = [self._nodes.get(iri) or self._told(self._levels.node(iri)) for iri in due]
             held, self._held_arcs = self._held_arcs, []
             self._joined(held)
@@ -284,11 +284,11 @@ class Showing:
     def _touched(self, change: Change) -> Iterable[Node]:
         """Nodes already shown that now have more to tell: new facts for an idea, new passages on a page."""
         new = {node.iri for node in change.nodes}
-        ends = {arc.child for arc in change.arcs if arc.kind == "source"} - new
+        ends = [arc.child for arc in change.arcs if arc.kind == "source" and arc.child not in new]
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
-                ends.update(self._teller.names.concepts(node.entity))
-        return [self.dag.node(iri) for iri in ends if iri in self._nodes]
+                ends += self._teller.names.concepts(node.entity)
+        return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _told(self, node: Node) -> Message:
         spots = self._levels.spots[node.iri]

@@ -139,6 +139,7 @@ def as_at_first(page):
     if page.evaluate("() => document.body.dataset.jpThemeName") != "JupyterLab Light":
         set_theme(page, "JupyterLab Light")
     page.get_by_role("tab", name="Ask").first.click()
+    poll(page, "() => document.querySelector('.pe').explorer.store.mode", "ask")
     if page.get_by_role("button", name="Graph view").count():
         page.get_by_role("button", name="Graph view").first.click()
 

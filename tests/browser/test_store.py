@@ -1,4 +1,4 @@
-"""What a page keeps of a run: `store.js`, `levels.js` and `past.js` alone in a real browser, without a kernel."""
+"""What a page keeps of a run: `store.js` and what it calls, alone in a real browser, without a kernel."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from explorer.widgets import page as widget
 
 STATIC = Path(widget.__file__).parent / "static"
-STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past"))
+STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past", "source"))
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;
@@ -62,3 +62,16 @@ def test_a_page_asked_for_in_an_earlier_run_is_dropped(run):
         return [store.sources.size, made.length, sent.map((message) => message.run)];
     """
     assert run(script) == [0, 0, ["a", "b"]]
+
+
+def test_a_page_that_could_not_be_looked_up_is_told_where_it_was_wanted(run):
+    script = """
+        begin("a");
+        openSource(store, "p");
+        takeTrouble(store, { text: "The list is gone.", key: null });
+        takeTrouble(store, { text: "The library is gone.", key: "p" });
+        const told = store.source.trouble;
+        openSource(store, "p");
+        return [told, store.source.trouble ?? null, sent.length];
+    """
+    assert run(script) == ["The library is gone.", None, 2]

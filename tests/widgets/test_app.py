@@ -225,6 +225,22 @@ def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
     assert message["runs"]
 
 
+def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_path):
+    (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path / "note.md", progress=False)
+        app = explorer.app(ws, pace=0)
+        app.ask("Where was the tank dropped?")
+        assert app.wait(20)
+    node = app.dag.nodes("Passage")[0].iri
+    app.view._handle_custom_msg({"t": "open", "run": app.view.showing.run, "node": node, "key": node}, [])
+    app.tabs.selected_index = 1
+    page, past = told("trouble")
+    assert page["key"] == node
+    assert past["key"] is None
+    assert page["text"] == past["text"] == "This workspace is closed; open it again."
+
+
 def test_a_damaged_library_is_told_in_a_sentence(sent, tmp_path):
     (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
     with explorer.open(tmp_path / "ws") as ws:

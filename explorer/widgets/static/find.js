@@ -45,9 +45,10 @@ const sameIds = (a, b) => a === b || (a && b && a.size === b.size && [...a].ever
 
 function countWords(store, matches) {
   if (!store.query?.trim()) return "";
-  if (!matches.length) return "nothing found";
+  const where = store.held ? " in what was opened" : "";
+  if (!matches.length) return `nothing found${where}`;
   const at = matches.indexOf(store.selected);
-  return at < 0 ? `${matches.length} found` : `${at + 1} of ${matches.length}`;
+  return at < 0 ? `${matches.length} found${where}` : `${at + 1} of ${matches.length}`;
 }
 
 function findBox(store, act) {

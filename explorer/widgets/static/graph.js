@@ -2,6 +2,7 @@
 const SMALLEST = 0.6; // below this vis-network hides labels
 const EASY = 0.85; // the graph is not made smaller than this by itself, only when asked to
 const MARGIN = 12;
+const MORE = 40; // what a button takes up at the lower edge while there is more below
 
 function graphView(store, act) {
   const canvas = el("div", {
@@ -192,15 +193,16 @@ function fit(view, store, smallest = EASY) {
   });
 }
 
-// A selection out of sight is brought in by the shortest way.
-function reveal(view, store, id) {
-  const node = store.nodes.get(id);
+// A selection out of sight is brought in by the shortest way, clear of the button that stands at the lower edge.
+function reveal(view, store, id, animation = glide()) {
+  const { vis: place, w, h } = store.nodes.get(id);
   const { clientWidth, clientHeight } = view.canvas;
-  const at = view.network.canvasToDOM({ x: node.vis.x, y: node.vis.y });
+  const at = view.network.canvasToDOM(place);
   const scale = view.network.getScale();
-  const [half, tall] = [(node.w * scale) / 2 + 4, (node.h * scale) / 2 + 4];
+  const [half, tall] = [(w * scale) / 2 + 4, (h * scale) / 2 + 4];
+  const bottom = clientHeight - Math.min(MORE, Math.max(0, hiddenBelow(view, store)));
   const dx = Math.max(0, at.x + half - clientWidth) + Math.min(0, at.x - half);
-  const dy = Math.max(0, at.y + tall - clientHeight) + Math.min(0, at.y - tall);
+  const dy = Math.max(0, at.y + tall - bottom) + Math.min(0, at.y - tall);
   if (!dx && !dy) return;
-  pan(view, dx, dy, glide());
+  pan(view, dx, dy, animation);
 }

@@ -18,11 +18,12 @@ function leftOf(store, id) {
   return at > 0 ? store.path[at - 1] : parents(store, id)[0];
 }
 
+// On along the path that is lit, if that leads to the right: it may lead down to the next step.
 function rightOf(store, id) {
-  const after = store.path[store.path.indexOf(id) + 1];
   const { x } = store.nodes.get(id).vis;
-  const found = children(store, id).filter((child) => areHere(store, child) && store.nodes.get(child).vis.x > x + 4);
-  return after ?? found[0] ?? inRow(store, id);
+  const onward = [store.path[store.path.indexOf(id) + 1], ...children(store, id)];
+  const right = (child) => areHere(store, child) && store.nodes.get(child).vis.x > x + 4;
+  return onward.find(right) ?? inRow(store, id);
 }
 
 function inRow(store, id) {

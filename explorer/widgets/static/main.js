@@ -48,7 +48,7 @@ function initialize({ model, store }) {
     if (message.t === "compare") takeComparison(store, message);
     if (message.t === "others") takeOthers(store, message);
     if (message.t === "save") takeSaved(store, message);
-    if (message.t === "trouble") store.tell("trouble", message);
+    if (message.t === "trouble") takeTrouble(store, message);
   };
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
   const onSelected = () => hearSelected(store, model.get("selected"));
@@ -134,7 +134,7 @@ function render({ store, el: place }) {
 // Where in the window a node stands, once its drawing is on show and it is in sight.
 function pointAt({ store, graph }, id) {
   goTo(store, id);
-  reveal(graph, store, id);
+  reveal(graph, store, id, false);
   const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
   const box = graph.canvas.getBoundingClientRect();
   return [box.left + at.x, box.top + at.y];

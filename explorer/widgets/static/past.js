@@ -140,7 +140,7 @@ function runRow(run, store, act) {
     onchange: () => tickRun(store, run.iri),
   });
   const badge = el("span", { class: run.trouble && run.bad ? "pe-pill bad" : null }, run.trouble || run.result);
-  const facts = [`${run.how} · ${run.model}`, badge, past.opening === run.iri ? "opening …" : whenOf(run.when)];
+  const facts = [[run.how, run.model].filter(Boolean).join(" · "), badge, past.opening === run.iri ? "opening …" : whenOf(run.when)];
   return el(
     "li",
     { class: on ? "on" : null },

@@ -28,13 +28,10 @@ function sourceView(store) {
 
 function drawWords(view, store) {
   const { passage } = store.nodes.get(store.source.node);
-  const wait = el("p", { class: "pe-quiet" });
-  view.late = setTimeout(
-    () =>
-      (wait.textContent =
-        "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded."),
-    1500,
-  );
+  const { trouble } = store.source;
+  const wait = trouble ? el("div", { class: "pe-trouble" }, trouble) : el("p", { class: "pe-quiet" });
+  const late = "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded.";
+  if (!trouble) view.late = setTimeout(() => (wait.textContent = late), 1500);
   const words = el("div", { class: "pe-paper words" }, el("p", {}, el("mark", { class: "mine" }, passage.text)));
   fill(
     view.root,
@@ -147,4 +144,12 @@ function sourceFoot({ others, note, facts }, view) {
     grow(),
     el("span", { class: "pe-quiet pe-ell" }, note),
   );
+}
+
+// What could not be fetched says so where it would have stood, not only above.
+function takeTrouble(store, trouble) {
+  store.tell("trouble", trouble);
+  if (!store.source || store.source.key !== trouble.key) return;
+  store.source.trouble = trouble.text;
+  store.tell("source");
 }

@@ -1,0 +1,100 @@
+"""Runs that fail at each call of the model there is, in each way of asking: the page says where, and keeps the rest."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import as_at_first, poll, run_new_cell, screenshot, write_notebook
+from tests.browser.test_explore import ENDED, QUESTION, RUN
+
+ROOT = Path(__file__).parents[2]
+OPENED = f"""\
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import explorer
+from explorer.errors import ModelError
+from tests.script import SEARCHED, Script, answers, calls
+
+LOOKED = calls("knowledge-query", question="Why did the tank fail?")
+REPLIES = {{
+    **SEARCHED,
+    "agent-react": [LOOKED, answers("It failed. [1]")],
+    "plan-create": [[{{"goal": "Find out"}}]],
+    "plan-step-execute": {{"tool": "knowledge-query", "arguments": {{"question": "Why did the tank fail?"}}}},
+    "plan-synthesise": "It failed. [1]",
+    "supervisor-decompose": [["Why?", "When?"]],
+    "supervisor-synthesise": "It failed. [1]",
+}}
+
+class Failing(Script):
+    at = 0
+
+    def complete(self, messages, *, schema=None):
+        if len(self.asked) + 1 == self.at:
+            raise ModelError("The model is away.")
+        yield from super().complete(messages, schema=schema)
+
+def ask(at, engine, **how):
+    ws.chat = Failing(REPLIES)
+    ws.chat.at = at
+    app.ask({QUESTION!r}, engine, **how)
+
+ws = explorer.open()
+ws.ingest({str(ROOT / "sample_data" / "apollo13" / "documents" / "tank-history.md")!r}, progress=False)
+app = explorer.app(ws, pace=0)
+app"""
+WAYS = {  # how it is asked: at least so many calls of the model are made
+    "'graph-rag'": 4,
+    "'document-rag'": 3,
+    "'agent', pattern='react'": 6,
+    "'agent', pattern='plan-then-execute'": 6,
+    "'agent', pattern='supervisor', parallel=1": 6,
+}
+SHOWN = """() => {
+    const root = document.querySelector(".pe"), { store } = root.explorer;
+    const kinds = [...store.nodes.values()].map(({ kind }) => kind);
+    return {
+        state: store.state,
+        nodes: kinds.length,
+        failures: kinds.filter((kind) => kind === "Failure").length,
+        chips: [...root.querySelectorAll(".pe-stage.failed")].length,
+        refused: document.querySelector(".pe-app > .widget-tab .pe-trouble-line, .pe-tabs .pe-trouble-line").innerText,
+    };
+}"""
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    return shared(write_notebook(tmp_path_factory.mktemp("failing") / "failing.ipynb", OPENED))
+
+
+@pytest.fixture
+def app(notebook):
+    page, seen = notebook
+    as_at_first(page)
+    yield page
+    assert seen.complaints() == []
+
+
+def failing_at(page, number, way):
+    before = page.evaluate(RUN)
+    run_new_cell(page, f"ask({number}, {way})")
+    poll(page, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
+    return page.evaluate(SHOWN)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_page_says_where_a_run_failed(app, way):
+    number = 1
+    while (shown := failing_at(app, number, way))["failures"]:
+        assert shown["nodes"] >= 2
+        if shown["state"] == "error":
+            assert shown["chips"]  # of the run, and of a step of it that failed before
+            assert "The model is away" in shown["refused"]
+            app.locator(".pe-stage.failed").last.click()
+            assert "The model is away" in app.locator(".pe-detail .pe-trouble").inner_text()
+        if number == 2:
+            screenshot(app, f"failing-{way.strip(chr(39)).partition(chr(39))[0]}")
+        number += 1
+    assert shown["state"] == "done", "nothing failed, but the run did not answer"
+    assert number > WAYS[way]

@@ -1,0 +1,223 @@
+"""Every kind of node there is, looked at with the mouse and then without: in runs of each engine, and in records."""
+
+from collections import deque
+from pathlib import Path
+
+import pytest
+
+from explorer import palette
+from tests.browser.conftest import as_at_first, poll, run_new_cell, write_notebook
+from tests.browser.test_explore import ENDED, RUN, heading
+
+DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
+QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
+OPENED = f"""\
+import explorer
+ws = explorer.open()
+ws.ingest({str(DOCUMENTS / "investigation-report.pdf")!r}, {str(DOCUMENTS / "tank-history.md")!r}, progress=False)
+question = {QUESTION!r}
+app = explorer.app(ws, pace=0)
+app"""
+RECORDS = """\
+from pyoxigraph import Literal, NamedNode, Triple
+from explorer import entities as e, rdf
+from explorer.trace import Trace
+from explorer.events import Explain
+from explorer.vocab import entity_iri, iri
+
+def told(one, *parts):
+    return Explain(one.iri, tuple(rdf.triples(one, parts=parts)))
+
+asked = iri("agent-question", "a")
+rare = Trace([
+    told(e.AgentQuestion(iri=asked, query="Why?")),
+    *(told(cls(iri=f"urn:rare:{cls.__name__}", label="Rare", derived_from=(asked,)))
+      for cls in (e.Thought, e.Reflection, e.Failure, e.Image, e.Chunk, e.Subgraph, e.Entity)),
+])
+first, focus = iri("question", "m"), iri("focus", "m")
+kept = [
+    e.EdgeSelection(iri=iri("edge", "m", number), score=0.5, reasoning="It fits.", concept="tank",
+        edge=Triple(NamedNode(entity_iri(f"tank {number}")), NamedNode(entity_iri("holds")), Literal("oxygen")))
+    for number in range(120)
+]
+many = Trace([
+    told(e.GraphRagQuestion(iri=first, query="Which tanks?")),
+    told(e.Focus(iri=focus, derived_from=(first,), selected_edges=tuple(one.iri for one in kept)), *kept),
+])"""
+RUNS = {  # what shows it in the app: the kinds that are looked at there
+    "app.ask(question, edge_limit=15)": {
+        *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
+        *("Passage", "Page", "Section", "Document", "Synthesis"),
+    },
+    "app.ask(question, 'document-rag')": {"Exploration", "NotKept", "ChunkSelection", "Passage", "Synthesis"},
+    "app.ask(question, 'agent', pattern='react')": {
+        *("Question", "PatternDecision", "Analysis", "Run", "Observation", "Conclusion", "Focus", "EdgeSelection"),
+    },
+    "app.ask(question, 'agent', pattern='plan-then-execute')": {"Plan", "Goal", "Run", "StepResult", "Synthesis"},
+    "app.ask(question, 'agent', pattern='supervisor')": {
+        *("Decomposition", "Goal", "Run", "Analysis", "Conclusion", "Finding", "Synthesis"),
+    },
+    "app.open(rare)": {"Question", "Thought", "Reflection", "Failure", "Unknown", "Image", "Chunk", "Subgraph"},
+    "app.open(many)": {"Focus", "EdgeSelection", "Folded"},
+}
+FIRSTS = """() => {  // of each kind the first node; one that no folded run hides goes before all others
+    const { store } = document.querySelector(".pe").explorer;
+    const firsts = {};
+    for (const node of store.nodes.values()) {
+        const known = firsts[node.kind];
+        if (!known || (known.level && !node.level)) firsts[node.kind] = node;
+    }
+    return Object.fromEntries(Object.entries(firsts).map(([kind, { id }]) => [kind, id]));
+}"""
+AT = """() => {
+    const { store } = document.querySelector(".pe").explorer;
+    const node = store.nodes.get(store.selected);
+    return { id: node?.id, kind: node?.kind, opens: node?.opens, level: store.level };
+}"""
+ARROWS = ("ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp")
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    path = tmp_path_factory.mktemp("kinds") / "kinds.ipynb"
+    return shared(write_notebook(path, OPENED, RECORDS))
+
+
+@pytest.fixture
+def showing(notebook):
+    """showing(code): the page, once what this code asks or opens is on show."""
+    page, seen = notebook
+    as_at_first(page)
+
+    def show(code):
+        before = page.evaluate(RUN)
+        run_new_cell(page, code)
+        poll(page, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
+        return page
+
+    yield show
+    assert seen.complaints() == []
+
+
+def at(page):
+    return page.evaluate(AT)
+
+
+def check_detail(page, kind):
+    """What is selected is told in words, beside the record's own term, with the raw triples one click away."""
+    assert len(heading(page)) > 3
+    detail = page.locator(".pe-detail")
+    assert detail.locator(".pe-rows > *").count(), f"{kind}: {detail.inner_text()}"
+    assert page.locator(".pe-crumbs [aria-current]").count() == 1
+    raw = detail.locator(".pe-raw")
+    assert raw.count() == (kind != "Folded")  # which is of the drawing alone
+    if raw.count():
+        assert not raw.locator("table").is_visible()
+        raw.locator("summary").click()
+        assert raw.locator("tr:visible").count(), kind
+        raw.locator("summary").click()
+
+
+def click_node(page, node):
+    """Click a node where it is drawn, in whatever drawing that is."""
+    page.locator(".pe-canvas").scroll_into_view_if_needed()
+    page.mouse.click(*page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", node))
+    poll(page, f"() => ({AT})().id", node, seconds=5)
+    page.wait_for_timeout(350)  # a second click any sooner would be a double click
+
+
+class Walk:
+    """Goes through drawings by keys alone until every wanted kind was met, and looks at the detail of each kind.
+
+    From each node all arrows are tried; then the way to the nearest that has some left is the shortest that is known.
+    When a drawing is exhausted, what is folded in it is opened with Enter, and left again with Escape.
+    """
+
+    def __init__(self, page, wanted):
+        self.page, self.wanted, self.met = page, set(wanted), set()
+
+    def through(self):
+        """The drawing on show, and what is folded in it."""
+        ways, folded = {}, {}
+        self.page.keyboard.press("ArrowDown")
+        self.explore(ways, folded)
+        for fold, above in folded.items():
+            if self.wanted <= self.met:
+                return
+            self.travel(ways, fold)
+            self.page.keyboard.press("Enter")
+            assert at(self.page)["level"] == fold
+            self.through()
+            while at(self.page)["level"] != above:
+                self.page.keyboard.press("Escape")
+
+    def explore(self, ways, folded):
+        """Everything that arrows reach in this drawing, until all kinds are met."""
+        for _ in range(1000):
+            here = self.look(ways, folded)
+            if self.wanted <= self.met:
+                return
+            untried = [key for key in ARROWS if key not in ways[here]]
+            key = untried[0] if untried else first_key(ways, here, lambda node: len(ways.get(node, {})) < len(ARROWS))
+            if key is None:
+                return
+            self.press(ways, key)
+        raise AssertionError(f"after 1000 keys only {sorted(self.met)} were met, not {sorted(self.wanted - self.met)}")
+
+    def travel(self, ways, goal):
+        for _ in range(100):
+            here = at(self.page)["id"]
+            if here == goal:
+                return
+            self.press(ways, first_key(ways, here, lambda node: node == goal))
+        raise AssertionError(f"100 keys did not lead to {goal}")
+
+    def press(self, ways, key):
+        here = at(self.page)["id"]
+        self.page.keyboard.press(key)
+        ways[here][key] = at(self.page)["id"]
+
+    def look(self, ways, folded):
+        here = at(self.page)
+        ways.setdefault(here["id"], {})
+        if here["opens"]:
+            folded[here["id"]] = here["level"]
+        if here["kind"] not in self.met:
+            self.met.add(here["kind"])
+            check_detail(self.page, here["kind"])
+            self.page.locator(".pe-canvas").focus()
+        return here["id"]
+
+
+def first_key(ways, start, there):
+    """The first key of the shortest known way to a node of which `there` holds."""
+    queue, seen = deque([(start, None)]), {start}
+    while queue:
+        node, first = queue.popleft()
+        if node != start and there(node):
+            return first
+        for key, beside in ways.get(node, {}).items():
+            if beside not in seen:
+                seen.add(beside)
+                queue.append((beside, first or key))
+    return None
+
+
+def test_no_kind_is_left_out():
+    assert set().union(*RUNS.values()) == palette.table()["kinds"].keys()
+
+
+@pytest.mark.parametrize("code", RUNS)
+def test_every_kind_is_looked_at_with_the_mouse_and_by_keys(showing, code):
+    page = showing(code)
+    firsts = page.evaluate(FIRSTS)
+    assert RUNS[code] <= firsts.keys()
+    for kind in sorted(RUNS[code]):
+        click_node(page, firsts[kind])
+        check_detail(page, kind)
+    page.locator(".pe-canvas").focus()
+    while at(page)["id"] or at(page)["level"]:
+        page.keyboard.press("Escape")
+    walk = Walk(page, RUNS[code])
+    walk.through()
+    assert walk.met >= RUNS[code]

@@ -1,0 +1,79 @@
+"""A notebook that was saved with a run in it: opened again untrusted, without its kernel, and by nbconvert offline."""
+
+import subprocess
+import sys
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+
+from explorer.dag import ProvenanceDag
+from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, write_notebook
+from tests.browser.test_explore import QUESTION, recorded
+
+CELL = f"""\
+import explorer
+app = explorer.app(explorer.demo(), pace=0)
+app.ask({QUESTION!r})
+app"""
+WAITED = "app.wait()"
+UNSAVED = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
+LIBRARIES = {"cdnjs.cloudflare.com", "cdn.jsdelivr.net", "unpkg.com"}  # of nbconvert's own page, for what we need not
+
+
+@pytest.fixture(scope="module")
+def saved(chromium, lab, tmp_path_factory):
+    """The notebook as JupyterLab has written it once its run had ended, and what was on record then."""
+    folder, seen = tmp_path_factory.mktemp("saved"), Seen()
+    path = write_notebook(folder / "saved.ipynb", CELL, WAITED)
+    with browsing(chromium, seen, folder) as page:
+        open_in(lab, page, path)
+        run_all(page)
+        poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
+        page.get_by_text("Saved copy of this run").wait_for()
+        page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+        poll(page, UNSAVED, False)
+        trace = recorded()
+    assert seen.complaints() == []
+    return lab.root / path.name, trace
+
+
+def check_copy(page, trace):
+    """Below the app, folded: the drawing, and all that is in it as a list of words."""
+    copy = page.locator("details", has_text="Saved copy of this run")
+    copy.locator("summary").first.click()
+    drawing = copy.locator("img[alt^='How the answer came about']")
+    drawing.scroll_into_view_if_needed()
+    assert drawing.evaluate("one => one.complete && one.naturalWidth") > 300
+    copy.get_by_text("The same as a list").click()
+    text = copy.inner_text()
+    assert QUESTION in text
+    for fact in ProvenanceDag().fold(trace.events).nodes("EdgeSelection"):
+        assert all(line in text for line in fact.lines), fact.lines
+
+
+def test_opened_untrusted_it_still_shows_the_graph_and_its_words(page, saved, lab):
+    path, trace = saved
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata["from"] = "somebody else"  # so what JupyterLab signed is no longer what stands there
+    nbformat.write(notebook, path.with_name("untrusted.ipynb"))
+    page.goto(lab.address("untrusted.ipynb"))
+    poll(page, "() => window.jupyterapp?.shell?.currentWidget?.content?.model?.cells?.length ?? 0", 2)
+    page.get_by_text("Saved copy of this run").wait_for()
+    trusted = "() => window.jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.trusted)"
+    assert page.evaluate(trusted) == [False, False]
+    check_copy(page, trace)
+    screenshot(page, "saved-untrusted")
+
+
+def test_nbconvert_shows_the_graph_and_its_words_offline(page, seen, saved, tmp_path):
+    path, trace = saved
+    made = tmp_path / "saved.html"
+    command = [sys.executable, "-m", "nbconvert", "--to", "html", "--output", str(made), str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    page.goto(made.as_uri())
+    check_copy(page, trace)
+    screenshot(page, "saved-nbconvert")
+    assert {urlsplit(url).hostname for url in seen.foreign} <= LIBRARIES
+    for said in (seen.foreign, seen.console, seen.errors):  # nbconvert's page can't do without what it asks for
+        said.clear()
