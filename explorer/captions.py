@@ -77,6 +77,7 @@ WORDS = {
 }
 
 NO_MODEL = "no model"
+METHODS = {"graph-rag": "Graph search", "document-rag": "Passage search", "agent": "Agent"}
 PATTERNS = {
     "react": "step by step",
     "plan-then-execute": "plan first",
@@ -108,6 +109,19 @@ def seconds(duration: float) -> str:
     if duration < 0.1:
         return f"{max(1, round(duration * 1000))} ms"
     return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
+
+
+def engine_of(question: e.Question) -> str:
+    """Name the engine that ran: as recorded, else by the kind of question."""
+    if question.engine:
+        return question.engine.split("/")[0]
+    return {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}.get(type(question), "graph-rag")
+
+
+def method(engine: str, pattern: str | None = None) -> str:
+    """Say how a question is worked at: "Graph search", "Agent, as a team"."""
+    how = METHODS.get(engine, engine)
+    return f"{how}, {PATTERNS.get(pattern, pattern)}" if pattern else how
 
 
 def model_of(reasoner: str | None) -> str | None:

@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import showcase
-from explorer.captions import NO_MODEL, model_of
+from explorer.captions import NO_MODEL, engine_of, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.replay import is_own
@@ -28,8 +28,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from else
 _FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _STEPS = ("observation", "step-result", "finding")
 _KEPT = (TG.selectedEdge, TG.selectedChunk)
-_ENGINES: dict[type[e.Entity], str] = {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}
-_COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed"
+_COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed, pattern"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class TraceSummary:
 
     `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where the record
     does not tell. `kept` counts the facts and passages it kept, None where none were chosen; `failed` its steps that
-    failed.
+    failed. `pattern` is the way of working that an agent took.
     """
 
     iri: str
@@ -49,6 +48,7 @@ class TraceSummary:
     model: str | None = None
     kept: int | None = None
     failed: int = 0
+    pattern: str | None = None
 
     @property
     def begun(self) -> datetime:
@@ -89,6 +89,7 @@ class Run:
     answer: str = ""
     kept: int | None = None
     failed: int = 0
+    pattern: str | None = None
 
     def take(self, event: Explain) -> None:
         """Count a step that is on record."""
@@ -99,7 +100,9 @@ class Run:
         if named is None:
             return
         if named.key == self.session and named.kind in QUESTIONS:
-            self.started_at = _literal(event.triples, event.iri)
+            self.started_at = _literal(event.triples, event.iri, PROV.startedAtTime)
+        if named.key == self.session and named.kind == "pattern-decision":
+            self.pattern = _literal(event.triples, event.iri, TG.pattern)
         if named.key == self.session and named.kind in _FINALS and event.contents:
             self.answer = event.contents[0].data.decode("utf-8", errors="replace")
         if named.kind in _STEPS:
@@ -109,9 +112,9 @@ class Run:
             self.kept = (self.kept or 0) + chosen
 
 
-def _literal(triples: Iterable[Quad], node: str) -> str | None:
-    begun = (q.object for q in triples if q.predicate == PROV.startedAtTime and q.subject == NamedNode(node))
-    return next((term.value for term in begun if isinstance(term, Literal)), None)
+def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | None:
+    told = (q.object for q in triples if q.predicate == predicate and q.subject == NamedNode(node))
+    return next((term.value for term in told if isinstance(term, Literal)), None)
 
 
 class Listing:
@@ -123,46 +126,47 @@ class Listing:
 
     def add(self, question: e.Question) -> None:
         """Give a trace its row; one that is there stays."""
-        row = (question.iri, _engine(question), question.reasoner or "", question.query, question.started_at or "",
+        row = (question.iri, engine_of(question), question.reasoner or "", question.query, question.started_at or "",
                None if is_own(question) else "imported")  # fmt: skip
         with self.database.writing() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO runs (iri, engine, reasoner, question, started_at, reason) "
+                "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
                 "VALUES (?, ?, ?, ?, ?, ?)", row,
             )  # fmt: skip
 
     def describe(self, run: Run, reason: str | None) -> None:
         """Tell how a run ended, and what became of it; `reason` None leaves that as it is."""
         questions = [iri(kind, run.session) for kind in QUESTIONS]
-        told = (reason, run.answer, run.kept, run.failed)
+        told = (reason, run.answer, run.kept, run.failed, run.pattern)
         with self.database.writing() as connection:
             connection.execute(
-                "UPDATE runs SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ? WHERE iri IN (?, ?, ?)",
+                "UPDATE listing SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ?, pattern = ? "
+                "WHERE iri IN (?, ?, ?)",
                 (*told, *questions),
             )
 
     def drop(self, iris: Iterable[str]) -> None:
         """Forget traces that are no longer on record."""
         with self.database.writing() as connection:
-            connection.executemany("DELETE FROM runs WHERE iri = ?", [(one,) for one in iris])
+            connection.executemany("DELETE FROM listing WHERE iri = ?", [(one,) for one in iris])
 
     def iris(self) -> set[str]:
         """Give the traces that have a row."""
-        return {row["iri"] for row in self.database.rows("SELECT iri FROM runs")}
+        return {row["iri"] for row in self.database.rows("SELECT iri FROM listing")}
 
     def unended(self) -> list[str]:
         """Give the traces that have no end."""
-        return [row["iri"] for row in self.database.rows("SELECT iri FROM runs WHERE reason IS NULL")]
+        return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]
 
     def models(self) -> list[str]:
         """Give the models that reasoned in any of them."""
-        rows = self.database.rows("SELECT DISTINCT reasoner FROM runs ORDER BY reasoner")
+        rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
         return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
 
     def find(self, text: str | None, engine: str | None) -> Iterator[TraceSummary]:
         """Give the traces that hold a text in question or answer, of one engine."""
         rows = self.database.rows(
-            f"SELECT {_COLUMNS} FROM runs WHERE (? IS NULL OR instr(lower(question), lower(?)) > 0 "  # noqa: S608 - fixed texts
+            f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(lower(question), lower(?)) > 0 "  # noqa: S608 - fixed texts
             "OR instr(lower(answer), lower(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
             (text or None, text, text, engine or None, engine),
         )
@@ -171,7 +175,7 @@ class Listing:
     def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
         """Give those of some nodes that are traces, by IRI."""
         rows = self.database.rows(
-            f"SELECT {_COLUMNS} FROM runs WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
+            f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
             (json.dumps(sorted(iris)),),
         )
         yield from map(_summary, rows)
@@ -179,7 +183,7 @@ class Listing:
 
 def _summary(row: sqlite3.Row) -> TraceSummary:
     named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
-    return TraceSummary(*named, model_of(row["reasoner"]), row["kept"], row["failed"])
+    return TraceSummary(*named, model_of(row["reasoner"]), row["kept"], row["failed"], row["pattern"])
 
 
 def earliest(since: str | None) -> datetime:
@@ -199,8 +203,3 @@ def _moment(text: str) -> datetime:
     if (found := moment(text)) is None:
         raise RecordError(f"{text!r} is no time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00.")
     return found
-
-
-def _engine(question: e.Question) -> str:
-    """Say which engine ran: as recorded, else by the kind of question."""
-    return question.engine.split("/")[0] if question.engine else _ENGINES.get(type(question), "graph-rag")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pyoxigraph import Quad
 
 from explorer import entities as e
-from explorer.captions import count, model_of
+from explorer.captions import count, engine_of, method, model_of
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
@@ -75,6 +75,12 @@ class Trace:
     def usage(self) -> Usage:
         """Tokens and model, as reported."""
         return self.dag.done.usage if self.dag.done else Usage()
+
+    @property
+    def method(self) -> str:
+        """How the question was worked at, in words: "Graph search", "Agent, as a team"."""
+        decided = (step.pattern for step in self.steps if isinstance(step, e.PatternDecision))
+        return method(engine_of(self._question), next(filter(None, decided), None))
 
     @property
     def model(self) -> str | None:

@@ -117,7 +117,7 @@ class Workspace:
         rows = self._holding.stores.database.rows(
             "SELECT (SELECT count(*) FROM documents WHERE state = 'done') AS documents, "
             "(SELECT count(DISTINCT key) FROM vectors WHERE kind = 'edge') AS facts, "
-            "(SELECT count(*) FROM runs) AS traces"
+            "(SELECT count(*) FROM listing) AS traces"
         )
         pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
         return Size(rows[0]["documents"], pages, rows[0]["facts"], rows[0]["traces"])

@@ -402,7 +402,7 @@ def test_what_was_exported_can_be_imported(run, taken, tmp_path, form):
 @pytest.mark.parametrize("command", [("traces",), ("ask", QUESTIONS[0])])
 def test_a_damaged_library_ends_with_a_sentence(run, tmp_path, command):
     filled(tmp_path / "ws").close()
-    damage(tmp_path / "ws" / "default" / "library.sqlite", "runs")
+    damage(tmp_path / "ws" / "default" / "library.sqlite", "listing")
     code, out, err = run(*command, "-w", tmp_path / "ws")
     assert (code, out) == (2, "")
     assert "library.sqlite can't be used (database disk image is malformed); " in err

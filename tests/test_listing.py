@@ -35,6 +35,7 @@ def test_a_row_says_what_became_of_the_run(ws):
     assert (declined.engine, declined.reason) == ("document-rag", "declined")
     assert (motors.model, motors.reason) == ("stub-llm-1", "done")
     assert (agent.engine, agent.failed, agent.reason, agent.kept) == ("agent", 1, "done", None)
+    assert (agent.pattern, done.pattern) == ("react", None)
     assert (stopped.reason, stopped.kept) == ("stopped", None)
 
 
@@ -68,7 +69,7 @@ def test_a_date_as_the_end_stands_for_its_whole_day(ws):
 def test_the_rows_are_rebuilt_from_the_record_as_they_were(ws):
     before = ws.traces.list()
     with ws.traces.stores.database.writing() as connection:
-        connection.execute("DELETE FROM runs")
+        connection.execute("DELETE FROM listing")
     ws.traces.reindex()
     assert ws.traces.list() == before
     assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]

@@ -367,10 +367,10 @@ def test_the_index_is_rebuilt_from_the_record(traces):
         list(traces.record(iter([question(f"s{number}"), Done("done")]), f"s{number}"))
     before = traces.list()
     with traces.stores.database.writing() as connection:
-        connection.execute("DELETE FROM runs WHERE iri = ?", (iri("question", "s0"),))
-        connection.execute("UPDATE runs SET reason = NULL WHERE iri = ?", (iri("question", "s1"),))
+        connection.execute("DELETE FROM listing WHERE iri = ?", (iri("question", "s0"),))
+        connection.execute("UPDATE listing SET reason = NULL WHERE iri = ?", (iri("question", "s1"),))
         connection.execute(
-            "INSERT INTO runs VALUES ('urn:trustgraph:question:gone', 'x', 'x', 'x', '', NULL, '', NULL, 0)"
+            "INSERT INTO listing VALUES ('urn:trustgraph:question:gone', 'x', 'x', 'x', '', NULL, '', NULL, 0, NULL)"
         )
     traces.reindex()
     traces.interrupted()
@@ -557,7 +557,7 @@ def test_a_fact_is_found_quickly_among_a_thousand_traces(traces):
     traces.stores.graph.add(quads)
     with traces.stores.database.writing() as connection:
         connection.executemany(
-            "INSERT INTO runs (iri, engine, reasoner, question, started_at) VALUES (?, 'graph-rag', '', 'Why?', '')",
+            "INSERT INTO listing (iri, engine, reasoner, question, started_at) VALUES (?, 'graph-rag', '', 'Why?', '')",
             [(iri("question", f"q{number}"),) for number in range(1000)],
         )
     begun = time.thread_time()

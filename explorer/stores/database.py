@@ -83,10 +83,11 @@ CREATE TRIGGER IF NOT EXISTS vector_changed AFTER UPDATE ON vectors BEGIN
 END;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 DROP TABLE IF EXISTS traces;
-CREATE TABLE IF NOT EXISTS runs (
+DROP TABLE IF EXISTS runs;
+CREATE TABLE IF NOT EXISTS listing (
     iri TEXT PRIMARY KEY, engine TEXT NOT NULL, reasoner TEXT NOT NULL, question TEXT NOT NULL,
     started_at TEXT NOT NULL, reason TEXT, answer TEXT NOT NULL DEFAULT '', kept INTEGER,
-    failed INTEGER NOT NULL DEFAULT 0
+    failed INTEGER NOT NULL DEFAULT 0, pattern TEXT
 ) WITHOUT ROWID;
 """
 _PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
-from explorer.captions import NO_MODEL, PATTERNS, count, short
+from explorer.captions import NO_MODEL, count, short
 from explorer.folds import agent_lines, has_failed, term
 from explorer.widgets.step_rows import answer_author
 from explorer.widgets.words import Author, by_measure, by_model, listed, ordinal, place, seconds, whereabouts
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 _GROUPS = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
-_ENGINES: dict[type[e.Entity], str] = {
-    e.GraphRagQuestion: "Graph search",
-    e.DocRagQuestion: "Passage search",
-    e.AgentQuestion: "Agent",
-}
 _ENDED = {
     "error": "failed",
     "stopped": "stopped",
@@ -117,13 +112,9 @@ def _question(trace: Trace) -> e.Question | None:
 
 def _title(trace: Trace) -> str:
     """Say how a run went about it, and with which model: "Graph search with gpt-4o-mini"."""
-    how = next((name for cls, name in _ENGINES.items() if isinstance(_question(trace), cls)), "Run")
-    decided = (step.pattern for step in trace.steps if isinstance(step, e.PatternDecision))
-    pattern = next((PATTERNS.get(name, name) for name in decided if name), None)
-    how = f"{how}, {pattern}" if pattern else how
     if trace.model == NO_MODEL:
-        return f"{how}, {NO_MODEL}"
-    return f"{how} with {trace.model}" if trace.model else how
+        return f"{trace.method}, {NO_MODEL}"
+    return f"{trace.method} with {trace.model}" if trace.model else trace.method
 
 
 def _spent(trace: Trace) -> list[str]:

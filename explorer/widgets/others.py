@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
+from explorer.captions import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
-from explorer.widgets.past import ENGINES
 from explorer.widgets.words import clock, hand, whereabouts
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[Message]:
 
 def _line(one: TraceSummary) -> Message:
     ended = _ENDED.get(one.reason, "")
-    how = ENGINES.get(one.engine, one.engine)
+    how = method(one.engine, one.pattern)
     return {
         "iri": one.iri,
         "question": one.question,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.captions import NO_MODEL, count
+from explorer.captions import METHODS, NO_MODEL, count, method
 from explorer.entities import Question
 from explorer.trace import Trace
 from explorer.widgets.showing import Ending, Showing
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 Message = dict[str, Any]
-ENGINES = {"graph-rag": "Graph search", "document-rag": "Passage search", "agent": "Agent"}
 PAGE = 50  # runs listed at a time
 _PROBLEMS = {"with": True, "without": False}
 _ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
@@ -44,7 +43,7 @@ def listed(ws: Workspace, asked: Message) -> Message:
         "runs": [_row(summary) for summary in found[:limit]],
         "more": len(found) > limit,
         "total": ws.size.traces,
-        "engines": list(ENGINES.items()),
+        "engines": list(METHODS.items()),
         "models": [NO_MODEL, *ws.traces.models()],
     }
 
@@ -58,7 +57,7 @@ def _row(summary: TraceSummary) -> Message:
     return {
         "iri": summary.iri,
         "question": summary.question,
-        "how": ENGINES.get(summary.engine, summary.engine),
+        "how": method(summary.engine, summary.pattern),
         "model": summary.model or "",
         "when": summary.started_at,
         "result": result,
@@ -79,16 +78,13 @@ def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:
 
 def titled(trace: Trace) -> Message:
     """Give what stands above a stored run: its question, how it was worked at, and when."""
-    asked = next(
-        (one for one in trace.dag.entities.values() if isinstance(one, Question) and one.iri == trace.iri), None
-    )
-    engine = (asked.engine or "").split("/")[0] if asked else ""
+    asked = trace.dag.entities.get(trace.iri)
     return {
         "iri": trace.iri,
         "question": trace.question,
-        "how": ENGINES.get(engine, engine),
+        "how": trace.method,
         "model": trace.model or "",
-        "when": (asked.started_at if asked else None) or "",
+        "when": (asked.started_at if isinstance(asked, Question) else None) or "",
     }
 
 

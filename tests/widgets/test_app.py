@@ -238,7 +238,7 @@ def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_pa
     page, past = told("trouble")
     assert page["key"] == node
     assert past["key"] is None
-    assert page["text"] == past["text"] == "This workspace is closed; open it again."
+    assert page["text"] == past["text"] == "This workspace is closed; open it again with explorer.open()."
 
 
 def test_a_damaged_library_is_told_in_a_sentence(sent, tmp_path):

@@ -72,6 +72,16 @@ def test_the_list_of_past_runs_is_searched_and_filtered(answered, told):
     assert none["runs"] == []
 
 
+def test_agents_are_told_apart_by_their_way_of_working(app, told):
+    app.ask(RUNS[-1][0], engine="agent", pattern="supervisor")
+    assert app.wait(30)
+    say(app, t="runs?", n=1)
+    [message] = told("runs")
+    assert message["runs"][0]["how"] == "Agent, as a team"
+    app.open(app.trace.iri)
+    assert app.view.showing.title["how"] == "Agent, as a team"
+
+
 def test_a_wrong_date_is_told_in_the_page(answered, told):
     say(answered, t="runs?", n=1, since="yesterday")
     [trouble] = told("trouble")
