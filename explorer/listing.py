@@ -166,8 +166,8 @@ class Listing:
     def find(self, text: str | None, engine: str | None) -> Iterator[TraceSummary]:
         """Give the traces that hold a text in question or answer, of one engine."""
         rows = self.database.rows(
-            f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(lower(question), lower(?)) > 0 "  # noqa: S608 - fixed texts
-            "OR instr(lower(answer), lower(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
+            f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "  # noqa: S608 - fixed texts
+            "OR instr(casefold(answer), casefold(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
             (text or None, text, text, engine or None, engine),
         )
         yield from map(_summary, rows)

@@ -116,7 +116,8 @@ class Traces:
         """Give a stored trace's events again: the same Explain events in the same order, whole texts, an equal Done."""
         self.stores.refresh()
         if self._question(iri) is None:
-            message = f"There is no trace {iri}; `explorer traces` lists those on record."
+            lists = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
+            message = f"There is no trace {iri}; {lists} those on record."
             raise RecordError(message)
         return Replay(self.stores, iri).events()
 

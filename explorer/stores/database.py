@@ -194,6 +194,7 @@ class Database:
     def _connect(self, uri: str) -> _Own:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
         connection.row_factory = sqlite3.Row
+        connection.create_function("casefold", 1, lambda text: text.casefold() if text else text, deterministic=True)
         connection.execute(f"PRAGMA cache_size=-{_CACHE}")
         if not self.read_only:
             connection.execute(f"PRAGMA page_size={_PAGE}")  # a file that has pages keeps them

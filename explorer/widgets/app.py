@@ -79,7 +79,8 @@ class App(ipw.VBox):
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
-        traitlets.link((self, "selected"), (self.view, "selected"))
+        self.observe(lambda change: setattr(self.view, "selected", change["new"]), "selected")
+        self.view.observe(self._picked, "selected")
         self._say_size()
 
     @property
@@ -104,10 +105,11 @@ class App(ipw.VBox):
             self.bar.show(engine, **asked)
             self.bar.say(None)
             self.error = None
-            self.bar.question.value = question.strip()
-            self.bar.offer(question.strip())
+            self.bar.question.value = str(question).strip()
+            self.bar.offer(str(question).strip())
             self.bar.running(running=True)
             self._put(ASK, Showing(), None)
+            self.selected = None
             self.tabs.selected_index = ASK
             self._live.start(lambda: self._work(events))
 
@@ -128,7 +130,6 @@ class App(ipw.VBox):
             if self.tabs.selected_index == PAST:
                 self._show(PAST)
             self.tabs.selected_index = PAST
-            self._save_copy()
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Show two stored runs side by side, by their IRIs or as they were loaded; gives them compared, as data.
@@ -163,6 +164,13 @@ class App(ipw.VBox):
             raise RecordError(message)
         return node
 
+    def _picked(self, change: Message) -> None:
+        """Take in what the page has selected, unless it is a node of a run that is no longer on show."""
+        if change["new"] is None or self.view.showing.has(change["new"]):
+            self.selected = change["new"]
+        else:
+            self.view.selected = self.selected
+
     # a run
 
     def _check_idle(self) -> None:
@@ -183,26 +191,30 @@ class App(ipw.VBox):
             done = self._live.drain(events, take, self._hold)
             state, words = self._ended(done) if done else self._stopped(taken)
             self._tell(lambda showing: showing.end(state, words))
-            self._on_record(Trace(taken, self._runs[ASK].dag))
+            self._traces[ASK] = Trace(taken, self._runs[ASK].dag)
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)
             self._tell(lambda showing: showing.end("error", words))
         finally:
+            self._live.over()
             self.bar.running(running=False)
+            self._show_record()
+
+    def _show_record(self) -> None:
+        """Show the trace of the run that has ended; whoever observes it may ask the next question at once."""
+        try:
             self._say_size()
             self.view.send({"t": "ran"})
-
-    def _on_record(self, trace: Trace) -> None:
-        with self._lock:
-            self._traces[ASK] = trace
-            if self.tabs.selected_index == ASK:
-                self.trace = trace
-            self._save_copy()
+            with self._lock:
+                if self.tabs.selected_index == ASK:
+                    self._save_copy()
+                    self.trace = self._traces[ASK]
+        except Exception as error:  # noqa: BLE001 - what an observer raises in this thread: shown in the app
+            self._in_trouble(error)
 
     def _hold(self, *, holding: bool) -> None:
         self.bar.waiting(waiting=holding)
-        if holding:
-            self._tell(lambda showing: showing.wait())
+        self._tell(lambda showing: showing.wait(waiting=holding))
 
     def _stopped(self, taken: list[Event]) -> tuple[str, str]:
         """Show where the run was stopped, which is on record since its events were closed."""
@@ -240,7 +252,6 @@ class App(ipw.VBox):
         self._runs[tab], self._traces[tab] = showing, trace
         if self.tabs.selected_index == tab:
             self.view.showing = showing
-            self.selected = None
             self.trace = trace
 
     def _turned(self, change: Message) -> None:
@@ -255,9 +266,10 @@ class App(ipw.VBox):
     def _show(self, tab: int) -> None:
         self.view.mode = "past" if tab == PAST else "ask"
         self.view.showing = self._runs[tab]
+        self.view.send_state("snapshot")
         self.selected = None
         self.trace = self._traces[tab]
-        self.view.send_state("snapshot")
+        self._save_copy()
 
     def _open_latest(self) -> None:
         """Show the newest run that has ended, so that there is something to see."""
@@ -334,7 +346,8 @@ class App(ipw.VBox):
 
     def _bundle(self) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_() or {}
-        shown = picture.html(self.dag) if self.dag.nodes() else "<p>This was an app: run the cell to use it.</p>"
+        with self._lock:  # a run may be growing
+            shown = picture.html(self.dag) if self.dag.nodes() else "<p>This was an app: run the cell to use it.</p>"
         return {**bundle, "text/plain": repr(self), "text/html": shown}
 
     def __repr__(self) -> str:

@@ -121,10 +121,11 @@ class AskBar(ipw.VBox):
         self.waiting(waiting=False)
 
     def waiting(self, waiting: bool) -> None:  # noqa: FBT001 - reads as the sentence it is
-        """Tell that the run waits for Next, or goes on. Next stays enabled, so that it keeps the keyboard's focus."""
+        """Tell that the run waits for Next, or goes on. Next stays there and enabled, so that it keeps the focus."""
         self._is_waiting = waiting
-        self.next.layout.display = None if waiting or (self._is_running and self.waits) else "none"
-        self.next.tooltip = "Go on to the next stage" if waiting else "The next stage is not reached yet"
+        self.next.layout.display = None if waiting or self.waits else "none"
+        idle = "The next stage is not reached yet" if self._is_running else "Nothing waits: ask a question first"
+        self.next.tooltip = "Go on to the next stage" if waiting else idle
         (self.next.remove_class if waiting else self.next.add_class)("idle")
 
     def say(self, sentence: str | None, details: str | None = None) -> None:

@@ -13,7 +13,7 @@ from explorer import entities as e
 from explorer.captions import NO_MODEL, count, short
 from explorer.folds import agent_lines, has_failed, term
 from explorer.widgets.step_rows import answer_author
-from explorer.widgets.words import Author, by_measure, by_model, listed, ordinal, place, seconds, whereabouts
+from explorer.widgets.words import Author, beneath, by_measure, by_model, listed, ordinal, place, seconds, whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +41,6 @@ _NO_ANSWER = {
 _QUOTED = " Source: “"  # what the built-in reasoner closes its reasons with; the page shows the source itself
 _LONGEST_QUOTE = 400
 _LONGEST_PASSAGE = 160
-_NEAR = 0.05  # of 1: what a person calls just below
 
 
 def message(comparison: Comparison) -> Message:
@@ -276,17 +275,14 @@ def _why_not(verdict: Verdict) -> str:
         return verdict.reason
     if verdict.lowest is None or verdict.lowest < verdict.score:
         return f"{verdict.score:.2f}, not kept"
-    if f"{verdict.lowest:.2f}" == f"{verdict.score:.2f}":
-        return f"{verdict.score:.2f}, level with the last one kept"
-    near = "just below" if verdict.lowest - verdict.score < _NEAR else "below"
-    return f"{verdict.score:.2f}, {near} the cut-off {verdict.lowest:.2f}"
+    return beneath(verdict.score, verdict.lowest)
 
 
 def _author(row: Row, verdict: Verdict, trace: Trace) -> Author | None:
     """Say who gave the reason, or of a passage who chose it; None where that is not on record."""
     if verdict.model:
         return by_model("reasoned" if row.noun == "fact" else "chosen", verdict.model)
-    return by_measure() if trace.model == NO_MODEL or row.noun == "passage" else None
+    return by_measure() if trace.model == NO_MODEL or (trace.model and row.noun == "passage") else None
 
 
 def _authors(rows: Iterable[Message]) -> list[Author]:

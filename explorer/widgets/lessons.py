@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.captions import broken_off, count, short
 from explorer.folds import SEARCHES, has_failed, numbered, term, tool
+from explorer.widgets.authors import names_reasoner
 from explorer.widgets.names import is_of_passages, session
 from explorer.widgets.step_rows import entity_of
 from explorer.widgets.words import listed
@@ -72,7 +73,9 @@ def _exploration(dag: ProvenanceDag, node: Node) -> Lesson:
         return did, "To look at much costs little; which of them answer the question is decided next."
     start = f"Starting from {count(len(step.entities), 'thing')} that match the key ideas, " if step.entities else ""
     looked = f"{start}{count(step.edge_count, 'fact')} {'was' if step.edge_count == 1 else 'were'} looked at."
-    return looked[0].upper() + looked[1:], "Each is compared with the question next, and only the best are kept."
+    return looked[0].upper() + looked[
+        1:
+    ], "The nearest are compared with the question next, and only the best are kept."
 
 
 def _focus(dag: ProvenanceDag, node: Node) -> Lesson:
@@ -106,7 +109,8 @@ def _synthesis(dag: ProvenanceDag, node: Node) -> Lesson:
         )
     own = session(node.iri)
     cites = [one for one in dag.entities.values() if isinstance(one, e.Citation) and session(one.iri) == own]
-    by = f"A model, {step.model}, wrote the answer" if step.model else "The answer was put together by rules, no model,"
+    ruled = "The answer was put together by rules, no model," if names_reasoner(dag) else "The answer was written"
+    by = f"A model, {step.model}, wrote the answer" if step.model else ruled
     rests = f"{count(len(cites), 'place')} of it {'names' if len(cites) == 1 else 'name'} what {_it(cites)} on."
     return f"{by} from what was kept and nothing else.", rests if cites else "No place of it names what it rests on."
 

@@ -25,17 +25,23 @@ class LiveRun:
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._going_on = threading.Event()
+        self._over = threading.Event()
 
     @property
     def is_running(self) -> bool:
         """Say whether a run is going on."""
-        return self._thread is not None and self._thread.is_alive()
+        return self._thread is not None and self._thread.is_alive() and not self._over.is_set()
 
     def start(self, work: Callable[[], None]) -> None:
         """Begin `work`, which drains a run; one that is going on has to be over."""
         self._stopping.clear()
+        self._over.clear()
         self._thread = threading.Thread(target=work, daemon=True, name="explorer-run")
         self._thread.start()
+
+    def over(self) -> None:
+        """Say, from within the work, that the run is over, though its thread has something left to tell."""
+        self._over.set()
 
     def stop(self) -> None:
         """End the run after the step it is at, also where it waits."""

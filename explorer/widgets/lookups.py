@@ -43,7 +43,8 @@ class LookUps:
             case "others?":
                 return self._others(said["run"], said["node"])
             case "unkept?":
-                items = others.sources(self._ws, self._dag(said["run"]), said["node"])
+                with self._lock:
+                    items = others.sources(self._ws, self._dag(said["run"]), said["node"])
                 return {"t": "others", "run": said["run"], "node": said["node"], "items": items}, []
             case "save?":
                 return self._file(showing, said["format"])
@@ -67,9 +68,8 @@ class LookUps:
         with self._lock:
             dag = self._dag(run)
             found = next((one for one in dag.nodes() if one.iri == node), None)
-        if found is None:
-            return None
-        return {"t": "others", "run": run, "node": node, "items": others.items(self._ws, found, dag)}, []
+            items = others.items(self._ws, found, dag) if found else None
+        return None if items is None else ({"t": "others", "run": run, "node": node, "items": items}, [])
 
     def _file(self, showing: Showing, form: str) -> Reply:
         with self._lock:

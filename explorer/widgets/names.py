@@ -72,10 +72,16 @@ class Names:
         return 1 + (named.index or 0) if named else 1
 
     def rank(self, fact: Node) -> str:
-        """Say how well a fact fits among all: "3rd best of 47 facts"."""
-        number, (_, known, noun) = self.number(fact), self.kept(fact)
+        """Say how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
+        number, (kept, known, noun) = self.number(fact), self.kept(fact)
         best = "best" if number == 1 else f"{ordinal(number)} best"
-        return f"{best} of {count(known, noun)}" if known else best
+        focus = next((one.entity for one in self.parents(fact) if isinstance(one.entity, Focus)), None)
+        left = len(focus.candidates) if focus else 0
+        if left:  # of all that were looked at, only the nearest are compared
+            return f"{best} of {count(kept + left, noun)} compared"
+        if noun == "passage" and known:
+            return f"{best} of {count(known, noun)}"
+        return f"{best} of {count(kept, noun)} kept" if kept else best
 
     def kept(self, node: Node) -> tuple[int, int | None, str]:
         """Say of how many a fact or passage was kept: kept, looked at, and the noun; there may be several searches."""

@@ -10,7 +10,7 @@ from explorer import rdf
 from explorer.captions import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
-from explorer.widgets.words import clock, hand, whereabouts
+from explorer.widgets.words import hand, whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _line(one: TraceSummary) -> Message:
         "iri": one.iri,
         "question": one.question,
         "how": f"{how}, {ended}" if ended else how,
-        "when": clock(one.started_at),
+        "when": one.started_at,
     }
 
 

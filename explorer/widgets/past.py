@@ -49,8 +49,10 @@ def listed(ws: Workspace, asked: Message) -> Message:
 
 
 def _row(summary: TraceSummary) -> Message:
-    noun = "passage" if summary.engine == "document-rag" else "fact"
-    result = count(summary.kept, noun) if summary.kept is not None else ""
+    nouns = {"graph-rag": "fact", "document-rag": "passage"}  # an agent keeps both
+    noun = nouns.get(summary.engine)
+    kept = summary.kept
+    result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
     trouble = _ENDED.get(summary.reason or "", "" if summary.reason else "running")
     if summary.failed and not trouble:
         trouble = count(summary.failed, "failed step")
@@ -92,8 +94,8 @@ def ending(trace: Trace) -> Ending:
     """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
-    state, words = _ENDINGS.get(trace.reason, ("done", f"Ended: {trace.reason}"))
+    state, words = _ENDINGS.get(trace.reason, ("done", "Ended{after}: {reason}"))
     failure = next((node.lines[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     after = "" if took is None else f" after {seconds(took)}"
-    return Ending(state, words.format(after=after, error=said), took)
+    return Ending(state, words.format(after=after, error=said, reason=trace.reason), took)

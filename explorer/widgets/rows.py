@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from explorer.entities import Step
+from explorer.vocab import moment
 from explorer.widgets.words import Author, seconds
 
 Row = dict[str, Any]
@@ -17,6 +18,13 @@ MOST = 200  # items of a list
 def text(label: str, words: object, author: Author | None = None) -> Row:
     """Give a labelled line; nothing when there are no words."""
     return {"k": "text", "label": label, "text": str(words), "author": author} if words else {}
+
+
+def time(label: str, stamp: str | None) -> Row:
+    """Give a labelled moment, which the page says in its own time zone; a text that is no time as it stands."""
+    if stamp and moment(stamp):
+        return {"k": "time", "label": label, "stamp": stamp}
+    return text(label, stamp or "time not recorded")
 
 
 def title(words: str, author: Author | None = None) -> Row:

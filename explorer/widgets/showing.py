@@ -117,10 +117,10 @@ class Showing:
         with self._lock:
             return self._taken(event)
 
-    def wait(self) -> Message:
-        """Say that the run waits until someone goes on; the next message says that it does."""
+    def wait(self, *, waiting: bool) -> Message:
+        """Say that the run waits until someone goes on, or that it goes on."""
         with self._lock:
-            return self._message(waiting=True)
+            return self._message(waiting=waiting)
 
     def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ending]) -> None:
         """Show a stored run: the messages of a live one again, kept so that the page can play them.
@@ -179,8 +179,8 @@ class Showing:
         return time.monotonic() - self._started if self._took is None else self._took
 
     def has(self, iri: str) -> bool:
-        """Say whether a node is on show."""
-        return iri in self._nodes
+        """Say whether a node is in the run on show, be it in a drawing that was not opened yet."""
+        return bool(self._levels.spots.get(iri))
 
     def _begun(self) -> Message:
         self.state = "running"
@@ -234,12 +234,19 @@ class Showing:
             self._note(words, kind)
         final = self.dag.final
         answer = self._answer() if final is not None and final.iri in fresh else None
-        taught = (lessons.lesson(self.dag, node) for node in reversed(change.nodes))
+        taught = (self._taught(node) for node in reversed(change.nodes))
         lesson = next((one for one in taught if one), None)
         self._lesson = lesson or self._lesson
         columns = heads(self._levels, sorted(self._levels.widened))
         return self._message(nodes=told, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
                              log=self._log[known:], heads=columns, total=self._total(), lesson=lesson)  # fmt: skip
+
+    def _taught(self, node: Node) -> Message | None:
+        """Explain the stage that a node ends; one that can't be seen says where it is."""
+        told = lessons.lesson(self.dag, node)
+        if told and node.iri in self._levels.spots and "" not in self._levels.spots[node.iri]:
+            return told | {"text": f"Inside the folded run: {told['text']}"}
+        return told
 
     def _is_wanted(self, iri: str) -> bool:
         """Say whether the page gets a node at once: of many those within folded runs wait until these are opened."""

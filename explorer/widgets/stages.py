@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.captions import broken_off, count, short
+from explorer.captions import NO_MODEL, broken_off, count, short
 from explorer.entities import (
     Entity,
     Exploration,
@@ -15,10 +15,12 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
+from explorer.vocab import moment
 from explorer.widgets import agent_stages
+from explorer.widgets.authors import names_reasoner
 from explorer.widgets.names import is_of_passages
 from explorer.widgets.step_rows import is_agent
-from explorer.widgets.words import clock, found_in, listed, seconds
+from explorer.widgets.words import found_in, listed, seconds
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -65,7 +67,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str,
             state, current = "now", False
         if not node and "Failure" in reached:
             node, state = reached.pop("Failure"), "failed"
-        made.append(_chip(kind, node, state, writing=writing))
+        made.append(_chip(dag, kind, node, state, writing=writing))
         if node is None and is_of_passages(dag) and state == "waiting":
             made[-1] |= {"sub": _AHEAD_OF_PASSAGES.get(kind, _AHEAD[kind])}
     return made
@@ -96,24 +98,30 @@ def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     return said + [(kind, line) for kind, line in _sources(nodes)]
 
 
-def _chip(kind: str, node: Node | None, state: str, *, writing: bool) -> dict[str, Any]:
+def _chip(dag: ProvenanceDag, kind: str, node: Node | None, state: str, *, writing: bool) -> dict[str, Any]:
     chip = {"kind": kind, "term": kind, "time": None, "sub": _AHEAD[kind], "state": state, "node": None}
     if state == "now":
         return chip | {"sub": "being written" if writing and kind == "Synthesis" else "at work"}
     if node is None:
         return chip
     step = node.entity
-    said = f"asked {clock(step.started_at).split(' ')[0]}" if isinstance(step, Question) else node.lines[-1]
-    return chip | {"time": _took(step), "sub": said, "node": node.iri, "tip": ", ".join([*node.lines, *_tokens(step)])}
+    begun = (step.started_at or "") if isinstance(step, Question) else ""
+    tip = ", ".join([*node.lines, *_tokens(dag, step)])
+    return (
+        chip
+        | {"time": _took(step), "sub": node.lines[-1], "node": node.iri, "tip": tip}
+        | ({"asked": begun} if moment(begun) else {})
+    )
 
 
 def _took(step: Entity | None) -> str | None:
     return seconds(step.duration_ms / 1000) if isinstance(step, Step) and step.duration_ms is not None else None
 
 
-def _tokens(step: Entity | None) -> list[str]:
+def _tokens(dag: ProvenanceDag, step: Entity | None) -> list[str]:
+    model = step.model if isinstance(step, Step) else None
     if not isinstance(step, Step) or step.in_token is None or step.out_token is None:
-        return ["no model"]
+        return [model] if model else [NO_MODEL] if names_reasoner(dag) else []
     return [f"{step.in_token:,} tokens in, {step.out_token:,} out"]
 
 

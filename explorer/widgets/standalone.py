@@ -140,7 +140,7 @@ def _made(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> list[tuple[st
     """Say when, of what and how it was asked, as the Question's own record tells it."""
     asked = next(iter(dag.roots)).iri
     rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
-    told = {row["label"]: row["text"] for row in rows if row.get("label") in _TOLD}
+    told = {row["label"]: row.get("stamp") or row["text"] for row in rows if row.get("label") in _TOLD}
     total = snapshot["total"]
     took = {} if total is None else {"Took": f"{total['time']} {total['text']}"}
     made = {"Workspace": ws.name, **told, **took, "Saved by": f"provenance-explorer {__version__}"}

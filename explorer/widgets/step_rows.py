@@ -24,10 +24,10 @@ from explorer.entities import (
 )
 from explorer.vocab import RDF, local_name
 from explorer.widgets import rows, unkept
-from explorer.widgets.authors import scored
+from explorer.widgets.authors import by, names_reasoner, scored
 from explorer.widgets.limits import SEARCHED, at_most
 from explorer.widgets.names import is_of_passages, session
-from explorer.widgets.words import Author, by_extractor, by_measure, by_model, by_rules, clock, hand, listed
+from explorer.widgets.words import Author, by_extractor, by_measure, by_model, by_rules, hand, listed, nobody
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
@@ -62,7 +62,7 @@ def question(names: Names, node: Node) -> list[Row]:
     mode = str(given.get("mode" if of_passages else "selector", ""))
     return [
         rows.title(asked.query),
-        rows.text("Asked", clock(asked.started_at)),
+        rows.time("Asked", asked.started_at),
         rows.text("How", _ENGINES.get(engine, engine)),
         rows.text("Searched", SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
@@ -75,7 +75,7 @@ def grounding(names: Names, node: Node) -> list[Row]:
     """The key ideas, each a link."""
     step = entity_of(node, Grounding)
     items = [{"text": names.concept(idea), "node": idea.iri} for idea in names.children(node, "concept")]
-    author = by_model("picked out", step.model) if step.model else by_rules("taken from the question")
+    author = by(names.dag, step.model, "picked out", by_rules("taken from the question"))
     return [rows.listing("To look for", items, author), rows.took(step), rows.tokens(step)]
 
 
@@ -105,7 +105,7 @@ def focus(names: Names, node: Node) -> list[Row]:
     """The facts kept, each with its score and reason."""
     step = entity_of(node, Focus)
     items = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
-    author = by_model("scored and reasoned", step.model) if step.model else by_measure()
+    author = by(names.dag, step.model, "scored and reasoned", by_measure())
     return [
         rows.text("Kept", node.lines[1]),
         rows.listing("Best match first", items, author),
@@ -119,7 +119,7 @@ def fact(names: Names, node: Node) -> list[Row]:
     chosen = entity_of(node, EdgeSelection)
     steps = [parent.entity for parent in names.parents(node)]
     model = next((step.model for step in steps if isinstance(step, Focus)), None)
-    author = by_model("reasoned", model) if model else by_rules("put in words")
+    author = by(names.dag, model, "reasoned", by_rules("put in words"))
     return [
         _triple(chosen.edge, names) if chosen.edge else {},
         rows.text("Why it was kept", chosen.reasoning, author),
@@ -216,6 +216,8 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return by_model("written", f"{written.model} from {count(dag.known.kept or None, dag.known.noun)}")
     if written.model:
         return by_model("written", written.model)
+    if not names_reasoner(dag):
+        return nobody()
     if written.termination_reason == "declined":
         return by_rules("declined")
     if is_agent(dag) and not citations(dag, node.iri):
@@ -251,7 +253,8 @@ def _form(term: object) -> str | None:
 
 def _measured(names: Names, node: Node) -> Author:
     """Say who scored: a model, if the step it was kept in names one."""
-    return scored(next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None))
+    focus = next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None)
+    return scored(names.dag, focus)
 
 
 def _score(names: Names, node: Node, chosen: EdgeSelection) -> Row:

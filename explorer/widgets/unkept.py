@@ -8,6 +8,7 @@ from explorer.captions import count
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Focus
 from explorer.widgets import rows
 from explorer.widgets.names import session
+from explorer.widgets.words import beneath
 
 if TYPE_CHECKING:
     from explorer.nodes import Node
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from explorer.widgets.rows import Row
 
 MOST = 100  # facts listed
-_NEAR = 0.05
 _LIMIT = "below limit"
 
 
@@ -25,10 +25,12 @@ def not_kept(names: Names, node: Node) -> list[Row]:
     lowest = _lowest(names, node)
     items = [_item(names, one, lowest) for one in known[:MOST]]
     rest = len(known) - MOST
+    number = node.lines[1].partition(" ")[0].replace(",", "")
+    unscored = int(number) - len(known) if number.isdecimal() and known else 0
     listed = {"k": "unkept", "label": "Best of them first", "lowest": lowest, "items": items}
     return [
         rows.text("How many", node.lines[1]),
-        rows.text("Why not", "Each fits the question less well than those kept."),
+        rows.text("Why not", _why_all(len(known), unscored)),
         listed if items else {},
         rows.text("Not listed", f"{count(rest, 'more fact')}, each with a lower match" if rest > 0 else None),
     ]
@@ -64,6 +66,14 @@ def _item(names: Names, one: Candidate, lowest: float | None) -> Row:
     }
 
 
+def _why_all(scored: int, unscored: int) -> str:
+    if not scored:
+        return "Those kept fit better; how well each of these fits is not on record."
+    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out:"
+    rest = f" The other {unscored:,} were looked at and not compared." if unscored > 0 else ""
+    return f"{said} why not, each says below.{rest}"
+
+
 def _why(one: Candidate, lowest: float | None) -> str:
     """Say in a line why not this one: "0.47, just below the lowest kept, 0.48"."""
     said = one.not_selected if one.not_selected and one.not_selected != _LIMIT else ""
@@ -75,4 +85,4 @@ def _why(one: Candidate, lowest: float | None) -> str:
         return f"{one.score:.2f}, and none was kept"
     if one.score >= lowest:
         return f"{one.score:.2f}, but enough others were kept"
-    return f"{one.score:.2f}, {'just ' if lowest - one.score < _NEAR else ''}below the lowest kept, {lowest:.2f}"
+    return beneath(one.score, lowest)

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from explorer.captions import count
 from explorer.captions import seconds as seconds  # noqa: PLC0414 - one of the ways in which the page says numbers
 from explorer.events import Passage
 
 Author = dict[str, str]
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+_NEAR = 0.05  # of 1: what a person calls just below
 
 
 def ordinal(number: int) -> str:
     """Say "1st", "2nd", "11th", "1,142nd"."""
     ending = "th" if 10 <= number % 100 <= 20 else _ENDINGS.get(number % 10, "th")
     return f"{number:,}{ending}"
-
-
-def clock(stamp: str | None) -> str:
-    """Say an ISO time in local time, as "14:02:11 · 13 Nov 2026"; the text itself when it is no time."""
-    if not stamp:
-        return "time not recorded"
-    try:
-        moment = datetime.fromisoformat(stamp)
-    except ValueError:
-        return stamp
-    local = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone()
-    return f"{local:%H:%M:%S} · {local.day} {local:%b %Y}"
 
 
 def place(passage: Passage) -> str:
@@ -60,9 +47,21 @@ def span_words(passage: Passage) -> str:
     return f"{count(passage.end - passage.start, 'character')}, from the {ordinal(begin + 1)}"
 
 
+def beneath(score: float, lowest: float) -> str:
+    """Say how far something stayed below what was kept: "0.47, just below the lowest kept, 0.48"."""
+    if f"{score:.2f}" == f"{lowest:.2f}":
+        return f"{score:.2f}, level with the lowest kept"
+    return f"{score:.2f}, {'just ' if lowest - score < _NEAR else ''}below the lowest kept, {lowest:.2f}"
+
+
 def by_model(verb: str, model: str) -> Author:
     """Name a model as the author."""
     return {"sign": "✦", "text": f"{verb} by {model}"}
+
+
+def nobody() -> Author:
+    """Say that the record does not tell who it was."""
+    return {"sign": "·", "text": "by whom is not on record"}
 
 
 def by_measure() -> Author:

@@ -275,10 +275,11 @@ def test_fields_made_while_a_run_goes_on_are_disabled_too(bar):
     assert bar.limits._bounds["agent"].bounds["max_steps"].field.disabled
 
 
-def test_next_is_there_only_when_a_run_waits(bar, heard):
+def test_next_is_there_only_when_runs_wait(bar, heard):
     bar.limits.waits.value = True
     assert bar.waits
-    assert not is_shown(bar.next)
+    assert is_shown(bar.next)
+    assert "idle" in bar.next._dom_classes
     bar.running(running=True)
     assert is_shown(bar.next)
     assert "idle" in bar.next._dom_classes
@@ -291,6 +292,9 @@ def test_next_is_there_only_when_a_run_waits(bar, heard):
     assert heard == ["next"]
     assert is_shown(bar.next)
     bar.running(running=False)
+    assert is_shown(bar.next)  # so that who has pressed it keeps the focus
+    assert "idle" in bar.next._dom_classes
+    bar.limits.waits.value = False
     assert not is_shown(bar.next)
 
 

@@ -62,8 +62,8 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
 def test_of_a_fact_that_was_left_out_it_is_told_how_near_it_came(ws):
     message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
     left = [row["b"] for row in message["groups"][0]["rows"]]
-    assert left[0]["why"] == "0.94, just below the cut-off 0.95"
-    assert left[-1]["why"] == "0.20, below the cut-off 0.95"
+    assert left[0]["why"] == "0.94, just below the lowest kept, 0.95"
+    assert left[-1]["why"] == "0.20, below the lowest kept, 0.95"
     assert all((one["score"], one["author"], one["step"]) == (None, None, None) for one in left)
 
 

@@ -12,6 +12,7 @@ from explorer.dag import ProvenanceDag
 from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
+from explorer.widgets import lessons, stages
 from explorer.widgets.detail import Teller
 from explorer.widgets.showing import Showing
 from tests import agents
@@ -195,7 +196,7 @@ def test_a_value_in_the_raw_record_keeps_its_type():
 # from a fact to what was not kept, and why
 
 
-def search(kept=(0.8, 0.48), left=(0.47, 0.2, 0.6, None), reasons=("below limit",) * 4):
+def search(kept=(0.8, 0.48), left=(0.47, 0.2, 0.6, None), reasons=("below limit",) * 4, reasoner=None):
     node = {kind: iri(kind, "q") for kind in ("question", "grounding", "exploration", "focus")}
     chosen = [e.EdgeSelection(iri=iri("edge", "q", n), edge=EDGE, score=score) for n, score in enumerate(kept)]
     candidates = [
@@ -207,7 +208,7 @@ def search(kept=(0.8, 0.48), left=(0.47, 0.2, 0.6, None), reasons=("below limit"
         selected_edges=tuple(one.iri for one in chosen), candidates=tuple(one.iri for one in candidates),
     )  # fmt: skip
     return [
-        step(e.GraphRagQuestion(iri=node["question"], query="Why?"), 0),
+        step(e.GraphRagQuestion(iri=node["question"], query="Why?", reasoner=reasoner), 0),
         step(e.Grounding(iri=node["grounding"], derived_from=(node["question"],), concepts=("tank",)), 1),
         step(e.Exploration(iri=node["exploration"], derived_from=(node["grounding"],), edge_count=40), 2),
         step(focus, 3, parts=[*chosen, *candidates]),
@@ -258,8 +259,9 @@ def test_where_nothing_was_kept_that_is_why():
 
 
 def test_who_scored_a_fact_is_who_scored_its_search():
-    for model, said in ((None, "measured by similarity and shared words, no model"), ("m", "scored by m")):
-        *before, _ = search()
+    measured = "measured by similarity and shared words, no model"
+    for reasoner, model, said in (("extractive/1", None, measured), ("m", None, measured), (None, "m", "scored by m")):
+        *before, _ = search(reasoner=reasoner)
         fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE, score=0.5)
         focus = e.Focus(
             iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),), selected_edges=(fact.iri,), model=model
@@ -267,6 +269,18 @@ def test_who_scored_a_fact_is_who_scored_its_search():
         dag = ProvenanceDag().fold([*before, step(focus, 3, parts=[fact])])
         rows = Teller(dag).rows(dag.node(fact.iri))
         assert [row["author"]["text"] for row in rows if row["k"] == "match"] == [said]
+
+
+def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
+    answer = e.Synthesis(iri=iri("synthesis", "q"), derived_from=(iri("focus", "q"),), document=iri("answer", "q"))
+    events = [*search(), step(answer, 4)]
+    dag, nodes = drawn(*events)
+    taught = [lessons.lesson(dag, node)["text"] for node in dag.nodes() if lessons.lesson(dag, node)]
+    told = json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False), taught])
+    assert "no model" not in told
+    assert "by whom is not on record" in told
+    dag, nodes = drawn(*search(reasoner="extractive/1"))
+    assert "no model" in json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False)])
 
 
 def test_types_of_the_record_are_told_by_its_own_terms():

@@ -163,6 +163,46 @@ def test_the_trace_on_show_is_observable(app):
     assert heard == [app.trace]
 
 
+def test_an_observer_may_fail_or_ask_the_next_question_when_a_run_ends(app, told):
+    asked = []
+
+    def ask_again(change):
+        if change["new"] is not None and not asked:
+            asked.append(change["new"])
+            app.ask(QUESTION)
+
+    app.observe(ask_again, "trace")
+    app.ask(QUESTION)
+    until(lambda: asked and not app.is_running and app.trace is not None and app.trace is not asked[0])
+    assert app.error is None
+    app.unobserve(ask_again, "trace")
+    app.observe(lambda change: change["new"] and 1 / 0, "trace")
+    app.ask(QUESTION)
+    assert app.wait(20)
+    assert app.error is None
+    assert app.view.whole()["state"] == app.trace.reason == "done"
+    [trouble] = told("trouble")
+    assert "division by zero" in trouble["text"]
+    app.unobserve_all("trace")
+
+
+def test_a_node_of_another_run_that_the_page_has_selected_is_not_taken(answered):
+    answered.view.set_state({"selected": "urn:of:another:run"})
+    assert answered.selected is None
+    assert answered.view.selected is None
+
+
+def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
+    app.bar.limits.waits.value = True
+    app.ask(QUESTION)
+    until(lambda: told("delta") and told("delta")[-1].get("waiting"))
+    told("delta").clear()
+    app.stop()
+    assert app.wait(20)
+    waits = [message["waiting"] for message in told("delta") if "waiting" in message]
+    assert waits == [True, False]
+
+
 def test_a_run_waits_at_each_stage_and_explains_it(app, told):
     app.bar.limits.waits.value = True
     app.ask(QUESTION)

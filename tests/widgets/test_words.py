@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.widgets import words
+from explorer.widgets import rows, words
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,13 @@ def test_durations_have_units(duration, said):
 
 
 def test_a_time_that_is_none_is_shown_as_it_is():
-    assert words.clock("yesterday") == "yesterday"
-    assert words.clock(None) == "time not recorded"
+    assert rows.time("Asked", "yesterday") == rows.text("Asked", "yesterday")
+    assert rows.time("Asked", None) == rows.text("Asked", "time not recorded")
+    assert rows.time("Asked", "2026-01-15T10:30:00Z") == {
+        "k": "time",
+        "label": "Asked",
+        "stamp": "2026-01-15T10:30:00Z",
+    }
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,7 @@ function nodeFoot(node, body, store, act) {
 
 const ROWS = {
   text: (row) => el("div", { class: row.strong ? "pe-strong" : null }, row.text),
+  time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble" }, row.text),
   list: (row, store, act) =>
@@ -195,5 +196,6 @@ function rawRecord({ rows }) {
       rows.map((row) => el("tr", {}, row.map(cell))),
     ),
   );
-  return el("details", { class: "pe-raw" }, el("summary", {}, "Raw record"), table);
+  const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
+  return el("details", { class: "pe-raw", ontoggle }, el("summary", {}, "Raw record"), table);
 }

@@ -26,7 +26,7 @@ function titleOfEvents(store, running) {
 }
 
 function kept({ frames, state }) {
-  if (frames) return "Played from the record, as it was shown live.";
+  if (frames) return "Played from the record. Times are what the steps themselves took.";
   if (state === "running") return "Everything shown is already on record: Stop keeps it.";
   return "Everything shown is on record.";
 }

@@ -2,6 +2,7 @@
 // drawn when they are opened, long ones in parts, so that a list of thousands opens at once.
 const DEEP = 8;
 const PART = 100;
+const READ_ON = 160; // UTF-16 units of a passage
 
 function listView(store, act) {
   const root = el("div", {
@@ -67,10 +68,13 @@ function branch(telling, id, above) {
   const [first, ...rest] = node.lines.map(([, text]) => text);
   const step = node.lines[0][0] === "k";
   const term = step ? first : (store.looks.kinds[node.kind]?.word ?? node.kind);
-  const words = step ? rest.join(" ") : [first, ...rest].join(" ");
+  const { text, title, where } = node.passage ?? {};
+  const whole = text && `“${beginning(text, READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
+  const words = whole ?? (step ? rest.join(" ") : [first, ...rest].join(" "));
   const on = id === store.selected;
+  const state = [on && "on", store.found?.has(id) && "found"].filter(Boolean).join(" ");
   const line = button(
-    { class: on ? "on" : null, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
+    { class: state || null, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
     icon(node.kind, store.looks, 16),
     el("span", {}, el("b", {}, `${term}: `), words),
   );

@@ -17,7 +17,7 @@ function heard(view, what, detail) {
     showNew(graph, store, detail.nodes, detail.whole || still());
     if (detail.stages || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
-    if (store.waiting && store.selected) clearSelection(store);
+    if (detail.waiting && store.selected) clearSelection(store);
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
     parts.list.draw();
     parts.legend.draw();
@@ -28,7 +28,7 @@ function heard(view, what, detail) {
   if (what === "selected" || what === "filtered") {
     if (what === "selected" && store.selected) reveal(graph, store, store.selected);
     redraw(graph, store);
-    for (const name of what === "filtered" ? ["legend"] : ["stages", "answer", "detail", "list"]) parts[name].draw();
+    for (const name of what === "filtered" ? ["legend", "list"] : ["stages", "answer", "detail", "list"]) parts[name].draw();
     parts.find.draw();
     drawSay(view);
   }

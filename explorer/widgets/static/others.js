@@ -26,7 +26,7 @@ function othersRow(node, store, act) {
       iri
         ? button({ class: "pe-link", title: "Open this past run", onclick: () => act.past(iri) }, question)
         : el("span", { class: "pe-quiet" }, question),
-      el("span", { class: "pe-quiet pe-line" }, [how, when].filter(Boolean).join(" · ")),
+      el("span", { class: "pe-quiet pe-line" }, [how, whenOf(when)].filter(Boolean).join(" · ")),
     ),
   );
   const shown = lines.length ? el("ul", { class: "pe-items wide" }, lines) : el("div", {}, "none on record");

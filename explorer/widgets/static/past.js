@@ -5,14 +5,15 @@ const CHUNK = 50;
 
 const makePast = () => ({
   ...{ runs: [], more: false, total: 0, engines: [], models: [] }, // as Python told
-  ...{ n: 0, asked: {}, limit: CHUNK }, // as it was asked, and how often
+  ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
   ...{ ticked: [], opening: null },
 });
 
 function askRuns(store, changed = {}) {
   const { past } = store;
   Object.assign(past.asked, changed);
-  past.n += 1;
+  past.n = crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
+  if (Object.keys(changed).length) past.limit = CHUNK;
   const { text, engine, model, days, problems } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
   store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, limit: past.limit });
@@ -32,14 +33,24 @@ function takeRuns(store, message) {
   store.tell("runs");
 }
 
-// "today 14:02", "yesterday 9:12", "11 Nov 2026"; nothing for a record that tells no time.
+// All times are said in the time zone of whoever looks.
+const clockOf = (at, second = "2-digit") =>
+  at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second, hourCycle: "h23" });
+const dateOf = (at) => at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+// "14:02:11 · 11 Nov 2026"; a text that is no time as it stands.
+function momentOf(stamp) {
+  const at = new Date(stamp);
+  return Number.isNaN(at.getTime()) ? stamp : `${clockOf(at)} · ${dateOf(at)}`;
+}
+
+// "today 14:02:11", "yesterday 09:12", "11 Nov 2026 14:02"; nothing for a record that tells no time.
 function whenOf(stamp) {
   const at = new Date(stamp);
   if (!stamp || Number.isNaN(at.getTime())) return stamp || "";
-  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-  if (at >= startOf(0) && at < startOf(-1)) return `today ${time}`;
-  if (at >= startOf(1) && at < startOf(0)) return `yesterday ${time}`;
-  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })} ${time}`;
+  if (at >= startOf(0) && at < startOf(-1)) return `today ${clockOf(at)}`;
+  const time = clockOf(at, undefined);
+  return at >= startOf(1) && at < startOf(0) ? `yesterday ${time}` : `${dateOf(at)} ${time}`;
 }
 
 function pastView(store, act) {
@@ -133,10 +144,13 @@ function filterBy(store, name, label) {
 function runRow(run, store, act) {
   const { past } = store;
   const on = store.title?.iri === run.iri;
+  const full = past.ticked.length === 2;
   const tick = el("input", {
     type: "checkbox",
     checked: past.ticked.includes(run.iri),
     "aria-label": `Compare: ${run.question}`,
+    disabled: full && !past.ticked.includes(run.iri),
+    title: full ? "Two are ticked: untick one to compare another" : null,
     onchange: () => tickRun(store, run.iri),
   });
   const badge = el("span", { class: run.trouble && run.bad ? "pe-pill bad" : null }, run.trouble || run.result);
@@ -154,14 +168,15 @@ function runRow(run, store, act) {
 }
 
 function openPast(store, act, iri) {
+  if (!store.live) return;
   store.past.opening = iri;
   store.tell("runs");
   act.past(iri);
 }
 
-// The two ticked last are compared; the one ticked first is A.
+// Two are compared; the one ticked first is A.
 function tickRun(store, iri) {
   const { past } = store;
-  past.ticked = past.ticked.includes(iri) ? past.ticked.filter((one) => one !== iri) : [...past.ticked, iri].slice(-2);
+  past.ticked = past.ticked.includes(iri) ? past.ticked.filter((one) => one !== iri) : [...past.ticked, iri];
   store.tell("runs");
 }

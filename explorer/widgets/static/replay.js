@@ -16,18 +16,19 @@ function playTo(store, wish) {
   } else {
     const { selected, level, source } = store;
     if (at < before) beginRun(store);
+    store.source = null; // what it shows may come later in the run
     for (const frame of store.frames.slice(at < before ? 0 : before + 1, at + 1)) absorb(store, frame);
     store.tell("reset", { calm: true });
     if (store.nodes.has(level)) enter(store, level);
     store.tell("grown", everything(store));
     if (store.nodes.has(selected)) select(store, selected, source?.node);
-    else if (source) clearSelection(store);
+    else if (selected || source) clearSelection(store);
   }
   store.tell("played");
 }
 
 function makePlayer(store) {
-  const player = { timer: null, speed: 1, waits: false };
+  const player = { timer: null, speed: 1, waits: false, frames: null };
   player.pause = () => {
     clearTimeout(player.timer);
     player.timer = null;
@@ -36,6 +37,7 @@ function makePlayer(store) {
   player.play = () => {
     store.waiting = false;
     if (store.at >= lastFrame(store)) playTo(store, 0);
+    player.frames = store.frames;
     player.timer = setTimeout(() => tick(store, player), BEAT / player.speed / 2);
     store.tell("played");
   };
@@ -48,7 +50,7 @@ function makePlayer(store) {
 }
 
 function tick(store, player) {
-  if (!store.frames) return player.pause();
+  if (store.frames !== player.frames) return player.pause(); // another run has taken its place
   playTo(store, store.at + 1);
   const frame = store.frames[store.at];
   if (store.at === lastFrame(store)) return player.pause();

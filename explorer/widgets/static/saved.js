@@ -52,6 +52,7 @@ function notStored(data, id) {
 }
 
 function aboutSaved({ question, rows }) {
+  const said = (label, words) => (label === "Asked" ? momentOf(words) : words);
   return el(
     "header",
     { class: "pe-about" },
@@ -59,7 +60,7 @@ function aboutSaved({ question, rows }) {
     el(
       "dl",
       {},
-      rows.map(([label, words]) => el("div", {}, el("dt", {}, label), el("dd", { dir: "auto" }, words))),
+      rows.map(([label, words]) => el("div", {}, el("dt", {}, label), el("dd", { dir: "auto" }, said(label, words)))),
     ),
     el(
       "p",

@@ -2,6 +2,7 @@
 function sourceView(store) {
   const root = el("section", { class: "pe-panel pe-source", "aria-label": "Source" });
   const view = { root, mode: "page", late: null, key: null, listing: false, chosen: null };
+  view.sized = new ResizeObserver(([{ target }]) => scrollToWords(target));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.draw = () => {
     clearTimeout(view.late);
@@ -53,12 +54,15 @@ function drawPage(view, store, page) {
   fill(view.root, sourceHead(view, store, page), desk, factList(view, store, page), sourceFoot(page, view));
   const list = view.root.querySelector(".pe-facts");
   if (list) list.scrollTop = at;
+  view.sized.disconnect();
+  view.sized.observe(desk); // scrolls to the words now, and again when the panel gets another width
+}
+
+function scrollToWords(desk) {
   const mark = desk.querySelector(".chosen") ?? desk.querySelector("mark.mine");
-  if (mark)
-    desk.scrollTop = Math.max(
-      0,
-      mark.getBoundingClientRect().top - desk.getBoundingClientRect().top - desk.clientHeight / 3,
-    );
+  if (!mark) return;
+  const { top } = desk.getBoundingClientRect();
+  desk.scrollTop += mark.getBoundingClientRect().top - top - desk.clientHeight / 3;
 }
 
 // Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.

@@ -36,7 +36,7 @@ function chip(stage, store, act) {
       el("b", {}, stage.term),
       stage.time && el("span", { class: "pe-broad pe-quiet" }, ` · ${stage.time}`),
     ),
-    el("span", { class: "pe-sub" }, stage.sub),
+    el("span", { class: "pe-sub" }, stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
     el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
   );
 }

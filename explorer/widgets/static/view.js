@@ -63,7 +63,7 @@ function toolbar(act, { trail, find }, saving) {
     el(
       "span",
       { class: "pe-quiet pe-line pe-wide pe-ell" },
-      "steps go down · what each step found goes right · thicker line = better match",
+      "steps go down · what each found goes right · thicker = better match",
     ),
     grow(),
     find.root,
@@ -141,8 +141,9 @@ function drawMode(view) {
   parts.compare.root.hidden = !comparing;
 }
 
-function drawTrouble({ trouble, store }, { text, details }) {
+function drawTrouble({ trouble, store, parts }, { text, details }) {
   store.past.opening = store.saving = null;
+  parts.past.draw();
   trouble.hidden = false;
   const onclick = () => (trouble.hidden = true);
   const close = button({ class: "pe-btn small square", "aria-label": "Close", onclick }, "×");
