@@ -7,13 +7,13 @@ import pytest
 from explorer.widgets import page as widget
 
 STATIC = Path(widget.__file__).parent / "static"
-STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past", "source"))
+STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past", "source", "replay"))
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;
     URL.revokeObjectURL = (address) => revoked.push(address);
     const store = makeStore({ get: () => ({}), send: (message) => sent.push(message) });
-    const passage = (id) => ({ id, kind: "Passage", passage: {} });
+    const passage = (id) => ({ id, kind: "Passage", passage: {}, vis: {}, lines: [] });
     const begin = (run) => takeDelta(store, { run, seq: 1, state: "running", nodes: [passage("p"), passage("q")] });
     const reply = (run, key, more) => takeSource(store, { run, key, runs: [], ...more }, [new Uint8Array(1)]);
 """
@@ -75,3 +75,47 @@ def test_a_page_that_could_not_be_looked_up_is_told_where_it_was_wanted(run):
         return [told, store.source.trouble ?? null, sent.length];
     """
     assert run(script) == ["The library is gone.", None, 2]
+
+
+STORED = """
+    const question = { id: "q", kind: "Question", vis: {}, lines: [] };
+    const frames = [{ seq: 1 }, { seq: 2, nodes: [question] }, { seq: 3, nodes: [passage("p")] }];
+    const open = (run) => takeSnapshot(store, { mode: "past", run, title: {}, frames });
+    open("a");
+"""
+
+
+def test_a_selection_that_comes_later_in_the_run_is_given_up_and_its_source_too(run):
+    script = """
+        select(store, "p");
+        const before = [store.selected, store.source.node];
+        const told = [];
+        store.listen((what) => told.push(what));
+        playTo(store, 1);
+        return [before, store.selected, store.source, store.at, told.includes("selected")];
+    """
+    assert run(STORED + script) == [["p", "p"], None, None, 1, True]
+
+
+def test_where_one_was_in_a_run_is_found_again(run):
+    script = """
+        select(store, "q");
+        open("b");
+        const other = store.selected;
+        open("a");
+        return [other, store.selected, store.run];
+    """
+    assert run(STORED + script) == [None, "q", "a"]
+
+
+def test_what_plays_stops_when_another_run_takes_its_place(run):
+    script = """
+        const player = makePlayer(store);
+        playTo(store, 0);
+        player.play();
+        takeSnapshot(store, { mode: "past", run: "b", title: {}, frames: [...frames] });
+        playTo(store, 0);
+        tick(store, player);
+        return [store.at, player.timer];
+    """
+    assert run(STORED + script) == [0, None]
