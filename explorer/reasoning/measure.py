@@ -94,17 +94,27 @@ class Measure:
 
 def is_enough(support: float, missing: Mapping[str, str]) -> bool:
     """Say whether there is enough support to answer; more is needed while a name or number is not covered."""
-    return support >= (NAMED_CUT_OFF if any(map(is_name, missing.values())) else CUT_OFF)
+    return support >= cut_off(missing)
 
 
-def refusal(missing: Mapping[str, str], nearest: tuple[str, float] | None, support: float) -> str:
-    """Say why a question is declined: what was not found, what came nearest, and by how much that is too little."""
+def cut_off(missing: Mapping[str, str]) -> float:
+    """Give the support that an answer takes (0 to 1), with these words of the question not covered."""
+    return NAMED_CUT_OFF if any(map(is_name, missing.values())) else CUT_OFF
+
+
+def refusal(missing: Mapping[str, str], nearest: str | None, support: float) -> str:
+    """Say why a question is declined: what was not found, what came nearest, and by how much support is too little.
+
+    How well the nearest fits by itself is left out: it is measured in another way, and may well be the higher number.
+    """
     said = "Your documents don't answer this."
     if missing:
         said += f" Nothing was found about {some(missing.values())}."
     if nearest:
-        said += f" Nearest was “{nearest[0]}”, match {nearest[1]:.2f} of 1."
-    return f"{said} Support for an answer is {support:.2f}, the cut-off is {CUT_OFF:.2f}."
+        said += f" Nearest was “{nearest}”."
+    return (
+        f"{said} Support for an answer, by all that was kept, is {support:.2f} of 1; it takes {cut_off(missing):.2f}."
+    )
 
 
 def some(words: Iterable[str]) -> str:
@@ -115,6 +125,7 @@ def some(words: Iterable[str]) -> str:
 
 
 def whole(text: str) -> str:
-    """Give a source sentence on one line, without list marks, ending like a sentence."""
+    """Give a source sentence on one line, without list marks; where it is only a part of one, dots say so."""
     line = " ".join(text.split()).lstrip("-*•#> ").replace("**", "").replace("`", "")
-    return line if line.endswith((".", "!", "?", "”", '"')) else f"{line}."
+    begun = f"… {line}" if line[:1].islower() else line
+    return begun if line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"

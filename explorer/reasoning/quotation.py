@@ -79,7 +79,7 @@ class Quotation:
         support = self.measure.support(question, missing, max(bearing, default=0.0))
         if not quotes or not is_enough(support, missing):
             nearest = next((read for read in scored if read.score == best), None)
-            named = (short(nearest.passage.text, 80), best) if nearest else None
+            named = short(nearest.passage.text, 80) if nearest else None
             yield Sentence(refusal(missing, named, support))
             yield Verdict("declined")
             return

@@ -7,7 +7,9 @@ import pytest
 from explorer.widgets import page as widget
 
 STATIC = Path(widget.__file__).parent / "static"
-STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past", "source", "replay"))
+STORE = "\n".join(
+    (STATIC / f"{name}.js").read_text("utf-8") for name in ("store", "levels", "past", "source", "replay")
+)
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;

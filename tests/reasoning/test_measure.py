@@ -43,11 +43,11 @@ def test_likeness_leaves_out_what_was_said_before():
 
 
 def test_a_refusal_says_what_was_nearest_and_by_how_much_it_fails():
-    said = refusal({"lisbon": "Lisbon"}, ("the valve", 0.2), 0.1)
-    assert said == (
-        "Your documents don't answer this. Nothing was found about Lisbon. Nearest was “the valve”, match 0.20 of 1. "
-        "Support for an answer is 0.10, the cut-off is 0.47."
-    )
+    told = "Support for an answer, by all that was kept, is 0.50 of 1; it takes"
+    said = refusal({"lisbon": "Lisbon"}, "the valve", 0.5)
+    nothing = "Nothing was found about Lisbon. Nearest was “the valve”."
+    assert said == f"Your documents don't answer this. {nothing} {told} 0.60."
+    assert refusal({}, None, 0.5).endswith(f"{told} 0.47.")
     assert refusal({}, None, 0.0).startswith("Your documents don't answer this. Support")
 
 
@@ -58,6 +58,8 @@ def test_of_many_words_some_are_listed():
     assert len(some(["x" * 5_000])) <= 40
 
 
-def test_a_quoted_sentence_has_no_marks_and_an_end():
-    assert whole("- **Two**\nfans `stir`") == "Two fans stir."
+def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
+    assert whole("- **Two**\nfans `stir`.") == "Two fans stir."
+    assert whole("Slayton, who led them") == "Slayton, who led them …"
+    assert whole("the tank stood there.") == "… the tank stood there."
     assert whole("Did it?") == "Did it?"
