@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 import ipywidgets as ipw
 
@@ -107,6 +107,7 @@ class LimitsRow(ipw.Box):
         self.engine = engine
         self._on_change = on_change
         self._bounds: dict[str, Bounds] = {}
+        self._given: dict[str, Mapping[str, object]] = {}  # what fields that are not made yet will show
         self._quiet = False
         self._enabled = True
         self.toggle = _classed(ipw.ToggleButton(description="Limits"), "pe-limits-toggle")
@@ -129,7 +130,11 @@ class LimitsRow(ipw.Box):
     @property
     def changed(self) -> dict[str, Limit]:
         """Give the limits of the picked engine that differ from what is usual."""
-        return self._bounds[self.engine].changed if self.engine in self._bounds else {}
+        if self.engine in self._bounds:
+            return self._bounds[self.engine].changed
+        given = self._given.get(self.engine, {})
+        usual = {name: value for name, value in asdict(LIMITS[self.engine]()).items() if name not in _ELSEWHERE}
+        return {name: given[name] for name, value in usual.items() if given.get(name, value) != value}  # type: ignore[misc]
 
     @property
     def refusal(self) -> str | None:
@@ -148,10 +153,11 @@ class LimitsRow(ipw.Box):
 
     def show(self, given: Mapping[str, object]) -> None:
         """Show these limits of the picked engine, and of the others what is usual."""
-        if given or self.engine in self._bounds:
+        self._given[self.engine] = dict(given)
+        if self.engine in self._bounds:
             self._quiet = True
             try:
-                self._of_engine().show(given)
+                self._bounds[self.engine].show(given)
             finally:
                 self._quiet = False
         self._changed()
@@ -160,13 +166,17 @@ class LimitsRow(ipw.Box):
         """Let the limits be changed, or not; whether to wait can be changed at any time."""
         self._enabled = enabled
         self.toggle.disabled = self.usual.disabled = not enabled
-        for bounds in self._bounds.values():
-            bounds.enable(enabled=enabled)
+        if self.toggle.value:  # folded fields can't be reached, and can't be unfolded while this is disabled
+            for bounds in self._bounds.values():
+                bounds.enable(enabled=enabled)
 
     def _of_engine(self) -> Bounds:
         if self.engine not in self._bounds:
-            self._bounds[self.engine] = Bounds(self.engine, self._changed)
-            self._bounds[self.engine].enable(enabled=self._enabled)
+            made = self._bounds[self.engine] = Bounds(self.engine, self._changed)
+            self._quiet = True
+            made.show(self._given.get(self.engine, {}))
+            self._quiet = False
+            made.enable(enabled=self._enabled)
         return self._bounds[self.engine]
 
     def _fold(self) -> None:

@@ -15,9 +15,13 @@ Row = dict[str, Any]
 MOST = 200  # items of a list
 
 
+def _by(author: Author | None, **row: object) -> Row:
+    return row | {"author": author} if author else row
+
+
 def text(label: str, words: object, author: Author | None = None) -> Row:
     """Give a labelled line; nothing when there are no words."""
-    return {"k": "text", "label": label, "text": str(words), "author": author} if words else {}
+    return _by(author, k="text", label=label, text=str(words)) if words else {}
 
 
 def time(label: str, stamp: str | None) -> Row:
@@ -29,19 +33,19 @@ def time(label: str, stamp: str | None) -> Row:
 
 def title(words: str, author: Author | None = None) -> Row:
     """Give the one thing the panel is about, in larger type."""
-    return {"k": "text", "text": words, "strong": True, "author": author}
+    return _by(author, k="text", text=words, strong=True)
 
 
 def listing(label: str, items: list[Row], author: Author | None = None, none: str = "") -> Row:
     """Give a list, or `none` in words when it is empty."""
     if len(items) > MOST:
         items = [*items[:MOST], {"text": f"… and {len(items) - MOST:,} more, in the graph"}]
-    return {"k": "list", "label": label, "items": items, "author": author} if items else text(label, none)
+    return _by(author, k="list", label=label, items=items) if items else text(label, none)
 
 
 def passages(label: str, items: list[Row], author: Author | None = None) -> Row:
     """Give a list of passages, each of which opens in the source panel."""
-    return {"k": "passages", "label": label, "items": items, "author": author}
+    return _by(author, k="passages", label=label, items=items)
 
 
 def took(step: Step) -> Row:

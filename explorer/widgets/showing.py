@@ -356,7 +356,11 @@ class Showing:
         self.seq += 1
         self._waiting = bool(parts.get("waiting"))
         given = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
+        chips, before = given.get("stages"), self._last.get("stages")
         self._last |= {name: part for name, part in given.items() if name in _STANDING}
+        if chips and before and len(chips) == len(before):  # only those that are new
+            given["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
+            del given["stages"]
         told = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
         if self.holds_back:
             told["held"] = True

@@ -14,6 +14,8 @@ def page_after(messages):
         old = [head for head in page["heads"] if head[4] not in {one[4] for one in fresh}]
         page["heads"] = sorted([*old, *fresh], key=lambda head: (head[4], head[0]))
         page |= {name: message[name] for name in ONE if message.get(name) is not None}
+        if fresh := message.get("chips"):
+            page["stages"] = [fresh.get(at, chip) for at, chip in enumerate(page["stages"])]
         if answer := message.get("answer"):
             text = page["answer"]["text"] + answer["append"] if "append" in answer else answer.get("text")
             page["answer"] = page["answer"] | answer | {"text": text or page["answer"]["text"]}

@@ -13,7 +13,7 @@ from explorer.vocab import recognise
 from explorer.widgets.drawing import box
 from explorer.widgets.showing import Showing
 from tests.script import Script
-from tests.widgets.pages import page_of, timeless
+from tests.widgets.pages import page_after, page_of, timeless
 
 ASKED = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 PATTERNS = ("react", "plan-then-execute", "supervisor")
@@ -118,7 +118,8 @@ def test_each_chip_of_an_agent_names_its_step(events):
     assert chips[-1]["kind"] in ("Conclusion", "Synthesis")
     assert {chip["state"] for chip in chips} <= {"done", "failed"}
     assert all(chip["node"] in {node["id"] for node in showing.snapshot()["nodes"]} for chip in chips)
-    under_way = [[chip["state"] for chip in told["stages"]].count("now") for told in messages[1:-1] if "stages" in told]
+    pages = [page_after(messages[: n + 1]) for n in range(1, len(messages) - 1)]
+    under_way = [[chip["state"] for chip in page["stages"]].count("now") for page in pages]
     assert set(under_way) <= {0, 1}
     assert 1 in under_way
 

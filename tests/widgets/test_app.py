@@ -22,7 +22,8 @@ def test_a_run_grows_step_by_step(answered, told):
 
 
 def test_each_message_lights_one_more_stage(answered, told):
-    states = [[chip["state"] for chip in message["stages"]] for message in told("delta") if "stages" in message]
+    pages = [page_after(told("delta")[: n + 1]) for n in range(len(told("delta")))]
+    states = [[chip["state"] for chip in page["stages"]] for page in pages]
     done = [row.count("done") for row in states]
     assert done == sorted(done)
     assert set(done) == {0, 1, 2, 3, 4, 5}

@@ -270,9 +270,22 @@ def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar):
 
 
 def test_fields_made_while_a_run_goes_on_are_disabled_too(bar):
+    bar.limits.toggle.value = True
     bar.running(running=True)
     bar.show("agent", max_steps=3)
-    assert bar.limits._bounds["agent"].bounds["max_steps"].field.disabled
+    field = bar.limits._bounds["agent"].bounds["max_steps"].field
+    assert field.disabled
+    assert field.value == "3"
+
+
+def test_limits_are_known_before_their_fields_are_made(bar):
+    bar.show("agent", max_steps=3, pattern="react")
+    assert bar.limits._bounds == {}
+    assert bar.chosen == {"engine": "agent", "pattern": "react", "max_steps": 3}
+    assert bar.limits.toggle.description == "Limits · 1 changed"
+    bar.limits.toggle.value = True
+    assert bar.limits._bounds["agent"].bounds["max_steps"].field.value == "3"
+    assert bar.chosen["max_steps"] == 3
 
 
 def test_next_is_there_only_when_runs_wait(bar, heard):

@@ -174,7 +174,7 @@ def test_a_document_that_is_described_as_well_keeps_both():
         check(nodes[found.document])
         assert nodes[found.document]["name"] == "Report"
         rows = nodes[found.document]["detail"]["rows"]
-        assert {"k": "text", "label": "Length", "text": "2 pages", "author": None} in rows
+        assert {"k": "text", "label": "Length", "text": "2 pages"} in rows
 
 
 def test_a_fact_in_the_raw_record_is_a_triple_term_that_can_be_read():

@@ -131,20 +131,16 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
 }
 
 function showNew(view, store, nodes, calm = still()) {
-  for (const node of nodes) {
-    if (calm || view.drawn.has(node.id) || !isHere(store, node)) continue;
-    view.fresh.set(
-      node.id,
-      setTimeout(() => settle(view, store, node.id), 1000),
-    );
-  }
+  const ids = calm ? [] : nodes.filter((node) => !view.drawn.has(node.id) && isHere(store, node)).map(({ id }) => id);
+  const timer = ids.length && setTimeout(() => settle(view, store, ids), 1000);
+  for (const id of ids) view.fresh.set(id, timer);
   redraw(view, store);
   if (view.follow) fit(view, store);
 }
 
-function settle(view, store, id) {
-  view.fresh.delete(id);
-  if (areHere(store, id)) redraw(view, store, [id]);
+function settle(view, store, ids) {
+  for (const id of ids) view.fresh.delete(id);
+  redraw(view, store, ids.filter((id) => areHere(store, id)));
 }
 
 function forget(view) {

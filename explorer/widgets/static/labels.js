@@ -55,7 +55,18 @@ const UNSEEN = "\u200b";
 const markup = (text) => (text.startsWith("&") ? UNSEEN : "") + text.replaceAll("<", `<${UNSEEN}`);
 const fontOf = (style, face) => `${style.weight || "normal"} ${style.size}px ${face}`;
 
+// A label is measured once: who selects something has all nodes painted anew, with the labels they had.
+const measured = new WeakMap();
+
 function labelOf(node, look, face) {
+  const known = measured.get(node);
+  if (known?.face === face) return known.label;
+  const label = labelFor(node, look, face);
+  measured.set(node, { face, label });
+  return label;
+}
+
+function labelFor(node, look, face) {
   if (look.shape === "square") return cut(node.lines[0][1], 104, `11px ${face}`);
   if (look.shape === "hexagon") return wrap(node.lines[0][1], 84, `11px ${face}`, 2).join("\n");
   if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `11.5px ${face}`);

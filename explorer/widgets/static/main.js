@@ -15,7 +15,7 @@ function heard(view, what, detail) {
   }
   if (what === "grown") {
     showNew(graph, store, detail.nodes, detail.whole || still());
-    if (detail.stages || detail.total) parts.stages.draw();
+    if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
     if (detail.waiting && store.selected) clearSelection(store);
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();

@@ -125,6 +125,7 @@ function absorb(store, delta) {
   if (delta.sent) store.sent.push([delta.seq, delta.sent]);
   const arcs = takeIn(store, delta);
   if (delta.heads) takeHeads(store, delta.heads);
+  if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);
   for (const name of ["stages", "total", "note", "lesson", "state"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
   }
