@@ -17,8 +17,12 @@ function graphView(store, act) {
   return view;
 }
 
-// Fonts are known once the view is on the page; the canvas takes no CSS variables.
-const faceOf = (view) => getComputedStyle(view.canvas).fontFamily || "sans-serif";
+// Fonts are known once the view is on the page; the canvas takes no CSS variables. To ask again makes the browser work
+// out the style of everything that was drawn since.
+function faceOf(view) {
+  view.face ||= getComputedStyle(view.canvas).fontFamily;
+  return view.face || "sans-serif";
+}
 
 function wire(view, store, act) {
   const { network, canvas } = view;
@@ -82,12 +86,11 @@ function stateOf(store, view, node, bright) {
   return bright.has(node.id) ? "path" : "dim";
 }
 
-function visOf(view, store, node, state) {
+function visOf(store, node, state, face) {
   const look = store.looks.kinds[node.kind] ?? store.looks.kinds.Unknown;
   const theme = themeName();
   const colours = store.looks.themes[theme];
   const paint = nodePaint(look, state, theme, colours);
-  const face = faceOf(view);
   const same = { background: paint.fill, border: paint.line };
   const shadow =
     state === "selected"
@@ -116,6 +119,7 @@ function visOf(view, store, node, state) {
 // Only what looks different is handed to vis-network: a hover or a click among 1,000 nodes repaints a few.
 function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
   const bright = brightOf(store);
+  const face = faceOf(view);
   const changed = [];
   for (const id of ids) {
     const node = store.nodes.get(id);
@@ -124,7 +128,7 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
     const known = view.drawn.get(id);
     if (known && known.key === key && known.node === node) continue;
     view.drawn.set(id, { key, node });
-    changed.push(visOf(view, store, node, state));
+    changed.push(visOf(store, node, state, face));
   }
   if (changed.length) view.nodes.update(changed);
   else view.network.redraw();

@@ -107,6 +107,7 @@ function render({ store, el: place }) {
   const deaf = store.listen((what, detail) => heard(view, what, detail));
   const unwatch = watchTheme(() => {
     setColours(root, store.looks);
+    view.graph.face = "";
     redraw(view.graph, store);
   });
   root.explorer = {

@@ -34,9 +34,14 @@ function takeRuns(store, message) {
 }
 
 // All times are said in the time zone of whoever looks.
-const clockOf = (at, second = "2-digit") =>
-  at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second, hourCycle: "h23" });
-const dateOf = (at) => at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const [inMinutes, inSeconds, inDays] = [
+  MINUTES,
+  { ...MINUTES, second: "2-digit" },
+  { day: "numeric", month: "short", year: "numeric" },
+].map((parts) => new Intl.DateTimeFormat("en-GB", parts));
+const clockOf = (at) => inSeconds.format(at);
+const dateOf = (at) => inDays.format(at);
 
 // "14:02:11 · 11 Nov 2026"; a text that is no time as it stands.
 function momentOf(stamp) {
@@ -49,7 +54,7 @@ function whenOf(stamp) {
   const at = new Date(stamp);
   if (!stamp || Number.isNaN(at.getTime())) return stamp || "";
   if (at >= startOf(0) && at < startOf(-1)) return `today ${clockOf(at)}`;
-  const time = clockOf(at, undefined);
+  const time = inMinutes.format(at);
   return at >= startOf(1) && at < startOf(0) ? `yesterday ${time}` : `${dateOf(at)} ${time}`;
 }
 

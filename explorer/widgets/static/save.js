@@ -164,7 +164,7 @@ function pictureNodes(store, graph, scale) {
   const bright = brightOf(store);
   const settled = { ...graph, fresh: new Map() };
   return hereNodes(store).map((node) => {
-    const given = visOf(graph, store, node, stateOf(store, settled, node, bright));
+    const given = visOf(store, node, stateOf(store, settled, node, bright), faceOf(graph));
     const { size = 0, x = 0, y = 0 } = given.shadow;
     return { ...given, shadow: { ...given.shadow, size: size * scale, x: x * scale, y: y * scale } };
   });

@@ -10,11 +10,14 @@ function stagesView(store, act) {
       store.stages.map((stage) => chip(stage, store, act)),
       store.total && totalOf(store.total),
     );
-    root.scrollLeft = at;
-    const now = store.state === "running" && root.querySelector(".pe-stage.now");
-    if (now) root.scrollLeft = Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth);
+    requestAnimationFrame(() => scrollToStage(root, store, at)); // when all is drawn: to measure now means to lay out twice
   };
   return { root, draw };
+}
+
+function scrollToStage(root, store, before) {
+  const now = store.state === "running" && root.querySelector(".pe-stage.now");
+  root.scrollLeft = now ? Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth) : before;
 }
 
 function chip(stage, store, act) {
