@@ -236,8 +236,10 @@ class App(ipw.VBox):
         return "done", f"Ended{self._after()}: {_gained(self._runs[ASK].dag)}, all on record"
 
     def _after(self) -> str:
-        elapsed = self._runs[ASK].elapsed
-        return "" if elapsed is None else f" after {seconds(elapsed)}"
+        elapsed, waited = self._runs[ASK].elapsed, self._live.waited
+        if elapsed is None:
+            return ""
+        return f" after {seconds(elapsed)}" + (f", {seconds(waited)} of it waiting" if waited >= 1 else "")
 
     def _tell(self, change: Any) -> Message | None:  # noqa: ANN401 - a function from Showing to Message | None
         with self._lock:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
+
 from explorer import entities as e
 from explorer.captions import NO_MODEL, count, short
 from explorer.folds import agent_lines, has_failed, term
@@ -308,9 +310,15 @@ def _step(trace: Trace, node: Node) -> Message:
 
 
 def _keeper(side: Side, number: int) -> int | None:
-    """Give the place of the step which a fact was kept in, or which called the search that kept it."""
+    """Give the place of the step which a fact was kept in, or of the one that the search which kept it was for."""
     trace = side.trace
     own = {iri: at for at, iri in enumerate(_own_steps(trace))}
     selection = next((iri for iri, known in side.numbers.items() if known == number), "")
     way = trace.dag.path(selection) if selection in trace.dag.graph else []
-    return next((own[iri] for iri in reversed(way) if iri in own), None)
+    above = next((at for at in reversed(range(len(way))) if way[at] in own), None)
+    if above is None:
+        return None
+    if isinstance(trace.dag.node(way[above]).entity, e.Plan | e.Decomposition) and above + 1 < len(way):
+        below = nx.descendants(trace.dag.graph, way[above + 1])  # a part of it: what came of that is its own step
+        return next((at for iri, at in own.items() if iri in below), own[way[above]])
+    return own[way[above]]

@@ -8,7 +8,7 @@ from explorer.engines.limits import MODES, SELECTORS
 
 AT_MOST = {  # a number goes first
     "entity_limit": "starting points",
-    "triple_limit": "facts from one thing in one direction",
+    "triple_limit": "facts that begin, or end, at one thing",
     "max_subgraph_size": "facts looked at",
     "max_path_length": "steps from a starting point",
     "edge_score_limit": "facts compared",
@@ -18,8 +18,8 @@ AT_MOST = {  # a number goes first
     "max_iterations": "steps, step by step",
     "max_steps": "steps of a plan",
     "max_subagents": "parts of a question",
-    "tool_timeout": "s for one tool",
-    "parallel": "steps or parts side by side",
+    "tool_timeout": "seconds for one tool",
+    "parallel": "steps or parts at a time",
 }
 OTHER = {
     "selector": "Search",
@@ -27,8 +27,8 @@ OTHER = {
     "rerank": "Compare what was found",
     "mmr": "Prefer passages unlike those kept already",
     "mmr_lambda": "share of the match in that, 0 to 1",
-    "groups": "groups of tools on offer",
-    "state": "state to begin in, for tools",
+    "groups": "tools on offer, by group",
+    "state": "state of the tools at first",
 }
 CHOICES = {"selector": SELECTORS, "mode": MODES}
 SEARCHED = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from typing import Protocol, cast
 
@@ -20,8 +21,9 @@ class LiveRun:
     """One run at a time: takes its events one by one, each of which stays for a moment before the next is asked for."""
 
     def __init__(self, pace: float) -> None:
-        """Nothing runs yet; `pace` is how many seconds a step stays."""
+        """Nothing runs yet; `pace` is how many seconds a step stays; `waited` counts those until someone went on."""
         self.pace = pace
+        self.waited = 0.0
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._going_on = threading.Event()
@@ -36,6 +38,7 @@ class LiveRun:
         """Begin `work`, which drains a run; one that is going on has to be over."""
         self._stopping.clear()
         self._over.clear()
+        self.waited = 0.0
         self._thread = threading.Thread(target=work, daemon=True, name="explorer-run")
         self._thread.start()
 
@@ -79,6 +82,8 @@ class LiveRun:
     def _wait_at_stage(self, hold: Hold) -> None:
         self._going_on.clear()
         hold(holding=True)
+        began = time.monotonic()
         if not self._stopping.is_set():
             self._going_on.wait()
+        self.waited += time.monotonic() - began
         hold(holding=False)

@@ -95,6 +95,13 @@ def test_runs_are_found_opened_and_compared(app):
 
     for box in app.locator(".pe-runs input").all():
         box.check()
+    app.locator(".pe-past").get_by_label("Search questions and answers").fill("")
+    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 3)
+    assert [box.is_disabled() for box in runs.locator("input").all()] == [True, False, False]
+    app.get_by_role("button", name="Untick").click()
+    assert not any(box.is_disabled() or box.is_checked() for box in runs.locator("input").all())
+    for box in runs.locator("input").all()[1:]:
+        box.check()
     app.get_by_role("button", name="Compare the 2 ticked").click()
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()

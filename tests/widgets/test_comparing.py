@@ -149,6 +149,16 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     assert message["groups"][1]["rows"][0]["a"]["why"] == "this run looked for facts only"
 
 
+@pytest.mark.parametrize(("pattern", "kind"), [("supervisor", "Finding"), ("plan-then-execute", "StepResult")])
+def test_what_was_kept_for_a_part_stands_at_what_came_of_that_part(ws, pattern, kind):
+    asked = f"{QUESTIONS[0].rstrip('?')}, and {QUESTIONS[1][0].lower()}{QUESTIONS[1][1:]}"
+    message = shown(ws, ws.run(asked, "agent", pattern=pattern), ws.run(QUESTIONS[0]))
+    steps = message["a"]["steps"]
+    keepers = {row["a"]["step"] for row in rows_of(message).values() if row["a"]["number"]}
+    assert {steps[at]["kind"] for at in keepers} == {kind}
+    assert len(keepers) == 2
+
+
 def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws):
     modelled = filled()
     replies = [

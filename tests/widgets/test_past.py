@@ -1,5 +1,6 @@
 """Past runs in the app: the list, a run shown again step by step, two compared, and waiting at each stage."""
 
+import re
 import time
 
 import pytest
@@ -226,9 +227,11 @@ def test_a_run_that_waits_can_be_stopped(app, told):
     app.bar.limits.waits.value = True
     app.ask(QUESTION)
     until(lambda: any(one.get("waiting") for one in told("delta")))
+    time.sleep(1.1)
     app.stop()
     assert app.wait(20)
     assert app.trace.reason == "stopped"
+    assert re.search(r"^Stopped after [\d.]+ s, [\d.]+ s of it waiting\.", told("delta")[-1]["log"][0]["text"])
 
 
 @pytest.mark.parametrize(("question", "asked"), RUNS)

@@ -61,6 +61,7 @@ function whenOf(stamp) {
 function pastView(store, act) {
   const rows = el("ul", { class: "pe-runs" });
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
+  const untick = button({ class: "pe-link", onclick: () => tickNone(store) }, "Untick");
   const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
   const said = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
@@ -69,7 +70,7 @@ function pastView(store, act) {
     { class: "pe-past", "aria-label": "Past runs" },
     el("div", { class: "pe-filters" }, searchBox(store), filters.root),
     rows,
-    el("div", { class: "pe-foot" }, compare, grow(), said, more),
+    el("div", { class: "pe-foot" }, compare, untick, grow(), said, more),
   );
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare);
@@ -79,6 +80,7 @@ function pastView(store, act) {
     fill(rows, past.runs.map((run) => runRow(run, store, act)), !past.runs.length && noRuns(store));
     compare.disabled = past.ticked.length !== 2;
     fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
+    untick.hidden = !past.ticked.length; // what is ticked may be out of sight
     more.hidden = !past.more;
     fill(said, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
   };
@@ -177,6 +179,11 @@ function openPast(store, act, iri) {
   store.past.opening = iri;
   store.tell("runs");
   act.past(iri);
+}
+
+function tickNone(store) {
+  store.past.ticked = [];
+  store.tell("runs");
 }
 
 // Two are compared; the one ticked first is A.
