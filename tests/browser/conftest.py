@@ -99,6 +99,15 @@ def shared(chromium, lab, tmp_path_factory):
         yield opened
 
 
+@pytest.fixture
+def app(notebook):
+    """The page of a file's `notebook`, which is what `shared` gave, put back to how it was at first."""
+    page, seen = notebook
+    as_at_first(page)
+    yield page
+    assert seen.complaints() == []
+
+
 @contextlib.contextmanager
 def browsing(chromium, seen, folder):
     """A page in a browser profile in this folder; `seen` is told what it does that it should not."""

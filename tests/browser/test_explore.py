@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer import sample
-from tests.browser.conftest import as_at_first, poll, portrait, screenshot, set_theme, wait_for_kernel
+from tests.browser.conftest import poll, portrait, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
@@ -57,15 +57,6 @@ WHERE = """([start, beside]) => {
 @pytest.fixture(scope="module")
 def notebook(shared):
     return shared(NOTEBOOK, RECORD_LABELS)
-
-
-@pytest.fixture
-def app(notebook):
-    """The app of the first notebook, ready to be asked."""
-    page, seen = notebook
-    as_at_first(page)
-    yield page
-    assert seen.complaints() == []
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import as_at_first, poll, run_new_cell, screenshot, write_notebook
+from tests.browser.conftest import poll, run_new_cell, screenshot, write_notebook
 from tests.browser.test_explore import ENDED, QUESTION, RUN
 
 ROOT = Path(__file__).parents[2]
@@ -66,14 +66,6 @@ SHOWN = """() => {
 @pytest.fixture(scope="module")
 def notebook(shared, tmp_path_factory):
     return shared(write_notebook(tmp_path_factory.mktemp("failing") / "failing.ipynb", OPENED))
-
-
-@pytest.fixture
-def app(notebook):
-    page, seen = notebook
-    as_at_first(page)
-    yield page
-    assert seen.complaints() == []
 
 
 def failing_at(page, number, way):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import as_at_first, poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
+from tests.browser.conftest import poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
 from tests.browser.test_explore import RECORD_LABELS, RUN, ask, click_label, heading, until_ended
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
@@ -44,14 +44,6 @@ WATCH = f"""() => {{
 @pytest.fixture(scope="module")
 def notebook(shared, tmp_path_factory):
     return shared(write_notebook(tmp_path_factory.mktemp("past") / "past.ipynb", CELL), RECORD_LABELS)
-
-
-@pytest.fixture
-def app(notebook):
-    page, seen = notebook
-    as_at_first(page)
-    yield page
-    assert seen.complaints() == []
 
 
 def look_back(page):
