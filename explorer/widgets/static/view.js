@@ -63,7 +63,7 @@ function toolbar(act, { trail, find }, saving) {
     el(
       "span",
       { class: "pe-quiet pe-line pe-wide pe-ell" },
-      "steps go down · what each found goes right · thicker = better match",
+      "steps go down · findings go right · thicker = better",
     ),
     grow(),
     find.root,
