@@ -1,0 +1,136 @@
+"""Runs with something amiss: a circle in the record, no sources, a document that is gone, thousands of nodes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import poll, portrait, run_new_cell, write_notebook
+from tests.browser.test_explore import ENDED, RUN, heading, marked
+
+REPORT = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents" / "tank-history.md"
+OPENED = f"""\
+import explorer
+ws = explorer.open()
+ws.ingest({str(REPORT)!r}, progress=False)
+app = explorer.app(ws, pace=0)
+app"""
+RECORDS = """\
+from pyoxigraph import Literal, NamedNode, Triple
+from explorer import entities as e, rdf
+from explorer.trace import Trace
+from explorer.events import Explain
+from explorer.stores.library import drop_document
+from explorer.vocab import entity_iri, iri
+
+def told(one, *parts):
+    return Explain(one.iri, tuple(rdf.triples(one, parts=parts)))
+
+def facts(session, count):
+    about = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen"))
+    return [e.EdgeSelection(iri=iri("edge", session, number), score=0.5, reasoning="It fits.", edge=about)
+            for number in range(count)]
+
+def run(session, count, circle=False):
+    ask, ground, focus, tell = (iri(kind, session) for kind in ("question", "grounding", "focus", "synthesis"))
+    kept = facts(session, count)
+    above = (ask, focus) if circle else (ask,)
+    return Trace([
+        told(e.GraphRagQuestion(iri=ask, query="What does the tank hold?")),
+        told(e.Grounding(iri=ground, derived_from=above, concepts=("tank",))),
+        told(e.Focus(iri=focus, derived_from=(ground,), selected_edges=tuple(one.iri for one in kept)), *kept),
+        told(e.Synthesis(iri=tell, derived_from=(focus,))),
+    ])"""
+TAKEN_OUT = """\
+with ws.traces.stores.database.writing() as connection:
+    for one in {passage.document for passages in app.trace.passages.values() for passage in passages}:
+        drop_document(connection, one)
+ws.sources.forget()"""
+KINDS = "() => [...document.querySelector('.pe').explorer.store.nodes.values()].map(({ kind }) => kind)"
+DEPTH = """() => {  // how many folds lie above the drawing on show
+    const { store } = document.querySelector(".pe").explorer;
+    let depth = 0;
+    for (let level = store.level; level; level = store.nodes.get(level).level) depth += 1;
+    return depth;
+}"""
+HERE = """kind => {  // the first node of a kind in the drawing on show
+    const { store } = document.querySelector(".pe").explorer;
+    const level = store.level || undefined;
+    return [...store.nodes.values()].find((node) => node.kind === kind && node.level === level)?.id;
+}"""
+SELECT = "id => document.querySelector('.pe').explorer.select(id)"
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    path = tmp_path_factory.mktemp("odd") / "odd.ipynb"
+    return shared(write_notebook(path, OPENED, RECORDS))
+
+
+@pytest.fixture
+def showing(app):
+    """showing(code): the page, once what this code asks or opens is on show."""
+
+    def show(code):
+        before = app.evaluate(RUN)
+        run_new_cell(app, code)
+        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True, seconds=120)
+        return app
+
+    return show
+
+
+def look(page, kind):
+    """Select the first node of a kind in the drawing on show; gives what its detail says."""
+    poll(page, f"() => Boolean(({HERE})({kind!r}))", True)
+    page.evaluate(SELECT, page.evaluate(HERE, kind))
+    assert len(heading(page)) > 3
+    return page.locator(".pe-detail").inner_text()
+
+
+def test_a_record_in_a_circle_is_drawn_and_looked_at(showing):
+    page = showing("app.open(run('ring', 2, circle=True))")
+    assert sorted(page.evaluate(KINDS))[:4] == ["Concept", "EdgeSelection", "EdgeSelection", "Focus"]
+    for kind in ("Question", "Grounding", "Focus", "EdgeSelection", "Synthesis"):
+        look(page, kind)
+        assert page.locator(".pe-crumbs [aria-current]").count() == 1
+    portrait(page, "odd-circle")
+
+
+def test_a_run_without_sources_says_so(showing):
+    page = showing("app.open(run('bare', 1))")
+    assert "No recorded source." in look(page, "EdgeSelection")
+    assert page.locator(".pe-source").inner_text().strip()
+    portrait(page, "odd-no-source")
+
+
+def test_of_a_document_that_is_gone_the_quoted_words_are_left(showing):
+    page = showing("app.ask('Who built the tank?')")
+    text = look(page, "EdgeSelection")
+    assert "No recorded source." not in text
+    words = marked(page)
+    page = showing(f"{TAKEN_OUT}\napp.open(run('other', 1))")
+    page = showing("app.open(ws.traces.list(limit=1)[0].iri)")
+    look(page, "EdgeSelection")
+    panel = page.locator(".pe-source")
+    panel.get_by_text("is not in the library").wait_for()
+    assert words in panel.inner_text()
+    portrait(page, "odd-document-gone")
+
+
+def test_a_run_of_5000_facts_is_opened_folded_and_each_fold_opens(showing):
+    page = showing("app.open(run('large', 5000))")
+    shown = page.evaluate(KINDS)
+    assert len(shown) < 1_000
+    portrait(page, "odd-5000")
+    assert "Folded" in shown
+    for depth in (1, 2):  # in the first page of what is left lie the others
+        look(page, "Folded")
+        page.locator(".pe-canvas").focus()
+        page.keyboard.press("Enter")
+        poll(page, DEPTH, depth)
+    look(page, "EdgeSelection")
+    portrait(page, "odd-5000-inside")
+    for depth in (1, 0):
+        page.keyboard.press("Escape")  # out of the selection, if there is one, and then out of the fold
+        while page.evaluate(DEPTH) > depth:
+            page.keyboard.press("Escape")
