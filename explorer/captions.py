@@ -129,6 +129,14 @@ def model_of(reasoner: str | None) -> str | None:
     return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
 
 
+def ended(reason: str | None) -> str:
+    """Say how a run ended where that is worth a word: "stopped", "declined". Empty of one that came to its end."""
+    return "no end on record" if reason in (None, "running") else _ENDED.get(reason, "")
+
+
+_ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
+
+
 def short(text: str, length: int = 40) -> str:
     """Cut a text to `length` characters at a word's end, with an ellipsis; white space is folded."""
     folded = " ".join(text.split())

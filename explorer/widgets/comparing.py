@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from explorer import entities as e
-from explorer.captions import NO_MODEL, count, short
+from explorer.captions import NO_MODEL, count, ended, short
 from explorer.folds import agent_lines, has_failed, term
 from explorer.widgets.step_rows import answer_author
 from explorer.widgets.words import Author, beneath, by_measure, by_model, listed, ordinal, place, seconds, whereabouts
@@ -27,13 +27,6 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 _GROUPS = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
-_ENDED = {
-    "error": "failed",
-    "stopped": "stopped",
-    "interrupted": "cut off",
-    "declined": "declined",
-    "running": "no end on record",
-}
 _NO_ANSWER = {
     "error": "No answer: the run failed.",
     "stopped": "No answer: the run was stopped before there was one.",
@@ -96,7 +89,7 @@ def _side(comparison: Comparison, own: Side, other: Side) -> Message:
         "question": trace.question,
         "when": (question.started_at if question else None) or "",
         "spent": _spent(trace),
-        "ended": _ENDED.get(trace.reason),
+        "ended": ended(trace.reason),
         "answer": _answer(comparison, own),
         "none": None if trace.answer else _no_answer(trace.reason, done.error if done else None),
         "author": answer_author(trace.dag) if trace.answer else None,

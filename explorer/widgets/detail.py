@@ -107,9 +107,9 @@ class Teller:
     def heading(self, node: Node) -> str:
         """Give the heading of the panel."""
         if isinstance(node.entity, EdgeSelection):
-            return f"Fact {self.names.number(node)} of {self.names.kept(node)[0]}"
+            return f"Fact {self.names.number(node):,} of {self.names.kept(node)[0]:,}"
         if isinstance(node.entity, ChunkSelection):
-            return f"Passage {self.names.number(node)} of {self.names.kept(node)[0]}"
+            return f"Passage {self.names.number(node):,} of {self.names.kept(node)[0]:,}"
         if isinstance(node.entity, Failure):
             return _BROKEN_OFF[broken_off(node.entity)]
         if node.kind == "Unknown":

@@ -29,7 +29,9 @@ class LookUps:
         self._lock = lock
 
     def answer(self, said: Message, showing: Showing) -> Reply:
-        """Answer what the page says; None where there is nothing to say. Raises RecordError for what is not known."""
+        """Answer what the page says; None of a run no longer on show. Raises RecordError for what is not known."""
+        if "run" in said and said["run"] not in self._known():
+            return None
         match said["t"]:
             case "open":
                 return self._page(said["run"], said["node"], said["key"])
@@ -77,8 +79,10 @@ class LookUps:
         return {"t": "save", "format": form, "name": saved.name, "mime": saved.mime, "text": saved.text}, []
 
     def _showing(self, run: str) -> Showing:
-        shown = {one.run: one for one in self._runs.values()}
-        return shown.get(run) or next(iter(shown.values()))
+        return self._known()[run]
+
+    def _known(self) -> dict[str, Showing]:
+        return {one.run: one for one in self._runs.values()}
 
     def _dag(self, run: str) -> ProvenanceDag:
         return self._showing(run).dag

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.captions import method
+from explorer.captions import ended, method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
 from explorer.widgets.words import hand, whereabouts
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 MOST = 50  # runs listed
-_ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed", None: "running"}
 
 
 def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[Message]:
@@ -56,12 +55,11 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[Message]:
 
 
 def _line(one: TraceSummary) -> Message:
-    ended = _ENDED.get(one.reason, "")
-    how = method(one.engine, one.pattern)
+    parts = (method(one.engine, one.pattern), ended(one.reason))
     return {
         "iri": one.iri,
         "question": one.question,
-        "how": f"{how}, {ended}" if ended else how,
+        "how": ", ".join(filter(None, parts)),
         "when": one.started_at,
     }
 

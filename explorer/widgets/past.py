@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.captions import METHODS, NO_MODEL, count, method
+from explorer.captions import METHODS, NO_MODEL, count, ended, method
 from explorer.entities import Question
 from explorer.trace import Trace
 from explorer.widgets.showing import Ending, Showing
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 PAGE = 50  # runs listed at a time
 _PROBLEMS = {"with": True, "without": False}
-_ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
 _ENDINGS = {  # how a stored run ended: the state of the view, and the words
     "done": ("done", "Ended{after}"),
     "declined": ("declined", "Ended{after}: your documents did not answer this"),
@@ -53,7 +52,7 @@ def _row(summary: TraceSummary) -> Message:
     noun = nouns.get(summary.engine)
     kept = summary.kept
     result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
-    trouble = _ENDED.get(summary.reason or "", "" if summary.reason else "running")
+    trouble = ended(summary.reason)
     if summary.failed and not trouble:
         trouble = count(summary.failed, "failed step")
     return {

@@ -136,8 +136,12 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"Looked at {count(dag.known.explored, dag.known.noun)}{start}"
         case Focus() as step:
             noun = dag.known.noun
-            of = f" of {count(dag.known.explored, noun)}" if dag.known.explored else f" {noun}s"
-            return f"Kept {len(step.selected_edges or step.selected_chunks)}{of}"
+            kept = len(step.selected_edges or step.selected_chunks)
+            return (
+                f"Kept {kept:,} of {count(looked, noun)}"
+                if (looked := dag.known.explored)
+                else f"Kept {count(kept, noun)}"
+            )
         case Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run

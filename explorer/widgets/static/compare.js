@@ -206,7 +206,7 @@ function sourcesHalf(view, run, side) {
         el(
           "span",
           { class: "pe-source-words" },
-          onlyOn(source.only, side, el("bdi", { class: "pe-source-title", title: source.title }, source.title)),
+          onlyOn(source.only, side, el("bdi", { title: source.title }, source.title)),
           source.places.map((one, at) => place(one, at, source.only)),
         ),
       ),

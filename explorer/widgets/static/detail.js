@@ -124,7 +124,7 @@ const ROWS = {
   match: (row) => [
     meter(row),
     el("b", { class: "pe-more-words" }, row.text, " "),
-    row.more && el("span", { class: "pe-quiet pe-more-words" }, `· ${row.more}`),
+    row.more && el("span", { class: "pe-quiet pe-more-words" }, row.more),
   ],
   triple: (row) => tripleOf(row),
   unkept: unkeptRow,
@@ -166,7 +166,7 @@ function tripleOf({ s, p, o }) {
     "div",
     { class: "pe-triple" },
     end(s),
-    el("span", { class: "pe-relation" }, `— ${p.text} →`),
+    el("span", {}, `— ${p.text} →`),
     end(o),
   );
 }

@@ -92,8 +92,8 @@ function takeSaved(store, message) {
   const asked = store.saving;
   if (asked?.format !== message.format) return;
   store.saving = null;
-  if (!message.trouble) saveText(message.name, message.mime, message.text);
-  asked.say(message.trouble ?? `Saved as ${message.name}`);
+  saveText(message.name, message.mime, message.text);
+  asked.say(`Saved as ${message.name}`);
 }
 
 function pictureName(store) {

@@ -67,7 +67,7 @@ function scrollToWords(desk) {
 
 // Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
 function pictureOf(page, chosen) {
-  const part = (value, whole) => `${value * 100}%`;
+  const part = (value) => `${value * 100}%`;
   const paper = el("div", {
     class: "pe-paper picture",
     style: { aspectRatio: `${page.page.width} / ${page.page.height}` },

@@ -69,7 +69,7 @@ function answerView(store, act) {
         ? el("p", {}, sentences(store, act), answer.live && el("span", { class: "pe-caret" }))
         : waiting(store),
     );
-    if (answer.note) body.append(el("p", { class: "pe-note-line" }, answer.note));
+    if (answer.note) body.append(el("p", {}, answer.note));
   };
   return { root, draw };
 }
