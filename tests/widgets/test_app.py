@@ -212,17 +212,18 @@ def test_a_failure_in_a_run_is_shown_and_kept(sent, tmp_path):
 def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
     question = answered.dag.nodes("Question")[0].iri
     for node in ("urn:nothing", question):
-        answered.view._handle_custom_msg({"t": "open", "run": "r", "node": node, "key": node}, [])
+        answered.view._handle_custom_msg({"t": "open", "run": answered.view.showing.run, "node": node, "key": node}, [])
     assert told("source") == []
     assert answered.error is None
     assert answered.bar.trouble.layout.display == "none"
 
 
 def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
-    node = answered.dag.nodes("Passage")[0].iri
-    answered.view._handle_custom_msg({"t": "open", "run": "r7", "node": node, "key": node}, [])
+    node, run = answered.dag.nodes("Passage")[0].iri, answered.view.showing.run
+    for asked in ("gone", run):
+        answered.view._handle_custom_msg({"t": "open", "run": asked, "node": node, "key": node}, [])
     [message] = told("source")
-    assert (message["run"], message["key"]) == ("r7", node)
+    assert (message["run"], message["key"]) == (run, node)
     assert message["runs"]
 
 
