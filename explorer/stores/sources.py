@@ -15,8 +15,9 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
-from explorer.vocab import FACTS, RDFS, SOURCE, TG, recognise
+from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, recognise
 
+_WHERE = (RDF.type, PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.sourceCharOffset, TG.sourceText)
 _AROUND = 300  # code points on each side of a passage
 
 
@@ -28,6 +29,7 @@ class Sources:
         self.graph = graph
         self.library = library
         self._entity = lru_cache(maxsize=20_000)(self._read)
+        self._group = lru_cache(maxsize=20_000)(self._read_group)
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
         self._labelled = lru_cache(maxsize=50_000)(self._label)
         self._source = lru_cache(maxsize=5_000)(library.source)
@@ -35,6 +37,7 @@ class Sources:
     def forget(self) -> None:
         """Drop what was kept, after the stores have changed."""
         self._entity.cache_clear()
+        self._group.cache_clear()
         self.chunk_text.cache_clear()
         self._labelled.cache_clear()
         self._source.cache_clear()
@@ -74,10 +77,16 @@ class Sources:
 
     def _passage(self, subgraph: str) -> Passage | None:
         """Walk subgraph → chunk → page or section → document."""
-        group = self._entity(subgraph)
+        group = self._group(subgraph)
         if not isinstance(group, Subgraph) or not group.derived_from:
             return None
         return self._described(group, self._entity(group.derived_from[0]))
+
+    def _read_group(self, iri: str) -> Entity:
+        """Read where a subgraph's words stand, but not the facts in it: looking these up costs most of the time."""
+        node = NamedNode(iri)
+        described = rdf.entities(quad for link in _WHERE for quad in self.graph.match(node, link, None, SOURCE))
+        return described[0] if described else Entity(iri=iri)
 
     def _described(self, group: Subgraph, chunk: Entity) -> Passage:
         """Add up the offsets from the span through its chunk and page or section to the document."""

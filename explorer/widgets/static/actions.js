@@ -18,7 +18,7 @@ function actions(store) {
       pan(
         act.view.graph,
         0,
-        Math.min(act.view.graph.canvas.clientHeight * 0.7, hiddenBelow(act.view.graph, store)),
+        Math.min(act.view.graph.size.height * 0.7, hiddenBelow(act.view.graph, store)),
         glide(),
       ),
     further: () => zoom(act.view.graph, 1 / 1.2),

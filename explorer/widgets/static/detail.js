@@ -18,7 +18,7 @@ function drawNode(root, node, store, act) {
   const body = nodeBody(node, store, act);
   fill(root, nodeHead(node, store, act), crumbs(store, act), body, nodeFoot(node, body, store, act));
   if (open) body.querySelector(".pe-raw").open = true;
-  body.scrollTop = at;
+  if (at) body.scrollTop = at; // to scroll means to lay out
 }
 
 function siblings(store, node) {

@@ -11,7 +11,8 @@ function graphView(store, act) {
     role: "application",
     "aria-label": "Graph of the run. Arrow keys walk it, Enter opens, L shows it as a list.",
   });
-  const view = { canvas, nodes: new vis.DataSet(), fresh: new Map(), follow: true, drawn: new Map() };
+  const size = { width: 0, height: 0 }; // as it was last laid out: to ask the canvas means to lay out what was drawn since
+  const view = { canvas, size, nodes: new vis.DataSet(), fresh: new Map(), follow: true, drawn: new Map() };
   view.network = new vis.Network(canvas, { nodes: view.nodes, edges: new vis.DataSet() }, store.options);
   wire(view, store, act);
   return view;
@@ -42,7 +43,10 @@ function wire(view, store, act) {
     if (tip) tip.style.visibility = "hidden";
   });
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
-  view.sized = new ResizeObserver(() => view.follow && fit(view, store));
+  view.sized = new ResizeObserver(([{ contentRect }]) => {
+    view.size = contentRect;
+    if (view.follow) fit(view, store);
+  });
   view.sized.observe(canvas);
 }
 
@@ -69,7 +73,7 @@ function pan(view, dx, dy, animation = false) {
 
 const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
 const hiddenBelow = (view, store) =>
-  view.network.canvasToDOM({ x: 0, y: bounds(store).bottom }).y - view.canvas.clientHeight;
+  view.network.canvasToDOM({ x: 0, y: bounds(store).bottom }).y - view.size.height;
 const hiddenAbove = (view, store) => -view.network.canvasToDOM({ x: 0, y: bounds(store).top }).y;
 
 function zoom(view, factor) {
@@ -130,8 +134,16 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
     view.drawn.set(id, { key, node });
     changed.push(visOf(store, node, state, face));
   }
-  if (changed.length) view.nodes.update(changed);
-  else view.network.redraw();
+  paintLater(view, () => view.nodes.update(changed));
+}
+
+// vis-network paints at once whenever nodes change, and again in the next frame: here it paints in that frame alone.
+function paintLater({ network }, change) {
+  const { emitter } = network.body;
+  emitter.emit("_blockRedraw");
+  change();
+  emitter.emit("_allowRedraw");
+  emitter.emit("_requestRedraw");
 }
 
 function showNew(view, store, nodes, calm = still()) {
@@ -151,7 +163,7 @@ function forget(view) {
   for (const timer of view.fresh.values()) clearTimeout(timer);
   view.fresh.clear();
   view.drawn.clear();
-  view.nodes.clear();
+  paintLater(view, () => view.nodes.clear());
   view.follow = true;
 }
 
@@ -179,29 +191,29 @@ function boxAround(store) {
 
 // Everything in view if that can be read with ease, else as much as fits from the top left: the start of the steps.
 function fit(view, store, smallest = EASY) {
-  const { clientWidth, clientHeight } = view.canvas;
-  if (!clientWidth || !store.nodes.size) return;
+  const { width, height } = view.size;
+  if (!width || !store.nodes.size) return;
   const box = bounds(store);
-  const wide = clientWidth / (box.right - box.left);
+  const wide = width / (box.right - box.left);
   const scale = Math.min(
     1.15,
-    Math.max(SMALLEST, Math.min(wide, smallest), Math.min(wide, clientHeight / (box.bottom - box.top))),
+    Math.max(SMALLEST, Math.min(wide, smallest), Math.min(wide, height / (box.bottom - box.top))),
   );
   view.network.moveTo({
     scale,
-    position: { x: box.left + clientWidth / scale / 2, y: box.top + clientHeight / scale / 2 },
+    position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
   });
 }
 
 // A selection out of sight is brought in by the shortest way, clear of the button that stands at the lower edge.
 function reveal(view, store, id, animation = glide()) {
   const { vis: place, w, h } = store.nodes.get(id);
-  const { clientWidth, clientHeight } = view.canvas;
+  const { width, height } = view.size;
   const at = view.network.canvasToDOM(place);
   const scale = view.network.getScale();
   const [half, tall] = [(w * scale) / 2 + 4, (h * scale) / 2 + 4];
-  const bottom = clientHeight - Math.min(MORE, Math.max(0, hiddenBelow(view, store)));
-  const dx = Math.max(0, at.x + half - clientWidth) + Math.min(0, at.x - half);
+  const bottom = height - Math.min(MORE, Math.max(0, hiddenBelow(view, store)));
+  const dx = Math.max(0, at.x + half - width) + Math.min(0, at.x - half);
   const dy = Math.max(0, at.y + tall - bottom) + Math.min(0, at.y - tall);
   if (!dx && !dy) return;
   pan(view, dx, dy, animation);

@@ -132,10 +132,11 @@ function render({ store, el: place }) {
   };
 }
 
-// Where in the window a node stands, once its drawing is on show and it is in sight.
-function pointAt({ store, graph }, id) {
+// Where in the window a node stands, once its drawing is painted and it is in sight.
+async function pointAt({ store, graph }, id) {
   goTo(store, id);
   reveal(graph, store, id, false);
+  await new Promise(requestAnimationFrame);
   const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
   const box = graph.canvas.getBoundingClientRect();
   return [box.left + at.x, box.top + at.y];

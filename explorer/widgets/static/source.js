@@ -53,7 +53,7 @@ function drawPage(view, store, page) {
   const at = view.root.querySelector(".pe-facts")?.scrollTop ?? 0;
   fill(view.root, sourceHead(view, store, page), desk, factList(view, store, page), sourceFoot(page, view));
   const list = view.root.querySelector(".pe-facts");
-  if (list) list.scrollTop = at;
+  if (list && at) list.scrollTop = at;
   view.sized.disconnect();
   view.sized.observe(desk); // scrolls to the words now, and again when the panel gets another width
 }
