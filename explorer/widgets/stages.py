@@ -135,13 +135,9 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
             start = f" around {count(len(step.entities), 'starting point')}" if step.entities else ""
             return f"Looked at {count(dag.known.explored, dag.known.noun)}{start}"
         case Focus() as step:
-            noun = dag.known.noun
+            noun, looked = dag.known.noun, dag.known.explored
             kept = len(step.selected_edges or step.selected_chunks)
-            return (
-                f"Kept {kept:,} of {count(looked, noun)}"
-                if (looked := dag.known.explored)
-                else f"Kept {count(kept, noun)}"
-            )
+            return f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
         case Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run

@@ -139,11 +139,10 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
 
 // vis-network paints at once whenever nodes change, and again in the next frame: here it paints in that frame alone.
 function paintLater({ network }, change) {
-  const { emitter } = network.body;
-  emitter.emit("_blockRedraw");
+  network.renderer.allowRedraw = false;
   change();
-  emitter.emit("_allowRedraw");
-  emitter.emit("_requestRedraw");
+  network.renderer.allowRedraw = true;
+  network.body.emitter.emit("_requestRedraw"); // however often it is asked for, a frame is painted once
 }
 
 function showNew(view, store, nodes, calm = still()) {
