@@ -30,6 +30,12 @@ KERNEL = """() => {
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
     return kernel ? `${kernel.connectionStatus} ${kernel.status}` : "none";
 }"""
+RUN = "() => document.querySelector('.pe').explorer.store.run"
+ENDED = """() => {
+    const root = document.querySelector(".pe"), { store } = root.explorer;
+    const ended = ["done", "declined", "stopped", "error"].includes(store.state);
+    return ended && root.dataset.state === store.state && root.dataset.seq === String(store.seq);
+}"""
 
 
 def pytest_collection_modifyitems(items):
@@ -106,6 +112,19 @@ def app(notebook):
     as_at_first(page)
     yield page
     assert seen.complaints() == []
+
+
+@pytest.fixture
+def showing(app):
+    """showing(code): the page, once what this code asks or opens is on show."""
+
+    def show(code):
+        before = app.evaluate(RUN)
+        run_new_cell(app, code)
+        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True, seconds=120)
+        return app
+
+    return show
 
 
 @contextlib.contextmanager

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, run_all, run_new_cell, set_theme, write_notebook
-from tests.browser.test_explore import QUESTION, RUN, ask, heading, marked, press_ask, recorded, until_ended
+from tests.browser.conftest import RUN, poll, run_all, run_new_cell, set_theme, write_notebook
+from tests.browser.test_explore import QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 DECLINED = "Who painted the ceiling of the Sistine Chapel?"
 OPENED = """

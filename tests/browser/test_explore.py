@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer import sample
-from tests.browser.conftest import poll, portrait, screenshot, set_theme, wait_for_kernel
+from tests.browser.conftest import ENDED, RUN, poll, portrait, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
@@ -33,12 +33,6 @@ WATCH_COUNTS = """() => {
         requestAnimationFrame(look);
     };
     look();
-}"""
-RUN = "() => document.querySelector('.pe').explorer.store.run"
-ENDED = """() => {
-    const root = document.querySelector(".pe"), { store } = root.explorer;
-    const ended = ["done", "declined", "stopped", "error"].includes(store.state);
-    return ended && root.dataset.state === store.state && root.dataset.seq === String(store.seq);
 }"""
 WHERE = """([start, beside]) => {
     const placed = window.labels.map(({ text, at, canvas }) => {

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import poll, run_new_cell, screenshot, write_notebook
-from tests.browser.test_explore import ENDED, QUESTION, RUN
+from tests.browser.conftest import ENDED, RUN, poll, run_new_cell, screenshot, write_notebook
+from tests.browser.test_explore import QUESTION
 
 ROOT = Path(__file__).parents[2]
 OPENED = f"""\

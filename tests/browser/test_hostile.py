@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from tests.browser.conftest import poll, run_all, run_new_cell, screenshot, write_notebook
-from tests.browser.test_explore import RUN, until_ended
+from tests.browser.conftest import RUN, poll, run_all, run_new_cell, screenshot, write_notebook
+from tests.browser.test_explore import until_ended
 
 HOSTILE = {
     "script": "<script>window.hacked=1</script>",

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.browser.conftest import poll, run_all, run_new_cell, wait_for_kernel, write_notebook
-from tests.browser.test_explore import ENDED, QUESTION, RUN, ask, heading, marked, press_ask, recorded, until_ended
+from tests.browser.conftest import ENDED, RUN, poll, run_all, run_new_cell, wait_for_kernel, write_notebook
+from tests.browser.test_explore import QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 SLOW = """
 import explorer

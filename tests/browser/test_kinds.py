@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from explorer import palette
-from tests.browser.conftest import poll, run_new_cell, write_notebook
-from tests.browser.test_explore import ENDED, RUN, heading
+from tests.browser.conftest import poll, write_notebook
+from tests.browser.test_explore import heading
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
@@ -81,19 +81,6 @@ ARROWS = ("ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp")
 def notebook(shared, tmp_path_factory):
     path = tmp_path_factory.mktemp("kinds") / "kinds.ipynb"
     return shared(write_notebook(path, OPENED, RECORDS))
-
-
-@pytest.fixture
-def showing(app):
-    """showing(code): the page, once what this code asks or opens is on show."""
-
-    def show(code):
-        before = app.evaluate(RUN)
-        run_new_cell(app, code)
-        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
-        return app
-
-    return show
 
 
 def at(page):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import poll, portrait, run_new_cell, write_notebook
-from tests.browser.test_explore import ENDED, RUN, heading, marked
+from tests.browser.conftest import poll, portrait, write_notebook
+from tests.browser.test_explore import heading, marked
 
 REPORT = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents" / "tank-history.md"
 OPENED = f"""\
@@ -64,19 +64,6 @@ SELECT = "id => document.querySelector('.pe').explorer.select(id)"
 def notebook(shared, tmp_path_factory):
     path = tmp_path_factory.mktemp("odd") / "odd.ipynb"
     return shared(write_notebook(path, OPENED, RECORDS))
-
-
-@pytest.fixture
-def showing(app):
-    """showing(code): the page, once what this code asks or opens is on show."""
-
-    def show(code):
-        before = app.evaluate(RUN)
-        run_new_cell(app, code)
-        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True, seconds=120)
-        return app
-
-    return show
 
 
 def look(page, kind):

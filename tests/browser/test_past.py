@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
-from tests.browser.test_explore import RECORD_LABELS, RUN, ask, click_label, heading, until_ended
+from tests.browser.conftest import RUN, poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
+from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, until_ended
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "What voltage were the thermostatic switches rated for?"
