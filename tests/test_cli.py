@@ -279,6 +279,7 @@ def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
             os.kill(os.getpid(), signal.SIGINT)
             return score(*arguments)
         ExtractiveReasoner.score_edges = interrupted
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is begun without
         cli.main()
     """
     words = ["ask", "Who stopped the valve?", "-w", folder, "--explain"]
