@@ -25,11 +25,21 @@ QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself fro
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
 ]
+PATIENCE = 90  # seconds: what a page has to do in the end, on however slow a machine
 WIDE = {"width": 1600, "height": 1000}
 KERNEL = """() => {
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
     return kernel ? `${kernel.connectionStatus} ${kernel.status}` : "none";
 }"""
+HOLD = """
+import pathlib, time
+began, ended = pathlib.Path({began!r}), pathlib.Path({ended!r})
+began.touch()
+limit = time.monotonic() + 120
+while not ended.exists() and time.monotonic() < limit:
+    time.sleep(0.05)
+began.unlink()
+"""
 RUN = "() => document.querySelector('.pe').explorer.store.run"
 ENDED = """() => {
     const root = document.querySelector(".pe"), { store } = root.explorer;
@@ -143,7 +153,7 @@ def browsing(chromium, seen, folder):
         context.route("**/*", lambda route: keep_here(route, seen))
         context.route_web_socket(lambda url: not is_loopback(url), lambda ws: refuse_socket(ws, seen))
         page = context.pages[0]
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE * 1000)
         page.on("console", lambda message: note(message, seen))
         page.on("pageerror", lambda error: seen.over or seen.errors.append(f"{error.message}\n{error.stack}"))
         yield page
@@ -236,12 +246,29 @@ def run_new_cell(page, code):
     )
 
 
-def wait_for_kernel(page, seconds=60):
+@contextlib.contextmanager
+def held(page, folder):
+    """Keep the kernel of the open notebook busy with a cell of its own for as long as the block lasts.
+
+    The kernel's own word won't do: what answers on its control channel ends with "idle" while a cell still runs.
+    """
+    began, ended = folder / "began", folder / "ended"
+    run_new_cell(page, HOLD.format(began=str(began), ended=str(ended)))
+    deadline = time.monotonic() + PATIENCE
+    while not began.exists():
+        assert time.monotonic() < deadline, "the cell that keeps the kernel busy did not begin"
+        page.wait_for_timeout(50)
+    yield
+    assert began.exists(), "the kernel was not kept busy for so long"
+    ended.touch()
+
+
+def wait_for_kernel(page, seconds=PATIENCE):
     """Until the kernel of the open notebook is connected and idle, by its own word: the status bar lies."""
     poll(page, KERNEL, "connected idle", seconds)
 
 
-def poll(page, script, expected, seconds=30):
+def poll(page, script, expected, seconds=PATIENCE):
     """Until `script` gives `expected`; raises TimeoutError with what it gave last."""
     deadline = time.monotonic() + seconds
     while (given := page.evaluate(script)) != expected:

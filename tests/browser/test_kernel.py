@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.browser.conftest import ENDED, RUN, poll, run_all, run_new_cell, wait_for_kernel, write_notebook
+from tests.browser.conftest import ENDED, RUN, held, poll, run_all, wait_for_kernel, write_notebook
 from tests.browser.test_explore import QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 SLOW = """
@@ -18,7 +18,6 @@ STATE = "() => document.querySelector('.pe').explorer.store.state"
 KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
 # Whatever Lab had asked a kernel that starts anew: nobody catches its own error (jupyterlab/jupyterlab#9521).
 LABS_OWN = re.compile(r"Canceled future for \w+_request message before replies were done")
-STATUS = f"() => {KERNEL}.status"
 WATCH_LINE = """() => {
     const told = document.querySelector(".pe-offline");
     window.line = [];
@@ -111,13 +110,11 @@ def test_a_lost_line_is_told_until_it_is_back(slow):
     assert slow.locator(".pe-go").is_visible()
 
 
-def test_a_busy_kernel_keeps_nobody_from_looking(slow):
+def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
     begin(slow, nodes=14)
-    run_new_cell(slow, "import time; time.sleep(4)")
-    poll(slow, STATUS, "busy")
-    words = first_fact(slow)
-    assert words
-    assert slow.evaluate(STATUS) == "busy"
+    with held(slow, tmp_path):
+        words = first_fact(slow)
+        assert words
     until_ended(slow)
     trace = recorded()
     assert words in {passage.text for passages in trace.passages.values() for passage in passages}

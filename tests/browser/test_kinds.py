@@ -106,7 +106,7 @@ def click_node(page, node):
     """Click a node where it is drawn, in whatever drawing that is."""
     page.locator(".pe-canvas").scroll_into_view_if_needed()
     page.mouse.click(*page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", node))
-    poll(page, f"() => ({AT})().id", node, seconds=5)
+    poll(page, f"() => ({AT})().id", node)
     page.wait_for_timeout(350)  # a second click any sooner would be a double click
 
 
