@@ -16,10 +16,9 @@ from explorer import showcase
 from explorer.captions import count, edge_labels
 from explorer.events import Passage
 from explorer.stores.sources import distinct
-from explorer.trace import Trace
+from explorer.trace import Selection, Trace, chosen, cited_in_order
 
 E = TypeVar("E", bound=e.Entity)
-Selection = e.EdgeSelection | e.ChunkSelection
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,8 @@ class Row:
 class Side:
     """One run as it is compared: its answer by sentences, its key ideas, and the documents with the places it used.
 
-    `numbers` gives the number of each fact or passage kept, by the IRI of its selection, in the order they were kept.
+    `numbers` gives the number of each fact or passage kept, by the IRI of its selection: in the order they were kept,
+    of an agent's run those first that the answer cites, in its order. What was kept by two searches has one number.
     `looked` says at how many the run looked; None where that is not known, or it searched more than once.
     """
 
@@ -147,9 +147,8 @@ class _Kept:
         selections: dict[str, Selection] = {}
         numbers: dict[str, int] = {}
         models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in _chosen(focus)}
-        kept: list[Selection] = [*trace.edges, *trace.chunks, *_straight(trace)]
-        for selection in kept:
-            key = _key(selection)
+        for selection in _in_order(trace):
+            key = chosen(selection)
             if key and key not in rows:
                 reason = selection.reasoning if isinstance(selection, e.EdgeSelection) else None
                 said = reason or "no reason recorded"
@@ -212,6 +211,15 @@ def _noun(step: e.Exploration) -> str:
     return "passage" if step.edge_count is None and step.chunk_count is not None else "fact"
 
 
+def _in_order(trace: Trace) -> list[Selection]:
+    """Give what was kept, in the order in which its answer numbers it."""
+    kept: list[Selection] = [*trace.edges, *trace.chunks, *_straight(trace)]
+    if not isinstance(trace.dag.entities.get(trace.iri), e.AgentQuestion):
+        return kept
+    numbers = cited_in_order(trace.citations, trace.dag.entities)
+    return sorted(kept, key=lambda one: numbers.get(one.iri, len(numbers) + 1))
+
+
 def _straight(trace: Trace) -> list[e.ChunkSelection]:
     """Give the passages that an answer was made of straight from what was found, when none were chosen among them."""
     used = {parent for answer in _all(trace, e.Answer) for parent in answer.derived_from}
@@ -232,12 +240,6 @@ def _left(trace: Trace) -> dict[str, Verdict]:
         if one.edge is not None:
             left[str(one.edge)] = Verdict(None, one.score, _left_out(one), lowest=lowest.get(one.iri))
     return left
-
-
-def _key(selection: Selection) -> str:
-    if isinstance(selection, e.EdgeSelection):
-        return "" if selection.edge is None else str(selection.edge)
-    return selection.document or ""
 
 
 def _left_out(candidate: e.Candidate) -> str:

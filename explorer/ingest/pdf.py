@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LOCK = threading.Lock()
 _TAIL = 4096  # bytes at the end of a whole PDF, among which stands its end mark
 _HIGHEST_PICTURE = 4  # in widths: keeps the picture of a page that is a mile high small
+_QUICK = 1  # of 9: what a higher level saves in size takes several times as long, and the page is waited for
 _NO_NAME = frozenset({"", "untitled", "anonymous", "unspecified", "unknown", "none"})
 _FILE_NAME = re.compile(r"(?i)^microsoft \w+ - |\.(?:docx?|pdf|tex|dvi|indd|odt|rtf|txt)$")
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
@@ -94,8 +95,10 @@ def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: 
         scale = min(width / clean.width, width * _HIGHEST_PICTURE / clean.height)
         with _LOCK, _page(document, page - 1, name) as opened:
             picture = opened.render(scale=scale).to_pil().convert("RGB")
+    red, green, blue = picture.split()
+    is_grey = red.tobytes() == green.tobytes() == blue.tobytes()  # as most pages are: a third of the work and size
     png = io.BytesIO()
-    picture.save(png, "PNG")
+    (red if is_grey else picture).save(png, "PNG", compress_level=_QUICK)
     boxes = tuple(tuple(_boxes(clean, *slice(*span).indices(len(clean.text))[:2])) for span in spans)
     return PageImage(png.getvalue(), picture.width, picture.height, boxes)
 

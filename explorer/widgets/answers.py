@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.captions import count
 from explorer.entities import Answer, Citation
+from explorer.trace import cited_in_order
 from explorer.widgets.step_rows import answer_author, citations, is_agent
 
 if TYPE_CHECKING:
@@ -36,7 +37,11 @@ def _runs(names: Names, cites: list[Citation]) -> list[Message]:
     numbers = _numbers(names, cites)
     for citation in cites:
         start, end = max(at, citation.start or 0), max(at, citation.end or 0)
-        shown = [{"n": numbers[iri], "node": iri, "tip": _tip(names, iri)} for iri in citation.cites if iri in numbers]
+        firsts: dict[int, str] = {}
+        for iri in citation.cites:
+            if iri in numbers:
+                firsts.setdefault(numbers[iri], iri)
+        shown = [{"n": number, "node": iri, "tip": _tip(names, iri)} for number, iri in firsts.items()]
         runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": shown}]
         at = end
     return [run for run in [*runs, {"text": text[at:], "cites": []}] if run["text"]]
@@ -44,10 +49,10 @@ def _runs(names: Names, cites: list[Citation]) -> list[Message]:
 
 def _numbers(names: Names, cites: list[Citation]) -> dict[str, int]:
     """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order."""
-    known = names.dag.graph.nodes
     if is_agent(names.dag):
-        used = dict.fromkeys(iri for one in cites for iri in one.cites if iri in known and "node" in known[iri])
-        return {iri: number for number, iri in enumerate(used, 1)}
+        known = names.dag.graph.nodes
+        numbers = cited_in_order(cites, names.dag.entities)
+        return {iri: number for iri, number in numbers.items() if iri in known and "node" in known[iri]}
     return {
         node.iri: shown if node.kind == "Passage" else names.number(node) for shown, node in enumerate(names.cited(), 1)
     }

@@ -155,7 +155,7 @@ def _runs(comparison: Comparison, own: Side, span: tuple[int, int], told: Iterab
 
 def _cites(comparison: Comparison, own: Side, citation: e.Citation) -> list[Message]:
     """Give the numbers of what a citation rests on, each once, with the row of its fact."""
-    numbers = sorted({own.numbers[iri] for iri in citation.cites if iri in own.numbers})
+    numbers = dict.fromkeys(own.numbers[iri] for iri in citation.cites if iri in own.numbers)
     side = "a" if own is comparison.a else "b"
     rows = {_verdict_of(row, side).number: at for at, row in enumerate(comparison.rows)}
     return [{"n": number, "row": rows[number], "tip": _tip(comparison.rows[rows[number]])} for number in numbers]

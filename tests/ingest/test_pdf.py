@@ -242,6 +242,18 @@ def test_a_page_of_any_shape_makes_a_picture_of_bounded_size():
     assert image.height <= 4001
 
 
+@pytest.mark.parametrize("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
+def test_a_picture_has_the_colours_of_its_page(colour):
+    def swatch(canvas):
+        canvas.setFillColorRGB(*colour)
+        canvas.rect(100, 100, 200, 100, stroke=0, fill=1)
+        lines("A swatch.")(canvas)
+
+    picture = Image.open(io.BytesIO(page_image(pdf(swatch), 1, [], width=WIDTH).png))
+    assert picture.mode == ("L" if len(set(colour)) == 1 else "RGB")
+    assert picture.convert("RGB").getpixel((200, 150)) == pytest.approx([255 * part for part in colour], abs=2)
+
+
 def test_threads_can_read_and_draw_at_once():
     data = pdf(report, report)
 

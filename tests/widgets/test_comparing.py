@@ -7,9 +7,11 @@ import pytest
 from explorer import entities as e
 from explorer.errors import ModelError
 from explorer.trace import Trace
-from explorer.widgets import comparing
+from explorer.widgets import answers, comparing
+from explorer.widgets.names import Names
 from tests.corpus import QUESTIONS, filled, shared
-from tests.script import SEARCHED, Script, answers, calls
+from tests.script import SEARCHED, Script, calls
+from tests.script import answers as says
 
 
 @pytest.fixture(scope="module")
@@ -159,12 +161,24 @@ def test_what_was_kept_for_a_part_stands_at_what_came_of_that_part(ws, pattern, 
     assert len(keepers) == 2
 
 
+@pytest.mark.parametrize("pattern", ["react", "plan-then-execute", "supervisor"])
+def test_an_agents_citations_have_the_numbers_of_its_answer(ws, pattern):
+    asked = f"{QUESTIONS[1].rstrip('?')}, and {QUESTIONS[0][0].lower()}{QUESTIONS[0][1:]}"
+    trace = ws.run(asked, "agent", pattern=pattern)
+    message = shown(ws, trace, ws.run(QUESTIONS[0]))
+    answered = answers.answer(Names(trace.dag), running=False)
+    own = [cite["n"] for run in answered["runs"] for cite in run["cites"]]
+    compared = [cite["n"] for part in message["a"]["answer"] for run in part["runs"] for cite in run["cites"]]
+    assert compared == own
+    assert len({*own}) > 1
+
+
 def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws):
     modelled = filled()
     replies = [
         calls("knowledge-query", question=QUESTIONS[0]),
         calls("document-query", question=QUESTIONS[2]),
-        answers("Beech Aircraft built it. [1]", uses=(1,)),
+        says("Beech Aircraft built it. [1]", uses=(1,)),
     ]
     modelled.chat = Script({**SEARCHED, "agent-react": replies}, name="stub-llm-1")
     message = shown(ws, modelled.run(QUESTIONS[0], "agent", pattern="react"), ws.run(QUESTIONS[0]))
