@@ -1,10 +1,11 @@
 // What the selected node says: its place in the derivation, and rows of typed data.
 function detailView(store, act) {
   const root = el("section", { class: "pe-panel pe-detail", "aria-label": "Detail" });
+  const happening = happeningView(store, act);
   const draw = () => {
     const node = store.nodes.get(store.selected);
     if (node) return drawNode(root, node, store, act);
-    if (store.log.length) return fill(root, ...happening(store, act));
+    if (store.log.length) return fill(root, happening());
     return fill(root, head("Detail"), nothing("Nothing selected", "Click anything in the graph or the answer."));
   };
   return { root, draw };

@@ -26,11 +26,32 @@ function svg(tag, props, ...children) {
   return node;
 }
 
+// What stays in its place is left alone: to put an element anew means to lay it out anew.
 function fill(parent, ...children) {
-  parent.replaceChildren(
-    ...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+  const staying = new Set(wanted);
+  for (const child of [...parent.childNodes]) if (!staying.has(child)) child.remove();
+  let at = parent.firstChild;
+  for (const child of wanted) {
+    if (child === at) at = at.nextSibling;
+    else parent.insertBefore(typeof child === "object" ? child : document.createTextNode(child), at);
+  }
   return parent;
+}
+
+// Gives elements by a key that tells all they say and do: what the last drawing had by the same key is given again.
+function keeping() {
+  let last = new Map();
+  return (wanted) => {
+    const now = new Map();
+    for (const [key, make] of wanted) {
+      let own = key;
+      while (now.has(own)) own += " again";
+      now.set(own, last.get(own) ?? make());
+    }
+    last = now;
+    return [...now.values()];
+  };
 }
 
 function button(props, ...children) {

@@ -1,23 +1,28 @@
+const CLICK_ANYTHING = "Click anything in the graph or the answer to see what it is and where it comes from.";
+
 // Until something is selected: what happens, newest first, and what the stage that has just ended was for.
-function happening(store, act) {
-  const running = store.state === "running";
-  const lines = store.log.map((line) => logLine(line, running && line === store.log.at(-1), store));
-  const pill = running && !store.frames && el("span", { class: "pe-pill" }, store.waiting ? "waiting" : "live");
-  return [
-    head(titleOfEvents(store, running), grow(), pill),
-    el(
-      "div",
-      { class: "pe-body", tabindex: 0, "aria-label": "Events of the run" },
-      explained(store, act) ??
-        el(
-          "p",
-          { class: "pe-hint" },
-          "Click anything in the graph or the answer to see what it is and where it comes from.",
-        ),
-      el("ul", { class: "pe-log" }, lines.reverse()),
-    ),
-    el("div", { class: "pe-foot" }, el("span", { class: "pe-quiet" }, kept(store))),
-  ];
+function happeningView(store, act) {
+  const log = el("ul", { class: "pe-log" });
+  const body = el("div", { class: "pe-body", tabindex: 0, "aria-label": "Events of the run" });
+  const [keepParts, keepLines, keepWords] = [keeping(), keeping(), keeping()];
+  return () => {
+    const running = store.state === "running";
+    const last = store.log.length - 1;
+    const lines = store.log.map((line, at) => {
+      const fresh = running && at === last;
+      return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
+    });
+    fill(log, keepLines(lines.reverse()));
+    const told = explained(store);
+    fill(body, keepWords([[JSON.stringify([told, store.waiting]), () => wordsOn(told, store, act)]]), log);
+    const pill = running && !store.frames && (store.waiting ? "waiting" : "live");
+    const title = titleOfEvents(store, running);
+    return keepParts([
+      [`${title} ${pill}`, () => head(title, grow(), pill && el("span", { class: "pe-pill" }, pill))],
+      ["body", () => body],
+      [kept(store), () => el("div", { class: "pe-foot" }, el("span", { class: "pe-quiet" }, kept(store)))],
+    ]);
+  };
 }
 
 function titleOfEvents(store, running) {
@@ -42,11 +47,14 @@ function logLine(line, fresh, store) {
 }
 
 // While one waits, and in a run that is played again, the stage that has ended; else the stage that is under way.
-function explained(store, act) {
+function explained(store) {
   const told = store.waiting || store.frames ? store.lesson : store.state === "running" && store.note;
-  if (!told) return null;
   const ended = store.frames && store.at === lastFrame(store) && !store.waiting;
-  if (ended) return null;
+  return ended ? null : told;
+}
+
+function wordsOn(told, store, act) {
+  if (!told) return el("p", { class: "pe-hint" }, CLICK_ANYTHING);
   return el(
     "div",
     { class: "pe-happens" },

@@ -96,11 +96,14 @@ function closedBranch(telling, id, inside, here) {
 
 function legendView(store) {
   const root = el("div", { class: "pe-legend", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
-  const draw = () =>
-    fill(
-      root,
-      [...kindsShown(store)].map(([kind, count]) => legendEntry(kind, count, store)),
-    );
+  const keep = keeping();
+  const draw = () => {
+    const entries = [...kindsShown(store)].map(([kind, count]) => {
+      const shown = !store.hidden.has(kind);
+      return [JSON.stringify([kind, count, shown]), () => legendEntry(kind, count, shown, store)];
+    });
+    fill(root, keep(entries));
+  };
   return { root, draw };
 }
 
@@ -117,8 +120,7 @@ function kindsShown(store) {
   );
 }
 
-function legendEntry(kind, count, store) {
-  const shown = !store.hidden.has(kind);
+function legendEntry(kind, count, shown, store) {
   const toggle = () => {
     for (const one of kind === "Grounding" ? ["Grounding", "Concept"] : [kind]) {
       if (shown) store.hidden.add(one);

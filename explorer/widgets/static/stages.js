@@ -3,13 +3,14 @@ const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "
 
 function stagesView(store, act) {
   const root = el("div", { class: "pe-stages", role: "group", "aria-label": "Stages of the run" });
+  const keep = keeping();
   const draw = () => {
     const at = root.scrollLeft;
-    fill(
-      root,
-      store.stages.map((stage) => chip(stage, store, act)),
-      store.total && totalOf(store.total),
-    );
+    const chips = store.stages.map((stage) => {
+      const lit = Boolean(stage.node) && stage.node === store.selected;
+      return [JSON.stringify([stage, lit]), () => chip(stage, lit, store, act)];
+    });
+    fill(root, keep(chips), store.total && totalOf(store.total));
     requestAnimationFrame(() => scrollToStage(root, store, at)); // when all is drawn: to measure now means to lay out twice
   };
   return { root, draw };
@@ -20,14 +21,13 @@ function scrollToStage(root, store, before) {
   root.scrollLeft = now ? Math.max(0, now.offsetLeft + now.offsetWidth + 100 - root.clientWidth) : before;
 }
 
-function chip(stage, store, act) {
-  const lit = stage.node && stage.node === store.selected;
+function chip(stage, lit, store, act) {
   return button(
     {
       class: `pe-stage ${stage.state} ${lit ? "lit" : ""}`,
       "data-kind": stage.kind,
       "data-state": stage.state,
-      "aria-pressed": stage.node ? String(Boolean(lit)) : null,
+      "aria-pressed": stage.node ? String(lit) : null,
       disabled: !stage.node,
       title: stage.tip,
       onclick: () => act.select(stage.node),
