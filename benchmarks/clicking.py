@@ -56,11 +56,17 @@ CLICKS = """() => {
     watch(source, "picture", () => source.querySelector(".pe-paper.picture img"));
     watch(source, "page", () => source.querySelector(".pe-paper.picture, .pe-paper.words:not(:has(p))"));
 }"""
-# Opened: the run is another than before, it is not running, and what is drawn is what the store has.
-OPENED = """before => {
-    const root = document.querySelector(".pe"), { store } = root.explorer;
-    const ready = store.run !== before && store.state !== "running" && Number(root.dataset.nodes) === store.nodes.size;
-    return ready && new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(Date.now()))));
+# Opened: the run is another than before, it is not running, and the frame is over that drew what the store has.
+OPENED = """() => {
+    const root = document.querySelector(".pe"), { store } = root.explorer, before = store.run;
+    window.opened = null;
+    const watch = new MutationObserver(() => {
+        const ready = store.run !== before && store.state !== "running";
+        if (!ready || Number(root.dataset.nodes) !== store.nodes.size) return;
+        watch.disconnect();
+        setTimeout(() => { window.opened = Date.now(); });
+    });
+    watch.observe(root, { attributes: true });
 }"""
 FACTS = range(1, 8)
 TIMES = 5
@@ -140,10 +146,9 @@ def _click(bench: Bench, question: str, found: Clicked) -> None:
 
 
 def _open(bench: Bench, place: int) -> Opened:
-    before = bench.run_on_show()
+    bench.page.evaluate(OPENED)
     bench.start(place)
-    painted = bench.page.wait_for_function(OPENED, arg=before, polling="raf").json_value()
-    bench.run_on_show()
+    painted = bench.page.wait_for_function("() => window.opened", polling=50).json_value()
     bench.page.wait_for_timeout(1000)
     begun, returned = json.loads(bench.sent.read_text("utf-8").splitlines()[-1])
     nodes = bench.page.evaluate("() => document.querySelector('.pe').explorer.store.nodes.size")

@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.dag import ProvenanceDag
 from explorer.entities import EdgeSelection, Exploration, Focus
-from explorer.events import Explain
+from explorer.events import Done, Explain
 from explorer.folds import agent_lines, has_failed
 from explorer.heads import heads
 from explorer.levels import Levels
@@ -61,10 +61,16 @@ def in_frames(events: list[Event]) -> list[list[Event]]:
 
 @dataclass(slots=True)
 class Recalled:
-    """A stored run while and after it is folded: the time that had passed, and the messages of the live run."""
+    """A stored run while and after it is folded: the time that had passed, if that is on record, and its messages."""
 
-    seconds: float | None = 0.0
+    seconds: float | None
     frames: list[Message] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, events: list[Event]) -> Recalled:
+        """Begin; of a run without times at its beginning and end none is told on the way."""
+        timed = any(isinstance(event, Done) and event.duration_ms is not None for event in events[-1:])
+        return cls(0.0 if timed else None)
 
     def passed(self, event: Explain, *, agent: bool) -> None:
         """Count a step's time; an agent's steps hold the time of what ran inside, so theirs can't be added up."""
@@ -128,9 +134,10 @@ class Showing:
         `ended` says how it ended, once all of it is known.
         """
         with self._lock:
-            self._recalled = recalled = Recalled()
+            told = list(events)
+            self._recalled = recalled = Recalled.of(told)
             frames: list[Message | None] = [self._begun()]
-            for some in in_frames(list(events)):
+            for some in in_frames(told):
                 for event in some:
                     if isinstance(event, Explain):
                         recalled.passed(event, agent=self._levels.is_agent)
@@ -345,8 +352,11 @@ class Showing:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
 
     def _total(self) -> Message | None:
-        if self.state == "start" or self.elapsed is None:
+        """Say the time; of a run whose time is not on record nothing, also where some of it was said before."""
+        if self.state == "start":
             return None
+        if self.elapsed is None:
+            return {}
         return {"time": seconds(self.elapsed), "text": "so far" if self.state == "running" else "in all"}
 
     def _note(self, words: str, kind: str) -> None:
@@ -362,11 +372,7 @@ class Showing:
             given["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
             del given["stages"]
         told = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
-        if self.holds_back:
-            told["held"] = True
-        if self._recalled is not None:
-            return told
-        return told | {"sent": round(time.time() * 1000)}  # noqa: TID251 - the page tells from it how long painting took
+        return told | {"held": True} if self.holds_back else told
 
 
 def words_of(passage: Passage, key: str) -> Message:

@@ -7,7 +7,7 @@ import pytest
 
 import explorer
 from explorer.errors import RecordError
-from explorer.events import Explain
+from explorer.events import Done, Explain
 from explorer.widgets import past
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless
@@ -55,6 +55,14 @@ def test_a_replay_tells_the_time_that_had_passed_where_it_is_on_record(answered,
     assert frames[0]["total"]["text"] == "so far"
     assert frames[-1]["total"]["text"] == "in all"
     assert all(line["at"] for frame in frames for line in frame.get("log", ()))
+
+
+def test_a_replay_without_an_end_tells_no_time(ws):
+    run = ws.ask(QUESTION)
+    events = [event for event in run if not isinstance(event, Done)]
+    frames = past.shown(events[:-1])[0].snapshot()["frames"]
+    assert frames[-1]["state"] == "stopped"
+    assert all(frame.get("total", {}) == {} for frame in frames)
 
 
 def test_the_list_of_past_runs_is_searched_and_filtered(answered, told):

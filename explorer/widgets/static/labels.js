@@ -21,18 +21,27 @@ function beginning(text, most) {
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const apart = (text) => (FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
 
+const NARROWEST = 2; // pixels that a letter takes up at least
+
+// How much of a text fits is guessed from how wide it is: to measure takes most of the time.
 function cut(text, width, font) {
   measuring.font = font;
-  const begun = beginning(text, LONGEST);
-  if (begun === text && measuring.measureText(text).width <= width) return apart(text);
+  const begun = beginning(text, Math.min(LONGEST, Math.ceil(width / NARROWEST)));
+  const whole = measuring.measureText(begun).width;
+  if (begun === text && whole <= width) return apart(text);
   const signs = letters(begun);
+  const cutAt = (count) => signs.slice(0, count).join("").trimEnd() + "…";
   let [low, high] = [0, signs.length];
+  let guess = Math.floor((high * width) / whole) - 1;
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (measuring.measureText(signs.slice(0, middle).join("").trimEnd() + "…").width <= width) low = middle;
+    const middle = Math.min(high, Math.max(low + 1, guess));
+    const over = measuring.measureText(cutAt(middle)).width - width;
+    if (over <= 0) low = middle;
     else high = middle - 1;
+    const letter = whole / signs.length;
+    guess = over <= 0 ? low + Math.max(1, Math.floor(-over / letter)) : high + 1 - Math.max(1, Math.ceil(over / letter));
   }
-  return apart(signs.slice(0, low).join("").trimEnd() + "…");
+  return apart(cutAt(low));
 }
 
 function wrap(text, width, font, most) {

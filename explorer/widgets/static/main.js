@@ -14,7 +14,6 @@ function heard(view, what, detail) {
     for (const name of ["trail", "legend", "list"]) parts[name].draw();
   }
   if (what === "grown") {
-    showNew(graph, store, detail.nodes, detail.whole || still());
     if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
     if (detail.waiting && store.selected) clearSelection(store);
@@ -24,6 +23,7 @@ function heard(view, what, detail) {
     parts.find.draw();
     drawSay(view);
     drawStart(view);
+    showNew(graph, store, detail.nodes, detail.whole || still()); // last: to place the view means to lay out the rest
   }
   if (what === "selected" || what === "filtered") {
     if (what === "selected" && store.selected) reveal(graph, store, store.selected);
@@ -111,10 +111,7 @@ function render({ store, el: place }) {
     redraw(view.graph, store);
   });
   root.explorer = {
-    painted: [], // [seq, when sent, when painted] of each message, in ms since 1970
-    nodeIds: () => [...store.nodes.keys()],
     select: view.act.select,
-    selected: () => store.selected,
     pointAt: (id) => pointAt(view, id),
     store,
   };

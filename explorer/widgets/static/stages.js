@@ -10,7 +10,7 @@ function stagesView(store, act) {
       const lit = Boolean(stage.node) && stage.node === store.selected;
       return [JSON.stringify([stage, lit]), () => chip(stage, lit, store, act)];
     });
-    fill(root, keep(chips), store.total && totalOf(store.total));
+    fill(root, keep(chips), store.total?.time && totalOf(store.total));
     requestAnimationFrame(() => scrollToStage(root, store, at)); // when all is drawn: to measure now means to lay out twice
   };
   return { root, draw };

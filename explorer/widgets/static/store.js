@@ -10,7 +10,6 @@ function makeStore(model) {
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
-    sent: [],
     live: true, // whether someone hears what the page says
     listen(listener) {
       listeners.add(listener);
@@ -122,7 +121,6 @@ function absorb(store, delta) {
   store.seq = delta.seq;
   store.waiting = Boolean(delta.waiting);
   store.held ||= Boolean(delta.held);
-  if (delta.sent) store.sent.push([delta.seq, delta.sent]);
   const arcs = takeIn(store, delta);
   if (delta.heads) takeHeads(store, delta.heads);
   if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);

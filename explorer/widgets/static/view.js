@@ -126,7 +126,6 @@ function report({ store, root, graph, more, parts }) {
   root.dataset.nodes = String(store.nodes.size);
   root.dataset.seq = String(store.seq);
   root.dataset.state = store.state;
-  if (store.sent.length) root.explorer.painted.push(...store.sent.splice(0).map((sent) => [...sent, Date.now()]));
 }
 
 function drawMode(view) {
