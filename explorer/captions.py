@@ -6,6 +6,7 @@ read. Used by the graph, its list twin, the saved picture and the terminal alike
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -134,6 +135,7 @@ def ended(reason: str | None) -> str:
     return "no end on record" if reason in (None, "running") else _ENDED.get(reason, "")
 
 
+_MARKS = re.compile(r"^\s*(?:(?:#{1,6}|[>*+-])\s+)+")
 _ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
 
 
@@ -144,6 +146,11 @@ def short(text: str, length: int = 40) -> str:
         return folded
     cut = folded[: length - 1]
     return (cut.rsplit(" ", 1)[0] if " " in cut[length // 2 :] else cut).rstrip(" ,.;:–-") + "…"
+
+
+def opening(text: str, length: int = 40) -> str:
+    """Cut a passage to its first words, without the marks that Markdown puts before a heading or an item."""
+    return short(_MARKS.sub("", text), length) or short(text, length)
 
 
 def term_label(term: NamedNode | BlankNode | Literal | Triple, labels: Mapping[str, str]) -> str:
@@ -242,7 +249,7 @@ def chunk_caption(selection: e.ChunkSelection, passage: Passage) -> tuple[str, .
 
 def passage_caption(passage: Passage) -> tuple[str, ...]:
     """Give the lines of a passage: its first words, and where they stand."""
-    return (f"“{short(passage.text, 24)}”", short(passage.title, 26))
+    return (f"“{opening(passage.text, 24)}”", short(passage.title, 26))
 
 
 def part_caption(passage: Passage) -> tuple[str, ...]:

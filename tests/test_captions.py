@@ -91,3 +91,18 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == captions.SIGNS.keys() == captions.WORDS.keys() == palette.LOOKS.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("## What it did\n\nIt failed.", "What it did It failed."),
+        ("> - one\n- two", "one - two"),
+        ("#2 was moved.", "#2 was moved."),
+        ("-40 °C was read.", "-40 °C was read."),
+        ("#", "#"),
+        ("a " * 30, "a a a a a a a a a a a a a a a a a a a…"),
+    ],
+)
+def test_the_opening_of_a_passage_has_no_marks_of_markdown(text, said):
+    assert captions.opening(text) == said

@@ -12,10 +12,21 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from explorer import entities as e
-from explorer.captions import NO_MODEL, count, ended, short
+from explorer.captions import NO_MODEL, count, ended, opening, short
 from explorer.folds import agent_lines, has_failed, term
 from explorer.widgets.step_rows import answer_author
-from explorer.widgets.words import Author, beneath, by_measure, by_model, listed, ordinal, place, seconds, whereabouts
+from explorer.widgets.words import (
+    Author,
+    beneath,
+    by_measure,
+    by_model,
+    found_in,
+    listed,
+    ordinal,
+    place,
+    seconds,
+    whereabouts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -231,12 +242,13 @@ def _quote(row: Row) -> str:
     """Give the words of a whole passage; of a fact nothing, and of a passage without text its IRI."""
     if row.parts:
         return ""
-    return f"“{short(row.passages[0].text, _LONGEST_PASSAGE)}”" if row.passages else row.key
+    return f"“{opening(row.passages[0].text, _LONGEST_PASSAGE)}”" if row.passages else row.key
 
 
 def _source(passage: Passage) -> Message:
     words = f"“{short(passage.text, _LONGEST_QUOTE)}”"
-    return {"document": passage.document, "title": passage.title, "where": whereabouts(passage), "text": words}
+    where = {"where": whereabouts(passage), "found": found_in(passage)}
+    return {"document": passage.document, "title": passage.title, **where, "text": words}
 
 
 def _verdict(row: Row, verdict: Verdict, side: Side) -> Message:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.captions import count, edge_labels, short
+from explorer.captions import count, edge_labels, opening
 from explorer.entities import (
     Chunk,
     ChunkSelection,
@@ -152,7 +152,7 @@ class Names:
 
     def quote_item(self, node: Node) -> Row:
         """Give a link to a passage by its words."""
-        return {"text": f"“{short(node.passages[0].text, 90)}”", "node": node.iri}
+        return {"text": f"“{opening(node.passages[0].text, 90)}”", "node": node.iri}
 
     def children(self, node: Node, kind: str) -> list[Node]:
         """Give what an arc of this kind leads to."""

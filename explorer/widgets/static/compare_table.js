@@ -63,7 +63,9 @@ function versusRow(view, row, loose) {
         icon(row.kind, view.store.looks, 16),
         button(
           { class: "pe-fact-words", "aria-expanded": String(open), title: open ? null : row.label, onclick: turn },
-          el("span", { class: "pe-cut", dir: "auto", style: { webkitLineClamp: 2 } }, factWords(row, open)),
+          row.parts.length === 1 && row.sources[0] && !open
+            ? passageWords(row)
+            : el("span", { class: "pe-cut", dir: "auto", style: { webkitLineClamp: 2 } }, factWords(row, open)),
         ),
         loose && el("span", { class: "pe-sides" }, KEPT_BY[row.side].map(sideBadge)),
       ),
@@ -73,7 +75,13 @@ function versusRow(view, row, loose) {
   );
 }
 
-// A fact by its three parts; of a whole passage where it stands, and its first words.
+// A whole passage in two lines: its first words, and where they stand.
+function passageWords({ parts, sources }) {
+  const line = (name, text) => el("span", { class: `pe-ell ${name}`, dir: "auto" }, text.slice(0, MOST_SHOWN));
+  return el("span", { class: "pe-two-lines" }, line("", parts[0]), line("pe-quiet", sources[0].found));
+}
+
+// A fact by its three parts; of a whole passage where it stands, and its words.
 function factWords({ parts, sources }, open) {
   const shown = (text) => el("bdi", {}, open ? text : text.slice(0, MOST_SHOWN));
   if (parts.length === 1)
