@@ -135,6 +135,7 @@ def ended(reason: str | None) -> str:
     return "no end on record" if reason in (None, "running") else _ENDED.get(reason, "")
 
 
+_FITS = 20  # letters beside each other in the box of a step
 _MARKS = re.compile(r"^\s*(?:(?:#{1,6}|[>*+-])\s+)+")
 _ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
 
@@ -264,7 +265,8 @@ def _kept(focus: e.Focus, known: Known) -> str:
     noun = "passage" if focus.selected_chunks else known.noun
     if known.explored is None:
         return f"{count(kept, noun)} kept"
-    return f"{kept} of {count(known.explored, noun)} kept"
+    said = f"{kept:,} of {count(known.explored, noun)} kept"
+    return said if len(said) <= _FITS else f"{kept:,} of {known.explored:,} kept"
 
 
 def _fact(selection: e.EdgeSelection, known: Known) -> tuple[str, ...]:

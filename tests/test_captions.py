@@ -61,6 +61,7 @@ def test_a_term_is_read_by_its_label_or_else_by_its_name():
         (Exploration(iri="urn:x:1"), Known(), ("Exploration", "facts looked at")),
         (Focus(iri="urn:x:1", selected_edges=("urn:e:1",)), Known(explored=12), ("Focus", "1 of 12 facts kept")),
         (Focus(iri="urn:x:1"), Known(), ("Focus", "0 facts kept")),
+        (Focus(iri="urn:x:1", selected_edges=("urn:e:1",)), Known(explored=123_456), ("Focus", "1 of 123,456 kept")),
         (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), Known(),
          ("2 oxygen tank", "— holds → oxygen")),
         (EdgeSelection(iri="urn:x:1"), Known(), ("fact", "no edge recorded")),
