@@ -17,7 +17,7 @@ from explorer.captions import count
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.trace import Trace
-from explorer.widgets import comparing, past
+from explorer.widgets import comparing, past, source
 from explorer.widgets.ask import AskBar
 from explorer.widgets.copies import SavedCopy
 from explorer.widgets.graph import TraceView
@@ -199,6 +199,7 @@ class App(ipw.VBox):
             self._live.over()
             self.bar.running(running=False)
             self._show_record()
+        source.prepare()
 
     def _show_record(self) -> None:
         """Show the trace of the run that has ended; whoever observes it may ask the next question at once."""

@@ -84,6 +84,15 @@ def opened(
         return _gone(passage, str(error)), []
 
 
+def prepare() -> None:
+    """Load what draws pages: this takes longer than to draw one, and the first click need not wait for it."""
+    from PIL import Image
+
+    from explorer.ingest import pdf  # noqa: F401 - only to be there
+
+    Image.preinit()
+
+
 def _gone(passage: Passage, trouble: str) -> dict[str, Any]:
     """Give what is left of a page that can't be shown: the words as the record quotes them."""
     quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
