@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from explorer.captions import SIGNS, short
+from explorer.captions import SIGNS, opening
 from explorer.entities import EdgeSelection, Synthesis
 from explorer.layout import BOUNDS
 from explorer.levels import SOURCES, of_agent
@@ -69,5 +69,5 @@ def _said(node: Node) -> str:
     if isinstance(node.entity, Synthesis):
         return f"Synthesis · {node.lines[-1]}"
     if node.kind == "Passage" and node.passages:
-        return f"“{short(node.passages[0].text, 160)}”"
+        return f"“{opening(node.passages[0].text, 160)}”"
     return " · ".join(dict.fromkeys(node.lines)) if node.kind != "Concept" else node.lines[0]
