@@ -141,12 +141,12 @@ function sourceHead(view, store, page) {
 function sourceFoot({ others, note, facts }, view) {
   return el(
     "div",
-    { class: "pe-foot" },
+    { class: "pe-foot pe-one-line" },
     note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also used"),
     facts?.total ? factsButton(view, facts) : null,
     grow(),
-    el("span", { class: "pe-quiet pe-ell" }, note),
+    el("span", { class: "pe-quiet" }, note),
   );
 }
 
