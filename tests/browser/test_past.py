@@ -101,6 +101,11 @@ def test_runs_are_found_opened_and_compared(app):
     assert compared.locator("tbody tr").count() > 5
     screenshot(app, "compare")
     portrait(app, "app-compare")
+    app.get_by_role("tab", name="Ask").click()
+    poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
+    assert not compared.is_visible()
+    app.get_by_role("tab", name="Past runs").click()
+    compared.get_by_text("Two runs side by side").wait_for()
     compared.get_by_role("button", name="Swap A and B").click()
     set_theme(app, "JupyterLab Dark")
     app.wait_for_timeout(500)

@@ -11,9 +11,10 @@ function compareView(store, act) {
 
 function drawCompare(view) {
   const found = view.store.compare;
-  view.root.hidden = !found;
+  view.root.hidden = !found || view.store.mode !== "past";
   if (view.seen !== found) Object.assign(view, { seen: found, marked: null, open: new Set() });
   if (!found) return fill(view.root);
+  if (view.root.hidden) return view.root; // it stays as it was left
   return fill(
     view.root,
     compareBar(view, found),

@@ -137,7 +137,6 @@ function drawMode(view) {
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
   view.mode = store.mode;
   for (const name of ["past", "replay", "compare"]) parts[name].draw();
-  parts.compare.root.hidden = !comparing;
 }
 
 function drawTrouble({ trouble, store, parts }, { text, details }) {
