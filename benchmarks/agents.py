@@ -25,13 +25,13 @@ from explorer.engines.agent.functions import as_tools, tool
 from explorer.engines.limits import AgentLimits
 from explorer.events import Done, Usage
 from explorer.ingest.reindex import reindex
-from explorer.reasoning.actions import TaskType
-from explorer.reasoning.chat import Message, Schema
-from explorer.reasoning.embedding import Remembered, WordLlamaEmbedder
-from explorer.reasoning.parts import parts
-from explorer.reasoning.prompted import PromptedReasoner
+from explorer.models.chat import Message, Schema
+from explorer.models.embedding import Remembered, WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import TaskType
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.rules.clauses import parts
+from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
-from explorer.traces import Traces
 from tests.engines.test_recorded_replies import knowledge
 from tests.script import Recorded, Script
 

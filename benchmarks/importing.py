@@ -10,7 +10,7 @@ from pyoxigraph import NamedNode
 import explorer
 from benchmarks import musique
 from benchmarks.table import Row, seconds
-from explorer.ingest.files import Source
+from explorer.ingest.readers.files import Source
 from explorer.sample import corpus
 from explorer.vocab import RDF, TG
 from explorer.workspace import Workspace

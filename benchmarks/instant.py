@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from explorer.events import Usage
-from explorer.reasoning.chat import Message, Schema
-from explorer.reasoning.prompts import SCORES
-from explorer.reasoning.words import phrases
+from explorer.models.chat import Message, Schema
+from explorer.reasoning.extractive.words import phrases
+from explorer.reasoning.prompted.prompts import SCORES
 
 _ASKED = re.compile(r"^Question: (.*)$", re.MULTILINE)
 _ID = re.compile(r'^\{"id": "([^"]+)"', re.MULTILINE)

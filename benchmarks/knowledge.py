@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyoxigraph import Literal, NamedNode, Quad
 
-from explorer.ingest.corpus import GivenPassage, parsed
-from explorer.ingest.extractors import ExtractedEdge
+from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.given.corpus import GivenPassage, parsed
 from explorer.ingest.parsed import Extraction
 from explorer.ingest.pipeline import Found
 from explorer.ingest.provenance import IMPORT, VERSION
-from explorer.reasoning.words import is_telling, tokens
+from explorer.reasoning.extractive.words import is_telling, tokens
 from explorer.sample import corpus
 from explorer.vocab import FACTS, RDFS, entity_iri
 

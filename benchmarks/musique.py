@@ -18,10 +18,10 @@ from time import perf_counter, process_time
 
 import explorer
 from benchmarks.table import aligned, load, machine
-from explorer.asking import Limit
+from explorer.engines.questions import Limit
 from explorer.events import Passage
 from explorer.ingest.batch import Ingested
-from explorer.trace import Trace
+from explorer.record.trace import Trace
 from explorer.workspace import Workspace
 
 NOT_THERE = "not measured: EXPLORER_CONFORMANCE_DATA names no folder with data/musique in it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.sample import PARAPHRASES, QUESTIONS, ask_all, summary
 from benchmarks.table import Row
-from explorer.ingest.files import Source
+from explorer.ingest.readers.files import Source
 from explorer.sample import corpus
 from explorer.workspace import Workspace
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.table import Row, seconds
-from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.models.embedding import WordLlamaEmbedder
 from explorer.sample import corpus
 from explorer.stores.database import Database
-from explorer.stores.vectors import Entry, Hit, VectorIndex, put_vectors
+from explorer.stores.vectors.search import Entry, Hit, VectorIndex, put_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

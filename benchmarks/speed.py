@@ -30,7 +30,7 @@ from benchmarks.knowledge import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Done, Explain
 from explorer.ingest.pipeline import Pipeline
-from explorer.stores.shelf import FEW
+from explorer.stores.vectors.index import FEW
 from explorer.vocab import recognise
 from explorer.workspace import Workspace
 

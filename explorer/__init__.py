@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.errors import (
-    DocumentError,
-    ExplorerError,
-    ModelError,
-    QuestionError,
-    RecordError,
-    WorkspaceError,
-)
+from explorer.errors import DocumentError, ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
-    from explorer.reasoning.actions import TaskType
+    from explorer.reasoning.agent_protocol import TaskType
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
@@ -39,7 +32,7 @@ __all__ = [
 
 _LAZY = {
     "Report": "explorer.engines.agent.functions",
-    "TaskType": "explorer.reasoning.actions",
+    "TaskType": "explorer.reasoning.agent_protocol",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
     "demo": "explorer.sample",

@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from pyoxigraph import Quad
 
-from explorer import showcase
+from explorer import display
+from explorer.text import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,11 @@ class Passage:
 
     def __repr__(self) -> str:
         """Say the words and where they stand."""
-        return f"<Passage “{showcase.folded(self.text)}” {showcase.folded(self.place)}>"
+        return f"<Passage “{folded(self.text)}” {folded(self.place)}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the words marked in what stands around them, below their way to the document."""
-        return showcase.excerpt(self.place, self.before, self.text, self.after)
+        return display.excerpt(self.place, self.before, self.text, self.after)
 
     @property
     def place(self) -> str:

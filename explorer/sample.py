@@ -10,8 +10,8 @@ from pathlib import Path
 from explorer import __version__
 from explorer.errors import WorkspaceError
 from explorer.ingest import entries
-from explorer.ingest.files import Source
 from explorer.ingest.provenance import VERSION
+from explorer.ingest.readers.files import Source
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 

@@ -13,30 +13,31 @@ from typing import TYPE_CHECKING, Self
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer import exchange, rdf, showcase
-from explorer.asking import Asking, Limit, Models, checked, known_models, model_for
-from explorer.audit.compare import Comparison, compare
-from explorer.captions import count
+from explorer import display, rdf
+from explorer.drawing.picture import folded
+from explorer.engines.questions import Asking, Limit, Models, checked, known_models, model_for
 from explorer.entities import ChunkSelection, EdgeSelection, Entity
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event, Passage
-from explorer.exchange import Imported
 from explorer.ingest.batch import Ingested, ingest
-from explorer.ingest.files import Source, sources_of
 from explorer.ingest.pipeline import Pipeline, mend
+from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex, unindexed
-from explorer.picture import folded
-from explorer.reasoning.actions import TaskType
-from explorer.reasoning.embedding import Embedder, embedder_for
+from explorer.models.embedding import Embedder, embedder_for
+from explorer.reasoning.agent_protocol import TaskType
+from explorer.record import importing as exchange
+from explorer.record.compare import Comparison, compare
+from explorer.record.importing import Imported
+from explorer.record.trace import Trace
+from explorer.record.traces import Traces
 from explorer.stores.facts import facts
-from explorer.stores.folder import Holding, hold
+from explorer.stores.lock import Holding, hold
 from explorer.stores.sources import Sources
-from explorer.trace import Trace
-from explorer.traces import Traces
+from explorer.text import count
 from explorer.vocab import FACTS, PROV, TG, X, iri
 
 if TYPE_CHECKING:
-    from explorer.reasoning.chat import ChatModel
+    from explorer.models.chat import ChatModel
     from explorer.stores.graph import OxigraphStore
 
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
@@ -244,7 +245,7 @@ class Workspace:
 
     def report(self, trace: Trace) -> str:
         """Give a trace as one HTML page that needs nothing else: the picture, the answer, each fact with its words."""
-        from explorer import picture
+        from explorer.drawing import picture
 
         return picture.page(trace.dag)
 
@@ -305,10 +306,10 @@ class Workspace:
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         if self._closed:
-            return showcase.workspace(repr(self))
+            return display.workspace(repr(self))
         told = [(run.question, f"{run.engine}, {run.reason or 'running'}") for run in self.traces.list(limit=3)]
         empty = self._holding.stores.library.is_empty() and not told
-        return showcase.workspace(repr(self), told, showcase.hints(told, empty=empty, read_only=self.read_only))
+        return display.workspace(repr(self), told, display.hints(told, empty=empty, read_only=self.read_only))
 
     def _fresh(self, session: str) -> str:
         asked = (NamedNode(iri(kind, session)) for kind in ("question", "docrag-question", "agent-question"))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from explorer import entities as e
-from explorer import exchange, rdf
+from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Done, Explain, Text, Usage
+from explorer.record import importing as exchange
 from explorer.vocab import recognise
 from tests.corpus import QUESTIONS
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import explorer
-from explorer.ingest.extractors import RuleExtractor
+from explorer.ingest.extraction.extractor import RuleExtractor
 
 VALVES = """# Valves of the tank
 

@@ -9,11 +9,11 @@ import time
 
 import explorer
 from explorer.events import Done, Explain, Text
-from explorer.ingest.curation import CuratedFact, aligned
+from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, parse
 from explorer.ingest.pipeline import Found, Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
-from explorer.ingest.readers import read
+from explorer.ingest.readers.markdown import read
 from tests.corpus import QUESTIONS, still
 
 

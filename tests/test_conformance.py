@@ -14,7 +14,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Done, Explain, Text
-from explorer.remote import trustgraph
+from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, entity_iri, recognise
 from tests.builders import BUILDERS, called, term
 

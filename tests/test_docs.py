@@ -13,7 +13,7 @@ import pytest
 import typer.main
 
 import explorer
-import explorer.cli
+from explorer.cli.commands import app as program
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -41,7 +41,7 @@ def targets():
 
 
 def cli_commands():
-    return sorted(typer.main.get_command(explorer.cli.app).commands)
+    return sorted(typer.main.get_command(program).commands)
 
 
 def run(command, folder):

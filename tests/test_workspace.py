@@ -8,7 +8,7 @@ import explorer
 from explorer.entities import Chunk, EdgeSelection, Entity, Focus, GraphRagQuestion, Page
 from explorer.errors import DocumentError, ExplorerError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Explain
-from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.models.embedding import WordLlamaEmbedder
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, entity_iri, iri, recognise
 from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED

@@ -5,10 +5,10 @@ import json
 import networkx as nx
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
 from explorer.stores.library import StoredChunk, StoredDocument, finish_document, put_document
-from explorer.stores.vectors import Entry, put_vectors
+from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, entity_iri
 
 EMBEDDER = WordLlamaEmbedder()

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from explorer.captions import count
 from explorer.errors import DocumentError
-from explorer.ingest.corpus import SUFFIX, Fault, passages
-from explorer.ingest.corpus import parsed as as_document
-from explorer.ingest.corpus import shown as quoted
-from explorer.ingest.curation import CuratedFact, aligned, by_document, read_facts
-from explorer.ingest.files import Source, data_of, lines_of
+from explorer.ingest.given.corpus import SUFFIX, Fault, passages
+from explorer.ingest.given.corpus import parsed as as_document
+from explorer.ingest.given.corpus import shown as quoted
+from explorer.ingest.given.facts import CuratedFact, aligned, by_document, read_facts
+from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
 from explorer.ingest.pipeline import Found, Pipeline
 from explorer.ingest.progress import shown
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers import read
-from explorer.ingest.triples import Given, placed, read_triples
+from explorer.ingest.readers.files import Source, data_of, lines_of
+from explorer.ingest.readers.markdown import read
+from explorer.text import count
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000
 _FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
@@ -115,7 +115,7 @@ class Intake:
 
     def __init__(self, pipeline: Pipeline, beside: Supplements) -> None:
         """Store with `pipeline` what is read, and what is given beside it."""
-        from explorer.ingest.extractors import RuleExtractor
+        from explorer.ingest.extraction.extractor import RuleExtractor
 
         self.pipeline = pipeline
         self.beside = beside

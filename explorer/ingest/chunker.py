@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.ingest.readers import FRONT_MATTER, Part, Reading
+from explorer.ingest.readers.markdown import FRONT_MATTER, Part, Reading
 
 LONGEST_SENTENCE = 2000
 """Code points after which a sentence is cut at a blank: nobody wrote it as one."""

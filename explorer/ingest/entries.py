@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from explorer.ingest.extractors import ExtractedEdge
+from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
-from explorer.reasoning.reasoner import spoken
-from explorer.stores.vectors import Entry
+from explorer.reasoning.protocol import spoken
+from explorer.stores.vectors.search import Entry
 from explorer.vocab import entity_iri
 
 VERSION = "2"  # of these words: another number, and vectors made before are of other words

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.chunker import Chunk, chunks
-from explorer.ingest.extractors import ExtractedEdge
-from explorer.ingest.readers import Part, Reading
+from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.readers.markdown import Part, Reading
 from explorer.vocab import entity_iri, iri
 
 CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100

@@ -17,7 +17,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import rdf
 from explorer.events import Content
 from explorer.ingest.entries import chunk_entries, edge_entries, entity_entries
-from explorer.ingest.extractors import EdgeExtractor, ExtractedEdge
+from explorer.ingest.extraction.extractor import EdgeExtractor, ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
 from explorer.ingest.provenance import activity_quads, document_quads, extraction_activity, subgraph, subgraph_iri
 from explorer.stores.library import (
@@ -28,18 +28,18 @@ from explorer.stores.library import (
     put_contents,
     put_document,
 )
-from explorer.stores.vectors import claim_embedder, put_vectors, stored_keys
-from explorer.stores.web import drop_unlinked, link_stored
+from explorer.stores.link_graph import drop_unlinked, link_stored
+from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, timestamp
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.reasoning.embedding import Embedder
+    from explorer.models.embedding import Embedder
     from explorer.stores.graph import GraphStore
     from explorer.stores.library import Library
-    from explorer.stores.vectors import Entry
+    from explorer.stores.vectors.search import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from pyoxigraph import Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.ingest.chunker import Chunk
-from explorer.ingest.extractors import ExtractedEdge
+from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, name_of
-from explorer.ingest.readers import Part
+from explorer.ingest.readers.markdown import Part
 from explorer.vocab import iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"

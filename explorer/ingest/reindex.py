@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.captions import count, edge_labels
+from explorer.dag.labels import edge_labels
 from explorer.ingest.entries import chunk_entry
+from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
-from explorer.ingest.triples import sentence_of
-from explorer.reasoning.reasoner import spoken
+from explorer.reasoning.protocol import spoken
 from explorer.stores.facts import facts
-from explorer.stores.vectors import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
+from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
+from explorer.text import count
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
 
 if TYPE_CHECKING:
-    from explorer.reasoning.embedding import Embedder
+    from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
     from explorer.stores.database import Database
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from explorer.rdf.foreign.parsing import Loaded, guess, load
+from explorer.rdf.foreign.refusals import Refused
 from explorer.rdf.formats import FORMATS, WRITTEN, dump
-from explorer.rdf.parsing import Loaded, guess, load
 from explorer.rdf.reading import class_of, entities
-from explorer.rdf.refusals import Refused
 from explorer.rdf.reification import project, unproject
-from explorer.rdf.shapes import Finding, validate
+from explorer.rdf.validation import Finding, validate
 from explorer.rdf.writing import Term, triples
 
 __all__ = [

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from explorer.errors import RecordError
-from explorer.rdf.quoting import unfolded
+from explorer.rdf.foreign.quoting import unfolded
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, RDF, Graph
 

@@ -12,17 +12,7 @@ from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer.entities import (
-    LATE,
-    Column,
-    Entity,
-    Finding,
-    Kind,
-    Observation,
-    StepResult,
-    Synthesis,
-    columns,
-)
+from explorer.entities import LATE, Column, Entity, Finding, Kind, Observation, StepResult, Synthesis, columns
 from explorer.vocab import PROV, RDF, TG, X, recognise
 
 Term = NamedNode | BlankNode | Literal | Triple

@@ -12,9 +12,9 @@ from pyoxigraph import NamedNode, Triple
 from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
+from explorer.stores.link_graph import Webs, facts_of
 from explorer.stores.sources import Sources
-from explorer.stores.vectors import VectorIndex
-from explorer.stores.web import Webs, facts_of
+from explorer.stores.vectors.search import VectorIndex
 from explorer.vocab import FACTS
 
 

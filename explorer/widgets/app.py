@@ -12,24 +12,26 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as ipw
 import traitlets
 
-from explorer import picture
-from explorer.captions import count
+from explorer.drawing import picture
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
-from explorer.trace import Trace
-from explorer.widgets import comparing, past, source
-from explorer.widgets.ask import AskBar
-from explorer.widgets.copies import SavedCopy
-from explorer.widgets.graph import TraceView
+from explorer.record.trace import Trace
+from explorer.text import count
+from explorer.widgets.bar.ask import AskBar
+from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
+from explorer.widgets.past import comparison as comparing
+from explorer.widgets.past import runs as past
+from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.showing import Message, Showing
-from explorer.widgets.step_rows import is_agent
-from explorer.widgets.words import seconds
+from explorer.widgets.source import page as source
+from explorer.widgets.view import TraceView
+from explorer.widgets.words.phrases import seconds
 
 if TYPE_CHECKING:
-    from explorer.audit.compare import Comparison
     from explorer.dag import ProvenanceDag
+    from explorer.record.compare import Comparison
     from explorer.workspace import Workspace
 
 PACE = 0.08

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import RecordError
-from explorer.widgets import others, page_facts, past, saving, source
-from explorer.widgets.names import Names
+from explorer.widgets.detail import other_answers as others
+from explorer.widgets.past import runs as past
+from explorer.widgets.save import files as saving
+from explorer.widgets.source import facts as page_facts
+from explorer.widgets.source import page as source
+from explorer.widgets.words.names import Names
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING, Any
 from pyoxigraph import Literal, NamedNode
 
 from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Change
+from explorer.drawing.columns import heads
+from explorer.drawing.drawings import Levels
+from explorer.drawing.folds import agent_lines, has_failed
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
-from explorer.folds import agent_lines, has_failed
-from explorer.heads import heads
-from explorer.levels import Levels
-from explorer.nodes import Change
 from explorer.vocab import X
-from explorer.widgets import answers, lessons, stages
-from explorer.widgets.detail import Teller
-from explorer.widgets.drawing import Drawing, box, labelled
-from explorer.widgets.words import place, seconds, span_words
+from explorer.widgets.detail.panel import Teller
+from explorer.widgets.nodes import Drawing, box, labelled
+from explorer.widgets.run import answer as answers
+from explorer.widgets.run import stages
+from explorer.widgets.run import teaching as lessons
+from explorer.widgets.words.phrases import place, seconds, span_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
-    from explorer.nodes import Arc, Node
 
 Message = dict[str, Any]
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer import palette
+from explorer.drawing import palette
 from tests.browser.conftest import poll, write_notebook
 from tests.browser.test_explore import heading
 

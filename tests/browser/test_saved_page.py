@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import explorer
-from explorer.widgets import saving
+from explorer.widgets.save import files as saving
 from explorer.widgets.showing import Showing
 from tests.browser.conftest import poll, screenshot
 

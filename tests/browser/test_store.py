@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.widgets import page as widget
+from explorer.widgets import assets as widget
 
 STATIC = Path(widget.__file__).parent / "static"
 STORE = "\n".join(

@@ -26,11 +26,11 @@ from explorer.engines.agent.functions import as_tools, tool
 from explorer.engines.limits import AgentLimits
 from explorer.events import Done, Explain, Text
 from explorer.ingest.reindex import reindex
-from explorer.reasoning.actions import TaskType
-from explorer.reasoning.embedding import WordLlamaEmbedder
-from explorer.reasoning.prompted import PromptedReasoner
-from explorer.remote import trustgraph
-from explorer.traces import Traces
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import TaskType
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.record.traces import Traces
+from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, RDF, TG, recognise
 from tests.corpus import Clock
 from tests.engines.test_recorded_replies import knowledge

@@ -10,15 +10,15 @@ import json
 import pytest
 
 from explorer import entities as e
-from explorer.engines.document_rag import DocumentRag
 from explorer.engines.limits import PassageLimits
+from explorer.engines.passages.document_rag import DocumentRag
 from explorer.events import Explain, Text
-from explorer.reasoning.chat import OpenAIChat
-from explorer.reasoning.embedding import WordLlamaEmbedder
-from explorer.reasoning.prompted import PromptedReasoner
-from explorer.remote import trustgraph
-from explorer.stores.vectors import Entry, put_vectors
-from explorer.traces import Traces
+from explorer.models.chat import OpenAIChat
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.record.traces import Traces
+from explorer.stores.vectors.search import Entry, put_vectors
+from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, RETRIEVAL, TG, X
 from tests.corpus import Clock
 from tests.engines.test_recorded_replies import knowledge

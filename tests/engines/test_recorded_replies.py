@@ -7,18 +7,18 @@ import pytest
 from pyoxigraph import NamedNode
 
 from explorer import entities as e
-from explorer import exchange
-from explorer.engines.graph_rag import GraphRag
+from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.events import Content, Done, Explain, Text, Usage
 from explorer.ingest.reindex import reindex
-from explorer.reasoning.chat import OpenAIChat
-from explorer.reasoning.embedding import WordLlamaEmbedder
-from explorer.reasoning.prompted import PromptedReasoner
-from explorer.remote import trustgraph
+from explorer.models.chat import OpenAIChat
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.record import importing as exchange
+from explorer.record.traces import Traces
 from explorer.stores.collection import open_collection
 from explorer.stores.library import StoredChunk, StoredDocument, finish_document, put_document
-from explorer.traces import Traces
+from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
 from tests.server import KEY, lines, says, serving

@@ -6,7 +6,7 @@ import pytest
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.batch import Ingested, Refused
-from explorer.ingest.files import Source, sources_of
+from explorer.ingest.readers.files import Source, sources_of
 from tests.corpus import PAGES, VALVES, Clock, fact_lines, ids, pdf, written
 from tests.test_workspace import stored
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.ingest.chunker import LONGEST_SENTENCE, chunks, sentences
-from explorer.ingest.readers import Part, Reading, read
+from explorer.ingest.readers.markdown import Part, Reading, read
 
 
 def said(text):

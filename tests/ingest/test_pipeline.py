@@ -5,11 +5,11 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.ingest.curation import CuratedFact, aligned
+from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
 from explorer.ingest.pipeline import Found, Pipeline
-from explorer.ingest.readers import read
-from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.ingest.readers.markdown import read
+from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, entity_iri
 from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf

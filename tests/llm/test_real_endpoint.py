@@ -20,8 +20,8 @@ import pytest
 import explorer
 import explorer.rdf
 from explorer.events import Done, Explain, Text, Usage
-from explorer.reasoning.chat import CutShortError, Message, OpenAIChat, Schema
-from explorer.trace import Trace
+from explorer.models.chat import CutShortError, Message, OpenAIChat, Schema
+from explorer.record.trace import Trace
 
 pytestmark = pytest.mark.llm
 

@@ -7,7 +7,7 @@ import rdflib
 from rdflib import OWL, RDF, RDFS, SH, URIRef
 
 from explorer.entities import CLASSES, Kind, columns
-from explorer.rdf.shapes import ontology
+from explorer.rdf.validation import ontology
 from explorer.vocab import DC, PROV, TG, X
 from explorer.vocab import RDF as RDF_TERMS
 from explorer.vocab import RDFS as RDFS_TERMS

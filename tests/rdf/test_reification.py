@@ -8,7 +8,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.rdf.quoting import DEPTH
+from explorer.rdf.foreign.quoting import DEPTH
 from explorer.rdf.reification import STATEMENT, reified, unreified
 from explorer.vocab import RDF, RETRIEVAL, SOURCE, TG
 from tests.rdf.conftest import QuadSet

@@ -5,7 +5,7 @@ import pytest
 
 import explorer
 from explorer.errors import QuestionError, WorkspaceError
-from explorer.reasoning.embedding import WordLlamaEmbedder
+from explorer.models.embedding import WordLlamaEmbedder
 from tests.stores.test_database import damage
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of

@@ -16,14 +16,14 @@ from explorer.engines.agent.session import NAME, Routed, Session
 from explorer.engines.agent.supervisor import NAME as SUPERVISOR
 from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
-from explorer.engines.calls import Calls
 from explorer.engines.limits import AgentLimits
-from explorer.engines.record import cut, read
+from explorer.engines.steps import cut, read
+from explorer.engines.usage import Calls
 from explorer.events import Done, Event, Explain, Passage
-from explorer.reasoning.actions import AgentReasoner, TaskType
-from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.parts import LONGEST
-from explorer.reasoning.reasoner import Caller
+from explorer.models.embedding import Embedder
+from explorer.reasoning.agent_protocol import AgentReasoner, TaskType
+from explorer.reasoning.protocol import Caller
+from explorer.reasoning.rules.clauses import LONGEST
 from explorer.stores.collection import Collection
 from explorer.stores.sources import distinct
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.engines.agent.tools import Quoted
-from explorer.engines.record import Said
+from explorer.engines.steps import Said
 from explorer.vocab import by_index
 
 

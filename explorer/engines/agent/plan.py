@@ -11,17 +11,16 @@ from dataclasses import dataclass, field, replace
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.captions import short
-from explorer.engines.agent.abreast import abreast
 from explorer.engines.agent.evidence import Evidence, cited, quoted, used
+from explorer.engines.agent.parallel import abreast
 from explorer.engines.agent.react import Ended, consulted
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.record import spoken
+from explorer.engines.steps import spoken
 from explorer.errors import ExplorerError
 from explorer.events import Event, Explain
-from explorer.reasoning.actions import (
+from explorer.reasoning.agent_protocol import (
     Action,
     AgentReasoner,
     Found,
@@ -31,8 +30,9 @@ from explorer.reasoning.actions import (
     Taken,
     Unreadable,
 )
-from explorer.reasoning.reasoner import Caller, Sentence, Verdict
+from explorer.reasoning.protocol import Caller, Sentence, Verdict
 from explorer.stores.sources import Sources
+from explorer.text import truncate
 from explorer.vocab import iri
 
 NAME = "plan-then-execute"
@@ -195,7 +195,7 @@ def combined(reasoner: AgentReasoner, question: str, framing: str, found: Sequen
 def _without_result(found: Sequence[Found]) -> Iterator[Spoken]:
     yield Sentence("There is nothing to answer this from, as each part of the work failed.")
     for one in found[:_NAMED]:
-        yield Sentence(f"“{short(one.goal, 120)}”: {short(one.text.removeprefix('Error: '), 200)}")
+        yield Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.text.removeprefix('Error: '), 200)}")
     yield Verdict("error")
 
 

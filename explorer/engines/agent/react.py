@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from explorer.captions import short
 from explorer.engines.agent.evidence import Evidence, cited, quoted, used
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quoted, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.record import Said, spoken
+from explorer.engines.steps import Said, spoken
 from explorer.events import Event, Passage, Text
-from explorer.reasoning.actions import Action, AgentReasoner, Spoken, Taken, Thought, Unreadable, Uses
-from explorer.reasoning.reasoner import Cited, Piece, Sentence, Verdict
+from explorer.reasoning.agent_protocol import Action, AgentReasoner, Spoken, Taken, Thought, Unreadable, Uses
+from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 from explorer.stores.sources import Sources
+from explorer.text import truncate
 
 PARSE_ERROR = "__parse_error__"
 _LONGEST_NAME = 80
@@ -159,7 +159,7 @@ def _readable(action: Action | Unreadable | None) -> tuple[Action, str | None]:
         try:
             json.dumps(dict(action.arguments))
         except (TypeError, ValueError, RecursionError) as error:  # such as a whole number of ten thousand digits
-            wrong = f"the arguments of “{short(action.tool, _LONGEST_NAME)}” can't be kept as JSON ({error})"
+            wrong = f"the arguments of “{truncate(action.tool, _LONGEST_NAME)}” can't be kept as JSON ({error})"
         else:
             return action, None
     return Action(PARSE_ERROR, {}), f"LLM parse error: {wrong}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.captions import short
 from explorer.engines.agent.session import Routed
 from explorer.errors import ModelError
-from explorer.reasoning.actions import AgentReasoner, Choice, TaskType
+from explorer.reasoning.agent_protocol import AgentReasoner, Choice, TaskType
+from explorer.text import truncate
 
 GENERAL = TaskType("general", "General queries")
 GIVEN = "the pattern was given, not chosen"
@@ -33,7 +33,7 @@ def _typed(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], us
     try:
         return reasoner.classify(question, tasks)
     except ModelError as error:
-        return Choice(usual.name, f"{usual.name} is taken, as the model failed: {short(str(error), _LONGEST_ERROR)}")
+        return Choice(usual.name, f"{usual.name} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")
 
 
 def _chosen(question: str, reasoner: AgentReasoner, task: TaskType) -> Choice:
@@ -41,5 +41,5 @@ def _chosen(question: str, reasoner: AgentReasoner, task: TaskType) -> Choice:
     try:
         chosen = reasoner.choose_pattern(question, task)
     except ModelError as error:
-        return Choice(first, f"{first} is taken, as the model failed: {short(str(error), _LONGEST_ERROR)}")
+        return Choice(first, f"{first} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")
     return chosen if chosen.value in task.patterns else Choice(first, f"{first} is taken, as none allowed was named")

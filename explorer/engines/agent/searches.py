@@ -10,14 +10,14 @@ from typing import Any
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import Call, Quoted, Tool, ToolResult, failed, told_of
-from explorer.engines.calls import Calls, summed
-from explorer.engines.document_rag import DocumentRag
-from explorer.engines.graph_rag import GraphRag
+from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
+from explorer.engines.passages.document_rag import DocumentRag
+from explorer.engines.usage import Calls, summed
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.actions import AgentReasoner, Argument, Completer, ToolSpec
-from explorer.reasoning.embedding import Embedder
-from explorer.reasoning.reasoner import Caller
+from explorer.models.embedding import Embedder
+from explorer.reasoning.agent_protocol import AgentReasoner, Argument, Completer, ToolSpec
+from explorer.reasoning.protocol import Caller
 from explorer.stores.collection import Collection
 from explorer.vocab import iri, recognise
 

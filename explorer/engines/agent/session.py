@@ -14,12 +14,12 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.captions import short
 from explorer.engines.agent.tools import ToolResult
-from explorer.engines.calls import Calls, Told
-from explorer.engines.record import Form, Record, Said, citation
+from explorer.engines.steps import Form, Record, Said, citation
+from explorer.engines.usage import Calls, Told
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.actions import Action, Planned
+from explorer.reasoning.agent_protocol import Action, Planned
+from explorer.text import truncate
 from explorer.vocab import iri
 
 NAME = "agent"
@@ -150,7 +150,7 @@ class Session:
         """Tell the answer of a session that worked step by step."""
         entity = e.Conclusion(iri=self.iri("conclusion"), derived_from=tuple(dict.fromkeys(answered.parents)))
         return self._answer(entity, answered, Content(
-            self.iri("agent-answer"), f"Agent Answer: {short(question, _LONGEST_TITLE)}", "text/plain",
+            self.iri("agent-answer"), f"Agent Answer: {truncate(question, _LONGEST_TITLE)}", "text/plain",
             answered.said.text.encode(),
         ), begun)  # fmt: skip
 
@@ -178,7 +178,7 @@ class Session:
     ) -> list[Event]:
         """Tell what came of a step of the plan, with the tool it called last."""
         node, action, result = self.iri("step-result", index), stepped.action, stepped.result
-        label = f"Step result: {short(stepped.goal, _LONGEST_GOAL)}"
+        label = f"Step result: {truncate(stepped.goal, _LONGEST_GOAL)}"
         content = self._content("step-content", index, label, result.text)
         entity = e.StepResult(
             iri=node,
@@ -213,10 +213,10 @@ class Session:
     def finding(self, index: int, goal: str, text: str, error: str | None, above: str) -> list[Event]:
         """Tell what a sub-agent found for its goal, or that it failed."""
         node = self.iri("finding", index)
-        content = self._content("finding-content", index, f"Finding: {short(goal, _LONGEST_GOAL)}", text)
+        content = self._content("finding-content", index, f"Finding: {truncate(goal, _LONGEST_GOAL)}", text)
         entity = e.Finding(
             iri=node,
-            label=f"Finding: {short(goal, _LONGEST_GOAL)}",
+            label=f"Finding: {truncate(goal, _LONGEST_GOAL)}",
             goal=goal,
             derived_from=(above,),
             document=content.iri if text else None,

@@ -1,8 +1,8 @@
 """The tool that asks the graph in SPARQL: read only, on this machine only, and never for long.
 
-Each query runs in a process of its own (explorer.stores.querying), which is killed when its time is up. A store on disk
-is opened there for reading, with all that was written until then. A graph in memory is sent along, all of it: a query
-in this process could not be stopped, and a wrong one would take the notebook down with it.
+Each query runs in a process of its own (explorer.stores.sparql_process), which is killed when its time is up. A store
+on disk is opened there for reading, with all that was written until then. A graph in memory is sent along, all of it:
+a query in this process could not be stopped, and a wrong one would take the notebook down with it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pyoxigraph import RdfFormat
 from explorer.engines.agent.tools import Call, Tool, ToolResult, failed
 from explorer.errors import WorkspaceError
 from explorer.events import Event
-from explorer.reasoning.actions import Argument, ToolSpec
-from explorer.stores import querying
+from explorer.reasoning.agent_protocol import Argument, ToolSpec
+from explorer.stores import sparql_process as querying
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import recognise
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
-from explorer.engines.agent.abreast import abreast
 from explorer.engines.agent.evidence import Evidence
+from explorer.engines.agent.parallel import abreast
 from explorer.engines.agent.plan import Answer, combined, failure, unreached
 from explorer.engines.agent.react import Ended, React
 from explorer.engines.agent.session import Routed, Session
 from explorer.engines.agent.tools import Toolbox
-from explorer.engines.calls import Calls
 from explorer.engines.limits import AgentLimits
+from explorer.engines.usage import Calls
 from explorer.errors import ExplorerError
 from explorer.events import Event, Explain
-from explorer.reasoning.actions import AgentReasoner, Found, Parts
+from explorer.reasoning.agent_protocol import AgentReasoner, Found, Parts
 from explorer.stores.sources import Sources
 
 NAME = "supervisor"

@@ -10,10 +10,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.engines.calls import Told
+from explorer.engines.usage import Told
 from explorer.errors import ExplorerError
 from explorer.events import Event, Usage
-from explorer.reasoning.actions import ToolSpec
+from explorer.reasoning.agent_protocol import ToolSpec
 
 EVERY = "*"
 UNDEFINED = "undefined"  # the state before any tool has set one

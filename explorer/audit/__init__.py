@@ -1,1 +1,0 @@
-"""Runs looked at afterwards: compared with each other."""

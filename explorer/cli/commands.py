@@ -1,0 +1,388 @@
+"""The command line: `explorer ask`, `ingest`, `traces`, `show`, `compare`, `export`, `report`, `demo`.
+
+Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from explorer.errors import ExplorerError, QuestionError, RecordError, WorkspaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from explorer.workspace import Workspace
+
+app = typer.Typer(
+    name="explorer",
+    help="Ask your documents, and see how each answer came about.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from explorer import __version__
+
+        typer.echo(f"explorer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and end.")
+    ] = False,
+) -> None:
+    """Ask your documents, and see how each answer came about."""
+
+
+Place = Annotated[
+    Path | None,
+    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; without it the demo."),
+]
+Shelf = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
+Vectors = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder", help="What makes the vectors: wordllama (if not given), minilm (an extra) or a model's name."
+    ),
+]
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="What to ask.")],
+    workspace: Place = None,
+    collection: Shelf = "default",
+    engine: Annotated[
+        str,
+        typer.Option(help="What derives the answer: graph-rag from facts, document-rag from passages, agent by steps."),
+    ] = "graph-rag",
+    mode: Annotated[
+        str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid (both).")
+    ] = None,
+    selector: Annotated[
+        str | None, typer.Option(help="How graph-rag chooses facts: reasoning (after a walk) or rerank (at each hop).")
+    ] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option(help="How an agent works: react, plan-then-execute or supervisor; without it, it chooses."),
+    ] = None,
+    tool: Annotated[
+        list[str] | None,
+        typer.Option(help="A function of yours that an agent may call, as module:function; may be given again."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, or by “no model”, none."),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(envvar="OPENAI_BASE_URL", help="Its address; the key is OPENAI_API_KEY."),
+    ] = None,
+    embedder: Vectors = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Print each stage as it happens.")] = False,
+    usage: Annotated[bool, typer.Option("--usage", help="Print the tokens of the run, as reported.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Ask a question and print the answer with its sources."""
+    from explorer.cli import lines as steps
+    from explorer.cli import printing as terminal
+    from explorer.events import Done, Explain
+    from explorer.record.trace import Trace
+
+    events = []
+    with _opened(workspace, collection, model=model, base_url=base_url, embedder=embedder) as ws:
+        given = ("mode", mode), ("selector", selector), ("pattern", pattern)
+        chosen = {name: value for name, value in given if value is not None}
+        functions = [_function(name) for name in tool or ()]
+        for event in ws.ask(question, engine, tools=functions, task_types=(), **chosen):
+            events.append(event)
+            if explain and isinstance(event, Explain):
+                _print(steps.stage(event), to_stderr=as_json)
+        trace = Trace(events)
+    done = trace.dag.done
+    if isinstance(done, Done) and done.error:
+        _fail(f"The run failed: {done.error} What was found until then is on record: explorer show {trace.iri}")
+    if as_json:
+        _print([terminal.json_text(terminal.as_json(trace))])
+    else:
+        _print(["", *terminal.answer(trace)] if explain else terminal.answer(trace))
+        _print(terminal.usage(trace) if usage else ())
+
+
+@app.command()
+def ingest(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Files and folders: PDF, Markdown, text; .jsonl: a passage (id, title, text) a line."),
+    ],
+    workspace: Place = None,
+    collection: Shelf = "default",
+    facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
+    triples: Annotated[
+        Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
+    ] = None,
+    embedder: Vectors = None,
+) -> None:
+    """Read documents into a workspace, made if missing."""
+    from explorer.text import count
+
+    with _opened(workspace, collection, make=True, embedder=embedder) as ws:
+        done = ws.ingest(*paths, facts=facts, triples=triples)
+        size = ws.size
+    added = (done.documents, "document"), (done.pages, "page"), (done.chunks, "chunk"), (done.edges, "fact")
+    _print(
+        [
+            f"Added {', '.join(count(number, noun) for number, noun in added)}.",
+            f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}.",
+        ]
+    )
+    for refused in done.refused:
+        typer.echo(f"Refused: {_plain(refused.reason)}", err=True)
+    if done.refused:
+        raise typer.Exit(1)
+
+
+@app.command()
+def traces(
+    workspace: Place = None,
+    collection: Shelf = "default",
+    text: Annotated[str | None, typer.Option(help="Only those with this text in question or answer.")] = None,
+    engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
+    model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only runs begun at or after this ISO time.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Only runs begun until this ISO time; a date is a whole day.")
+    ] = None,
+    problems: Annotated[
+        bool | None, typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+) -> None:
+    """List the runs on record, newest first."""
+    from explorer.cli import printing as terminal
+
+    chosen = {"until": until, "model": model}
+    found = [
+        run
+        for ws in _reading(workspace, collection)
+        for run in ws.traces.list(text, engine, since, limit, problems=problems, **chosen)
+    ]
+    newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
+    _print(terminal.listing(newest_first[:limit]))
+
+
+@app.command()
+def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> None:
+    """Show a run stage by stage, or any node of the record with what it comes from."""
+    from explorer.cli import lines as steps
+    from explorer.cli import printing as terminal
+    from explorer.entities import ChunkSelection, EdgeSelection, Question
+    from explorer.events import Explain
+
+    with _holding(iri, workspace, collection) as ws:
+        found = ws.node(iri)
+        if isinstance(found.entity, Question):
+            trace = ws.traces.load(iri)
+            for event in trace.events:
+                _print(steps.stage(event) if isinstance(event, Explain) else ())
+            _print(["", *terminal.answer(trace), "", f"End: {trace.reason}", *terminal.usage(trace)])
+            return
+        edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
+        _print(terminal.described(found, ws.sources.labels([edge] if edge else [])))
+        for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
+            _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
+
+
+@app.command()
+def compare(a: str, b: str, workspace: Place = None, collection: Shelf = "default") -> None:
+    """Show two runs side by side: what only one of them said, kept and cited, and what both did."""
+    from explorer.record import compare_text as contrast
+
+    with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
+        _print(contrast.lines(one.compare(one.traces.load(a), other.traces.load(b))))
+
+
+@app.command()
+def export(
+    iri: str,
+    workspace: Place = None,
+    collection: Shelf = "default",
+    form: Annotated[
+        str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
+    ] = "trig",
+) -> None:
+    """Print the triples of a run."""
+    with _holding(iri, workspace, collection) as ws:
+        sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form))
+
+
+@app.command("import")
+def import_record(
+    path: Annotated[Path, typer.Argument(help="A file of triples, or a recorded session (.jsonl).")],
+    workspace: Place = None,
+    collection: Shelf = "default",
+    form: Annotated[str | None, typer.Option("--format", help="Instead of guessing: nq, trig, json-ld, wire …")] = None,
+) -> None:
+    """Take in a record from elsewhere: triples in any format, or a TrustGraph session."""
+    from explorer.text import count
+
+    with _opened(workspace, collection, make=True) as ws:
+        done = ws.import_record(path, form)
+    _print([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
+    if done.unindexed:
+        _print([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])
+    for refused in done.refused:
+        typer.echo(f"Refused: {_plain(refused)}", err=True)
+    if done.refused:
+        raise typer.Exit(1)
+
+
+@app.command()
+def reindex(workspace: Place = None, collection: Shelf = "default", embedder: Vectors = None) -> None:
+    """Make all vectors anew: after facts were imported, or with another embedder than made them."""
+    with _opened(workspace, collection, embedder=embedder) as ws:
+        done = ws.reindex()
+    _print([f"Indexed {done.said}."])
+
+
+@app.command()
+def report(
+    iri: str, output: Annotated[Path, typer.Argument(help="HTML file to write.")],
+    workspace: Place = None, collection: Shelf = "default",
+) -> None:  # fmt: skip
+    """Write a run as one HTML page that needs nothing else."""
+    with _holding(iri, workspace, collection) as ws:
+        output.write_text(ws.report(ws.traces.load(iri)), encoding="utf-8")
+    _print([f"Written: {output}"])
+
+
+@app.command()
+def demo() -> None:
+    """Build the demo workspace if it is not there, and say what it holds."""
+    from explorer.sample import demo as open_demo
+
+    with open_demo() as ws:
+        _print([repr(ws)])
+
+
+def main() -> None:
+    """Run a command; expected failures end with one sentence and exit code 2."""
+    try:
+        app()
+    except ExplorerError as error:
+        _fail(str(error))
+    except SystemExit as end:
+        if end.code == 130:  # typer's way to tell of Ctrl-C
+            _fail("Stopped. What was shown is on record.")
+        raise
+    except BrokenPipeError:
+        raise SystemExit(0) from None
+    except OSError as error:
+        _fail(f"{error.filename or 'A file'} can't be used ({error.strerror}); check the path and try again.")
+
+
+def _opened(
+    workspace: Path | None,
+    collection: str,
+    *,
+    make: bool = False,
+    model: str | None = None,
+    base_url: str | None = None,
+    embedder: str | None = None,
+) -> Workspace:
+    if workspace is None:
+        if embedder is not None:
+            raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
+        return _demo(model, base_url)
+    from explorer.workspace import open as open_workspace
+
+    if not make and not workspace.exists():
+        message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
+        raise WorkspaceError(message)
+    return open_workspace(workspace, collection=collection, model=model, base_url=base_url, embedder=embedder)
+
+
+def _demo(model: str | None = None, base_url: str | None = None) -> Workspace:
+    from explorer.sample import demo as open_demo
+    from explorer.sample import is_built, place
+
+    building = "" if is_built() else ", which is built now (once)"
+    typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
+    ws = open_demo(model=model, base_url=base_url)
+    if ws.path != place():
+        typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
+    return ws
+
+
+def _reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
+    """Open what is named; without a name each demo workspace that is there, for what is on record may be in any."""
+    from explorer.sample import demos, is_built
+
+    if workspace is None and is_built():
+        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
+        yield from demos()
+    else:
+        with _opened(workspace, collection) as ws:
+            yield ws
+
+
+@contextmanager
+def _holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
+    """Open the workspace that knows a node; raises RecordError when none does."""
+    unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
+    for ws in _reading(workspace, collection):
+        try:
+            ws.node(iri)
+        except RecordError as error:
+            unknown = error
+            continue
+        yield ws
+        return
+    raise unknown
+
+
+def _function(name: str) -> Callable[..., object]:
+    """Import a function by its name, from the present folder too; raises QuestionError."""
+    from importlib import import_module
+
+    module, _, function = name.partition(":")
+    if not module or not function:
+        raise QuestionError(f"{name!r} names no function; give --tool module:function, such as tools:convert.")
+    sys.path.insert(0, "")
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise QuestionError(f"The tool {name} can't be imported ({error}); check its module and name.") from error
+    finally:
+        sys.path.remove("")
+    if not callable(found):
+        raise QuestionError(f"{name} is {type(found).__name__}, not a function; name one.")
+    return cast("Callable[..., object]", found)
+
+
+def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:
+    for line in lines:
+        typer.echo(_plain(line), err=to_stderr)
+    (sys.stderr if to_stderr else sys.stdout).flush()
+
+
+def _plain(text: str) -> str:
+    from explorer.drawing.picture import plain
+
+    return plain(text)
+
+
+def _fail(message: str) -> None:
+    typer.echo(f"explorer: {_plain(message)}", err=True)
+    raise SystemExit(2)

@@ -1,0 +1,58 @@
+"""The heads of the columns in each drawing: what a search found, or what an agent did and got back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.dag.layout import (
+    AGENT_HEADS_Y,
+    AGENT_SOURCE_X,
+    COLUMNS,
+    DOCUMENT_X,
+    FACT_X,
+    HEADS_Y,
+    PART_X,
+    PASSAGE_X,
+    WIDTHS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from explorer.drawing.drawings import Levels
+
+Head = tuple[float, float, str, str, str]
+_FACTS, _PASSAGES = FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, PASSAGE_X - WIDTHS["Passage"] / 2 + 3
+_STEPS = (("why", "Why"), ("did", "What it did"), ("ran", "What ran inside"), ("came", "What came back"))
+_GOALS = (("why", "How it was cut"), ("did", "What to do"), ("ran", "What ran inside"), ("came", "What came back"))
+_SHOWN = {
+    "why": {"Thought", "Reflection", "Plan", "Decomposition"},
+    "did": {"Analysis", "Goal"},
+    "ran": {"Run"},
+    "came": {"Observation", "StepResult", "Finding"},
+}
+
+
+def heads(levels: Levels, only: Iterable[str] | None = None) -> list[Head]:
+    """Give x, y, words, alignment and drawing of each column that holds something, in all drawings or in these."""
+    return [head for level in (levels.kinds if only is None else only)
+            for head in _of(levels, level, levels.kinds[level])]  # fmt: skip
+
+
+def _of(levels: Levels, level: str, kinds: set[str]) -> list[Head]:
+    if levels.is_agent and kinds & {"PatternDecision", "Analysis", "Observation"}:
+        named = _GOALS if levels.goals(level) else _STEPS
+        made: list[Head] = [(COLUMNS[column] + 3, AGENT_HEADS_Y, words, "left", level)
+                            for column, words in named if kinds & _SHOWN[column]]  # fmt: skip
+        if "Passage" in kinds:
+            made.append((AGENT_SOURCE_X["Passage"] - WIDTHS["Passage"] / 2 + 3, 12.0, "Read in passage", "left", level))
+        return made
+    passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
+    columns = (
+        ({"EdgeSelection"}, _FACTS, "Facts kept, best match first", "left"),
+        (passages, _FACTS, "Passages kept, best match first", "left"),
+        ({"Passage"}, _PASSAGES, "Found in passage", "left"),
+        ({"Page", "Section"}, PART_X, "On page", "center"),
+        ({"Document"}, DOCUMENT_X, "Of document", "center"),
+    )
+    return [(x, HEADS_Y, words, align, level) for needs, x, words, align in columns if kinds & needs]

@@ -1,0 +1,122 @@
+"""How drawings label what an agent did: its steps with their own words, and the runs that are folded into one node."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.dag.labels import broken_off
+from explorer.text import count
+from explorer.vocab import recognise
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+
+SEARCHES: dict[type[e.Entity], str] = {
+    e.GraphRagQuestion: "Graph search",
+    e.DocRagQuestion: "Passage search",
+    e.AgentQuestion: "Agent for this part",
+}
+TOOLS = {
+    "knowledge-query": "Graph search",
+    "document-query": "Passage search",
+    "text-completion": "The model alone",
+    "sparql-query": "Query of the graph",
+}
+Styled = list[tuple[str, str]]
+_LONGEST = 300  # letters: more never fit into a label
+
+
+def tool(name: str | None) -> str:
+    """Say which tool it is: those built in by what they do, others by their names."""
+    return TOOLS.get(name or "", name or "no tool")
+
+
+def fold_lines(fold: Node, within: Node) -> Node:
+    """Give a folded run with what its newest node says of how far it is."""
+    said = _progress(within)
+    return fold if said is None else replace(fold, lines=(*fold.lines[:2], said))
+
+
+def _progress(within: Node) -> str | None:
+    match within.entity:
+        case e.Exploration() | e.Focus():
+            return within.lines[-1]
+        case e.Analysis() as step:
+            return f"{count(step.step_number or 1, 'step')} taken"
+        case e.Failure() as failure:
+            return broken_off(failure).lower()
+        case e.Synthesis() | e.Conclusion() as answer if answer.termination_reason == "declined":
+            return "declined: no answer"
+        case _:
+            return None
+
+
+def numbered(node: Node) -> str:
+    """Say the record's term for an agent's node with its number, counted from 1: "Analysis 2", "Finding 1"."""
+    named = recognise(node.iri)
+    number = named.index if named else None
+    if number is None:
+        return term(node.kind)
+    return f"{term(node.kind)} {number + (0 if named and named.kind in _FROM_ONE else 1)}"
+
+
+_FROM_ONE = ("analysis", "thought", "observation")
+_TERMS = {"StepResult": "Step result", "PatternDecision": "Pattern"}
+
+
+def term(kind: str) -> str:
+    """Say the record's term for a kind of node as words."""
+    return _TERMS.get(kind, kind)
+
+
+def words(dag: ProvenanceDag, iri: str) -> str:
+    """Give the beginning of a node's own text, on one line."""
+    return " ".join(dag.text(iri)[:_LONGEST].split())
+
+
+def agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
+    """Give the styled lines of an agent's node, see `drawing.styled`; None for any other."""
+    head = ("k", node.kind if node.kind == "PatternDecision" else numbered(node))
+    match node.entity:
+        case e.Observation() | e.StepResult() | e.Finding() as result if result.error is not None:
+            return [("k", f"{head[1]} failed"), ("n++", result.error or "The reason was not recorded.")]
+        case e.Observation() | e.StepResult() | e.Finding():
+            return [head, ("n++", words(dag, node.iri) or wordless(node))]
+        case e.Reflection():
+            return [head, ("n++", words(dag, node.iri) or wordless(node))]
+        case e.Analysis() as step:
+            return [head, ("b", tool(step.action)), ("s+", called_with(step))]
+        case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Conclusion():
+            return [head, ("b", node.lines[-1])]
+        case e.AgentQuestion() if node.kind == "Question":
+            return [("k", node.lines[0]), ("n++", node.lines[-1])]
+        case e.Question() if node.kind == "Run":
+            return [("k", node.lines[0]), ("b", node.lines[1]), ("s", node.lines[2])]
+    return [("k", node.lines[0]), ("n++", node.lines[1])] if node.kind == "Goal" else None
+
+
+def wordless(node: Node) -> str:
+    """Say of a step without words whether it has none, or whether they are not here."""
+    kept = isinstance(node.entity, e.Answer | e.Reflection) and node.entity.document
+    return "Its words are not on record here." if kept else "Nothing came back."
+
+
+def called_with(step: e.Analysis) -> str:
+    """Say what a tool was called with, the values alone."""
+    written = step.arguments or ""
+    try:
+        read = json.loads(written or "{}")
+        values = read.values() if isinstance(read, dict) else [read]
+        said = ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
+    except (ValueError, RecursionError):  # not JSON, or nested beyond all reason: as it stands
+        return " ".join(written[:_LONGEST].split())
+    return " ".join(said[:_LONGEST].encode("utf-8", "replace").decode().split()) or "no arguments"
+
+
+def has_failed(node: Node) -> bool:
+    """Say whether a step's result is a failure."""
+    return isinstance(node.entity, e.Observation | e.StepResult | e.Finding) and node.entity.error is not None

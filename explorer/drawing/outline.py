@@ -1,0 +1,74 @@
+"""A derivation as nested lines, from the question down to the sources: how deep each stands, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from explorer.dag.labels import SIGNS
+from explorer.dag.layout import BOUNDS
+from explorer.drawing.drawings import SOURCES, of_agent
+from explorer.entities import EdgeSelection, Synthesis
+from explorer.text import opening
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+
+FIRST = BOUNDS["fact"][0]  # facts or passages that are told of a search by itself
+BEST = 5  # facts or passages that are told of a search within an agent's run
+_DEEPEST = 100  # levels of a nested list: browsers give up at some hundred, and lines would be all indentation
+_CHOSEN = ("EdgeSelection", "ChunkSelection", "Passage")
+_STAGES = ("Grounding", "Exploration", "Focus")
+
+
+def outline(dag: ProvenanceDag) -> Iterator[tuple[int, str]]:
+    """Give each node with how deep it stands; what is below a node is told once.
+
+    Of an agent's run each step is told once, and of a search within it only the best facts or passages.
+    """
+    brief = of_agent(dag.nodes())
+    seen = set[str]()
+    for root in dag.roots:
+        yield from _branch(dag, root, seen if brief else set(), brief=brief)
+
+
+def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> Iterator[tuple[int, str]]:
+    waiting: list[tuple[int, Node | str]] = [(0, root)]
+    while waiting:
+        depth, node = waiting.pop()
+        if isinstance(node, str):
+            yield min(depth, _DEEPEST), node
+            continue
+        again = node.iri in seen
+        if again and brief and node.kind not in SOURCES:
+            continue
+        yield min(depth, _DEEPEST), f"{SIGNS.get(node.kind, '·')} {_said(node)}"
+        if not again:
+            seen.add(node.iri)
+            waiting += reversed([(depth + deeper, child) for deeper, child in _below(dag, node, brief=brief)])
+
+
+def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int, Node | str]]:
+    """Give what is told below a node, with how much deeper, and a line for what is left out, in brief more."""
+    step = 0 if node.kind in ("Question", *_STAGES) else 1
+    children = [dag.node(child) for child in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[child]]
+    chosen = [child for child in children if child.kind in _CHOSEN]
+    left = {child.iri for child in chosen[BEST if brief else FIRST :]}
+    for child in sorted(children, key=lambda child: child.kind in (*_STAGES, "Synthesis")):
+        if child.iri not in left:
+            yield step if child.kind in (*_STAGES, "Synthesis", "Failure") else 1, child
+        elif child is chosen[-1]:
+            noun = "fact" if child.kind == "EdgeSelection" else "passage"
+            yield 1, f"… and {len(left):,} more {noun}{'s' if len(left) > 1 else ''}"
+
+
+def _said(node: Node) -> str:
+    if isinstance(node.entity, EdgeSelection):
+        score = f" ({node.entity.score:.2f})" if node.entity.score is not None else ""
+        return " ".join(node.lines) + score
+    if isinstance(node.entity, Synthesis):
+        return f"Synthesis · {node.lines[-1]}"
+    if node.kind == "Passage" and node.passages:
+        return f"“{opening(node.passages[0].text, 160)}”"
+    return " · ".join(dict.fromkeys(node.lines)) if node.kind != "Concept" else node.lines[0]

@@ -1,0 +1,151 @@
+"""A derivation without widgets: as SVG, as nested text, as a page; for saved notebooks, reports and terminals.
+
+The same graph always gives the same bytes. All text is escaped; nothing is loaded from anywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+from explorer.dag import ProvenanceDag
+from explorer.dag.layout import DOCUMENT_X, HEADS_ABOVE
+from explorer.dag.nodes import Node
+from explorer.drawing.drawings import of_agent
+from explorer.drawing.outline import BEST, FIRST, outline
+from explorer.drawing.palette import THEMES
+from explorer.drawing.sheets import Sheet, sheets, stacked
+from explorer.drawing.svg import box, curve, shape
+from explorer.entities import Citation, EdgeSelection
+from explorer.text import count, escape, folded, plain
+
+__all__ = ["Picture", "folded", "html", "page", "plain", "svg", "text"]
+
+_HEADS = (("Facts kept, best match first", "EdgeSelection", 218), ("Found in passage", "Passage", 532),
+          ("On page", "Page", 748), ("Of document", "Document", 832))  # fmt: skip
+TALLEST = 640  # pixels of a notebook that a picture takes
+_LINE = "border-bottom:1px solid #bdbdbd"  # below which a tall picture goes on
+_NONE = "<p>Nothing has been asked yet.</p>"
+_OPENING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+    'height="{height:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="12">'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A derivation as far as it has come, to stand at the end of a cell: `Picture(dag)`."""
+
+    dag: ProvenanceDag
+
+    def __repr__(self) -> str:
+        return text(self.dag)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return {"text/plain": text(self.dag), "text/html": html(self.dag)}
+
+
+def svg(dag: ProvenanceDag) -> str:
+    """Draw the graph as it stands, in light colours: of an agent's run each drawing below that which holds it."""
+    drawings = sheets(dag)
+    if of_agent(dag.nodes()):
+        width, height, parts = stacked(drawings)
+    else:
+        nodes = drawings[0].nodes if drawings else []
+        width, height = DOCUMENT_X + 74, max((node.y for node in nodes), default=0) + 46
+        parts = _search(drawings[0]) if drawings else []
+    canvas = f'<rect width="100%" height="100%" fill="{THEMES["light"]["canvas"]}"/>'
+    return "\n".join([_OPENING.format(width=width, height=height), canvas, *parts, "</svg>"])
+
+
+def text(dag: ProvenanceDag) -> str:
+    """Give the derivation as nested lines, from the question down to the sources."""
+    lines = [f"{'  ' * depth}{line}".rstrip() for depth, line in outline(dag)]
+    if dag.answer:
+        lines += ["", dag.answer]
+    return plain("\n".join(lines)) if lines else "Nothing has been asked yet."
+
+
+def html(dag: ProvenanceDag) -> str:
+    """Give picture, answer and nested list as a fragment that survives a notebook's sanitiser; a tall one scrolls."""
+    if not dag.nodes():
+        return _NONE
+    return f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(dag)}</div>{_told(dag)}'
+
+
+def page(dag: ProvenanceDag) -> str:
+    """Give a whole HTML page: question, answer, picture, and each fact with its reason and its words."""
+    question = next((node.lines[-1] for node in dag.nodes("Question")), "Provenance")
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
+        "style-src 'unsafe-inline'\">"
+        f"<title>{escape(question)}</title><style>body{{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;"
+        "padding:0 1em}blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
+        "img{max-width:100%}small{color:#5c5c5c}</style></head><body>"
+        f"<h1>{escape(question)}</h1>{_image(dag) + _told(dag) if dag.nodes() else _NONE}{_facts(dag)}</body></html>\n"
+    )
+
+
+def _image(dag: ProvenanceDag) -> str:
+    image = base64.b64encode(svg(dag).encode()).decode()
+    return f'<p><img alt="How the answer came about" src="data:image/svg+xml;base64,{image}"/></p>'
+
+
+def _told(dag: ProvenanceDag) -> str:
+    return f"<p>{escape(dag.answer)}</p><details><summary>The same as a list</summary>{_tree(dag)}</details>"
+
+
+def _search(sheet: Sheet) -> list[str]:
+    """Draw a single search: arcs, heads of the columns, nodes."""
+    boxes = {node.iri: box(node) for node in sheet.nodes}
+    parts = [curve(arc, boxes[arc.parent], boxes[arc.child]) for arc in sheet.arcs]
+    kinds = {node.kind for node in sheet.nodes}
+    heads = min((node.y for node in sheet.nodes if node.kind == "EdgeSelection"), default=0) - HEADS_ABOVE
+    bold = f'fill="{THEMES["light"]["second"]}" font-weight="600" font-size="11"'
+    parts += [f'<text x="{x}" y="{heads:.0f}" {bold}>{head}</text>' for head, kind, x in _HEADS if kind in kinds]
+    return parts + [shape(node) for node in sheet.nodes]
+
+
+def _tree(dag: ProvenanceDag) -> str:
+    parts, depth = ["<ul>"], 0
+    for level, line in outline(dag):
+        parts.append("<ul>" * (level - depth) if level > depth else "</ul>" * (depth - level))
+        parts.append(f"<li>{escape(line.strip())}</li>")
+        depth = level
+    return "".join([*parts, "</ul>" * (depth + 1)])
+
+
+def _facts(dag: ProvenanceDag) -> str:
+    """List the facts with their reasons and words; of an agent's run those of each search by themselves."""
+    if not of_agent(dag.nodes()):
+        return f"<h2>Facts kept</h2>{_listed(dag.nodes('EdgeSelection'))}"
+    cited = {key for entity in dag.entities.values() if isinstance(entity, Citation) for key in entity.cites}
+    return "".join(_found(sheet, cited) for sheet in sheets(dag))
+
+
+def _found(sheet: Sheet, cited: set[str]) -> str:
+    """List what answers cite of one search, or else what fitted best."""
+    kept = sheet.kept
+    shown = [node for node in kept if node.iri in cited]
+    said, shown = ("cited by answers", shown) if shown else ("the best matches", kept[:BEST])
+    heading = f"<h2>{escape(sheet.heading or 'Facts kept')}</h2>"
+    heading += f"<p><small>{len(shown)} of {len(kept)} kept: {said}</small></p>"
+    return f"{heading}{_listed(shown)}" if kept else ""
+
+
+def _listed(facts: list[Node]) -> str:
+    """List facts, beyond the bound of a drawing behind a line that opens."""
+    first, more = ("".join(map(_fact, some)) for some in (facts[:FIRST], facts[FIRST:]))
+    rest = f"<details><summary>{count(len(facts) - FIRST, 'more fact')}</summary><ul>{more}</ul></details>"
+    return f"<ul>{first}</ul>{rest if more else ''}"
+
+
+def _fact(node: Node) -> str:
+    reason = node.entity.reasoning if isinstance(node.entity, EdgeSelection) else None
+    quotes = "".join(
+        f"<blockquote>{escape(passage.text)}<br><small>{escape(passage.place)}</small></blockquote>"
+        for passage in node.passages
+    )
+    none = "" if node.passages else "<blockquote>No recorded source.</blockquote>"
+    return f"<li><b>{escape(' '.join(node.lines))}</b><br>{escape(reason or '')}{quotes}{none}</li>"

@@ -1,0 +1,1 @@
+"""GraphRAG: answers from facts."""

@@ -1,0 +1,124 @@
+"""Which facts to look at: those near the question, and those that a walk through the graph from there comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from pyoxigraph import Triple
+
+from explorer.engines.facts.linking import Linking
+from explorer.engines.facts.walk import Walk, walk
+from explorer.engines.limits import Limits
+from explorer.models.embedding import Embedder
+from explorer.stores.collection import Collection
+from explorer.stores.link_graph import Web
+
+_BY_REACH = 0.7  # of what makes a fact worth scoring: how near the walk came; the rest is words and meaning
+_AGAIN = 0.7  # each further fact of a passage counts so much less than the one before
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What was looked at.
+
+    `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, by the keys of their
+    vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to its ends
+    if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as.
+    """
+
+    seeds: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
+    nearest: Mapping[Triple, float] = field(default_factory=dict)
+    texts: Mapping[Triple, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """One search in the default graph, within limits."""
+
+    stores: Collection
+    embedder: Embedder
+    limits: Limits
+
+    def explore(self, question: str, concepts: Sequence[str]) -> Explored:
+        """Collect at most `max_subgraph_size` facts, and of them at most `edge_score_limit` worth scoring."""
+        web = self.stores.webs.web()
+        linking = Linking(self.stores, self.embedder, question, concepts)
+        linked = linking.linked(web, self.limits)
+        restarts = {**linked.entities, **linked.passages}
+        reach = _Reach(web, walk(web, restarts, self.limits.max_path_length, 2 * self.limits.triple_limit))
+        most = self.limits.max_subgraph_size
+        looked = list(dict.fromkeys([*web.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
+        near = linking.nearness([int(web.fact[row]) for row in looked])
+        rows = [row for row in looked if int(web.fact[row]) in near]
+        found = [near[int(web.fact[row])] for row in rows]
+        reached = reach.of(rows)
+        turn = _in_turn([one.score for one in found], reached, web.passage[rows].tolist())
+        kept = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
+        nearest = {fact: kept[key] for key, fact in self._recorded([found[i].key for i in turn])}
+        seeds = self.stores.webs.iris(linked.entities)
+        return Explored(
+            tuple(sorted(seeds.values())),
+            tuple(dict.fromkeys(one.key for one in found)),
+            {fact: reached[i] for fact, i in nearest.items()},
+            {fact: found[i].text for fact, i in nearest.items()},
+        )
+
+    def _recorded(self, keys: Iterable[str]) -> Iterator[tuple[str, Triple]]:
+        """Give the first facts that the graph has, at most `edge_score_limit`, by their keys."""
+        left, room = iter(dict.fromkeys(keys)), self.limits.edge_score_limit
+        while some := list(islice(left, room)):
+            known = self.stores.recorded(some)
+            yield from known.items()
+            room -= len(known)
+
+
+class _Reach:
+    """How near a walk came to facts: by its rank of their passages, or of their ends where they have none; best 1.
+
+    Ranks fall off steeply, so the square root is given.
+    """
+
+    def __init__(self, web: Web, walked: Walk) -> None:
+        import numpy as np
+
+        self._rows = walked.rows[web.fact[walked.rows] > 0]
+        places = walked.rank(web.passage[self._rows])
+        ends = (walked.rank(web.head[self._rows]) + walked.rank(web.tail[self._rows])) / 2
+        alone = web.passage[self._rows] < 0
+        height = np.where(alone, ends.max(where=alone, initial=0.0), places.max(initial=0.0))
+        self._values = np.sqrt(np.where(alone, ends, places) / np.where(height > 0, height, 1.0))
+
+    def nearest(self, limit: int) -> list[int]:
+        """Give the rows of the nearest facts, best first, ties as stored."""
+        import numpy as np
+
+        nearest: list[int] = self._rows[np.argsort(-self._values, kind="stable")[:limit]].tolist()
+        return nearest
+
+    def of(self, rows: Sequence[int]) -> list[float]:
+        """Give how near rows are; 0 for one that the walk did not come to."""
+        import numpy as np
+
+        asked = np.asarray(rows, dtype=np.int32)
+        if not len(self._rows):
+            return [0.0] * len(rows)
+        places = np.clip(np.searchsorted(self._rows, asked), 0, len(self._rows) - 1)
+        reached: list[float] = np.where(self._rows[places] == asked, self._values[places], 0.0).tolist()
+        return reached
+
+
+def _in_turn(near: Sequence[float], reach: Sequence[float], passages: Sequence[int]) -> list[int]:
+    """Give the places of facts, best first; facts of one passage make way for those of others.
+
+    A fact without a passage (−1) makes way for none.
+    """
+    top = max([0.0, *near]) or 1.0
+    worth = [_BY_REACH * r + (1 - _BY_REACH) * n / top for r, n in zip(reach, near, strict=True)]
+    turns: dict[int, int] = {}
+    for i in sorted(range(len(worth)), key=lambda i: -worth[i]):
+        worth[i] *= _AGAIN ** turns.setdefault(passages[i], 0)
+        turns[passages[i]] += passages[i] >= 0
+    return sorted(range(len(worth)), key=lambda i: -worth[i])

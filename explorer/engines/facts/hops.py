@@ -1,0 +1,124 @@
+"""Hop and filter: from seed entities hop by hop, where only the ends of facts that fit lead on.
+
+TrustGraph's selector since 2.6.4, with the configured reasoner in place of its cross-encoder. Differences, each for a
+reason: the whole fact is scored and not only what is new of it, since a reasoner reads it together with its source
+sentence, which holds both ends; each hop is compared with the question by vectors first, so that a model is asked about
+the nearest facts only; and what stands on record as a fact decides what is walked, not the namespace of its predicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, zip_longest
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer.engines.facts.linking import Linking
+from explorer.engines.facts.selection import Chosen, Looked, chosen, edges_of
+from explorer.engines.limits import Limits
+from explorer.events import Progress
+from explorer.models.embedding import Embedder
+from explorer.reasoning.protocol import Reasoner, Scored
+from explorer.stores.collection import Collection
+from explorer.stores.link_graph import Web
+
+
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """Selects hop by hop: the facts at some entities are scored, and the ends of those kept are the next entities.
+
+    A fact is scored once. `max_subgraph_size` (looked at), `edge_score_limit` (scored) and `edge_limit` (kept) bound
+    each of at most `max_path_length` hops.
+    """
+
+    stores: Collection
+    embedder: Embedder
+    reasoner: Reasoner
+    limits: Limits
+
+    def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
+        """Hop and filter; with that all is scored, so `choose` has nothing left to do."""
+        web = self.stores.webs.web()
+        linking = Linking(self.stores, self.embedder, question, concepts)
+        trail = _Trail(self.stores, self.limits, web, linking)
+        seeds = linking.linked(web, self.limits).entities
+        frontier = dict.fromkeys(seeds, 1.0)
+        hops: list[Chosen] = []
+        for hop in range(self.limits.max_path_length):
+            yield Progress("exploration", hop, self.limits.max_path_length)
+            edges = edges_of(self.stores, self.embedder, trail.candidates(frontier))
+            if not edges:
+                break
+            hops.append(chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit))
+            frontier = trail.onward(hops[-1].kept)
+        iris = self.stores.webs.iris(seeds)
+        return Looked(tuple(sorted(iris.values())), len(trail.facts), lambda: _all(hops))
+
+
+@dataclass(slots=True)
+class _Trail:
+    """Where one search has been: which facts it looked at, which of them were scored, which entities it looked from."""
+
+    stores: Collection
+    limits: Limits
+    web: Web
+    linking: Linking
+    facts: set[str] = field(default_factory=set)
+    _scored: set[str] = field(default_factory=set)
+    _numbers: set[int] = field(default_factory=set)
+    _nodes: set[int] = field(default_factory=set)
+
+    def candidates(self, frontier: Mapping[int, float]) -> dict[Triple, float]:
+        """Give the facts at entities to score now, nearest to the question first, with the best value that leads there.
+
+        A fact of several documents has several numbers; its terms tell whether it was scored before.
+        """
+        self._nodes |= frontier.keys()
+        reach = self._around(frontier)
+        near = self.linking.nearness(list(islice(reach, self.limits.max_subgraph_size)))
+        found: dict[str, float] = {}
+        for number in sorted(near, key=lambda number: (-near[number].score, number)):
+            found[near[number].key] = max(reach[number], found.get(near[number].key, 0.0))
+        facts = self.stores.recorded(found)
+        self.facts |= facts.keys()
+        now = dict(islice(((key, fact) for key, fact in facts.items() if key not in self._scored),
+                          self.limits.edge_score_limit))  # fmt: skip
+        self._scored |= now.keys()
+        self._numbers |= {number for number, one in near.items() if one.key in self._scored}
+        return {fact: found[key] for key, fact in now.items()}
+
+    def onward(self, kept: Sequence[Scored]) -> dict[int, float]:
+        """Give the entities at the ends of facts where the search has not been, each with its best fact's score."""
+        scores: dict[str, float] = {}
+        for item in kept:
+            for end in (item.edge.triple.subject, item.edge.triple.object):
+                if isinstance(end, NamedNode):
+                    scores[end.value] = max(item.score, scores.get(end.value, 0.0))
+        known = {iri: node for iri, node in self.stores.webs.entities(scores).items() if self.web.knows(node)}
+        return {known[iri]: score for iri, score in scores.items() if iri in known and known[iri] not in self._nodes}
+
+    def _around(self, frontier: Mapping[int, float]) -> dict[int, float]:
+        """Give the numbers of facts at entities that were not scored, with the best value that leads there.
+
+        Each entity gives its first fact, then each its second, so that none crowds out others; the limit of an entity
+        is that of its two directions together.
+        """
+        import numpy as np
+
+        limit = 2 * self.limits.triple_limit
+        rows = [self.web.rows(np.array([node], dtype=np.int32), limit) for node in frontier]
+        places = [[(number, value) for number in self.web.fact[row].tolist()]
+                  for row, value in zip(rows, frontier.values(), strict=True)]  # fmt: skip
+        found: dict[int, float] = {}
+        for place in chain.from_iterable(zip_longest(*places)):
+            if place is not None and place[0] > 0 and place[0] not in self._numbers:  # 0 is a title, no fact
+                found[place[0]] = max(place[1], found.get(place[0], 0.0))
+        return found
+
+
+def _all(hops: Sequence[Chosen]) -> Chosen:
+    """Put the hops together, best first; a tie goes to the earlier hop."""
+    kept = sorted((item for hop in hops for item in hop.kept), key=lambda item: -item.score)
+    left = sorted((item for hop in hops for item in hop.left), key=lambda item: -item.score)
+    return Chosen(kept, left)

@@ -1,0 +1,136 @@
+"""From a question to where a search starts: facts that are near to it, the entities it names, passages that fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from explorer.engines.limits import Limits
+from explorer.engines.passages.search import PassageSearch
+from explorer.models.embedding import Embedder, Remembered
+from explorer.reasoning.extractive.words import clauses, is_telling, share, spans, stems, tokens, weighted
+from explorer.stores.collection import Collection
+from explorer.stores.link_graph import Web
+from explorer.vocab import entity_iri
+
+_HITS = 50  # facts, and passages, that each search gives
+_NEAR = 30  # of the facts found, those nearest to a part of the question are looked at, whatever the walk finds
+_NEAREST = 5  # at the ends of these the walk restarts
+_BY_WORDS = 0.5  # shared words against similarity
+_BY_NAME, _BY_MEANING, _BY_PASSAGE = 0.5, 0.05, 0.05  # the weight of restarts there, against those at the nearest facts
+_ALIKE = 2  # entities near to a concept in meaning
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A stored fact by its key, and how near it is to a question: similarity (−1 to 1) and half the words shared.
+
+    `text` is what it was embedded as: the fact with the sentence it comes from.
+    """
+
+    key: str
+    score: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Where to start from: facts by number, and the nodes of entities and passages with their weights."""
+
+    facts: Mapping[int, float]
+    entities: Mapping[int, float]
+    passages: Mapping[int, float]
+
+
+class Linking:
+    """Links one question, of which the parts are looked up one by one and the best one counts."""
+
+    def __init__(self, stores: Collection, embedder: Embedder, question: str, concepts: Sequence[str]) -> None:
+        """Embed the question's parts and its concepts."""
+        self.stores = stores
+        self.question = question
+        self.parts = clauses(question)
+        self._embedder = Remembered.of(embedder)
+        vectors = self._embedder.embed([*self.parts, *concepts])
+        self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
+        self._weights = [weighted(part, stores.library.rarity) for part in self.parts]
+        self._search = PassageSearch(stores, embedder)
+        self._near: dict[int, Near] = {}
+
+    def linked(self, web: Web, limits: Limits) -> Linked:
+        """Give where to start from: at most `entity_limit` entities."""
+        facts = self._facts()
+        entities = self._entities(web, facts, limits.entity_limit)
+        top = max(entities.values(), default=1.0)
+        return Linked(facts, entities, {node: _BY_PASSAGE * top * score for node, score in self._passages(web)})
+
+    def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
+        """Give how near stored facts are to the part of the question that each fits best, by meaning and by words."""
+        self._compare([number for number in numbers if number not in self._near])
+        return {number: self._near[number] for number in numbers if number in self._near}
+
+    def _compare(self, numbers: Sequence[int]) -> None:
+        entries, vectors = self.stores.vectors.edges(numbers)
+        if not entries:
+            return
+        self._embedder.know([entry.text for entry in entries.values()], vectors)
+        for (number, entry), row in zip(entries.items(), (vectors @ self._about.T).tolist(), strict=True):
+            there = set(stems(entry.text))
+            scores = (
+                cosine + _BY_WORDS * share(words, there) for cosine, words in zip(row, self._weights, strict=True)
+            )
+            self._near[number] = Near(entry.key, max(scores), entry.text)
+
+    def _facts(self) -> dict[int, float]:
+        """Give the facts nearest to the question, nearest first."""
+        near = self.stores.vectors.search("edge", self._about, _HITS)
+        worded = [self.stores.vectors.keywords(_telling(part), _HITS) for part in self.parts]
+        numbers = dict.fromkeys(hit.number for hits in [*near, *worded] for hit in hits)
+        scores = {number: found.score for number, found in self.nearness(list(numbers)).items()}
+        nearest = sorted(scores, key=lambda number: (-scores[number], number))
+        return {number: scores[number] for number in nearest[: _NEAR * len(self.parts)]}
+
+    def _entities(self, web: Web, facts: Mapping[int, float], limit: int) -> dict[int, float]:
+        """Give the entities at the ends of the nearest facts, those named, and those near to a concept in meaning.
+
+        One that is mentioned in many passages says less about each of them.
+        """
+        top = max(facts.values(), default=0.0)
+        top = top if top > 0 else 1.0
+        weights = _ends(web, {number: score for number, score in islice(facts.items(), _NEAREST) if score > 0})
+        for node in self.stores.webs.entities(map(entity_iri, spans(self.question))).values():
+            weights[node] = weights.get(node, 0.0) + _BY_NAME * top
+        alike = self.stores.vectors.search(
+            "entity", self._meant, max(1, min(_ALIKE, limit // max(1, len(self._meant))))
+        )
+        near = {hit.key: max(0.0, hit.score) for hits in alike for hit in hits}
+        for iri, node in self.stores.webs.entities(near).items():
+            weights[node] = weights.get(node, 0.0) + _BY_MEANING * top * near[iri]
+        known = (node for node, weight in weights.items() if weight > 0 and web.knows(node))
+        best = sorted(known, key=lambda node: (-weights[node], node))[:limit]
+        return {node: weights[node] / web.mentions(node) for node in best}
+
+    def _passages(self, web: Web) -> Iterator[tuple[int, float]]:
+        """Give the passages near the question with how near they are, best 1."""
+        scores: dict[str, float] = {}
+        for part, vector in zip(self.parts, self._about, strict=True):
+            for chunk, score in self._search.nearness(part, vector, _HITS).items():
+                scores[chunk] = max(score, scores.get(chunk, 0.0))
+        for chunk, number in self.stores.library.chunk_numbers(scores).items():
+            if scores[chunk] > 0 and web.passages_from + number < web.size:
+                yield web.passages_from + number, scores[chunk]
+
+
+def _ends(web: Web, facts: Mapping[int, float]) -> dict[int, float]:
+    """Give the entities at the ends of facts, each with the mean score of its facts."""
+    found: dict[int, list[float]] = {}
+    for number, score in facts.items():
+        for node in dict.fromkeys(web.ends(web.rows_of([number]))[:, :2].flatten().tolist()):
+            if node >= 0:
+                found.setdefault(node, []).append(score)
+    return {node: sum(scores) / len(scores) for node, scores in found.items()}
+
+
+def _telling(part: str) -> list[str]:
+    return [word for word in tokens(part) if is_telling(word)]

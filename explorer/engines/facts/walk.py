@@ -1,0 +1,81 @@
+"""A random walk with restarts through the web of facts: what is near to where it restarts, over several hops.
+
+Personalised PageRank (Page et al. 1999), over entities and passages together as in HippoRAG 2 (Gutiérrez et al. 2025),
+within the hops and facts that limits allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from explorer.stores.link_graph import Numbers, Web
+
+_ONWARD = 0.8  # the chance to walk on instead of restarting
+_STEPS = 20  # 0.8 to that power is a hundredth
+_NAMED = 4.0  # a title that names an entity weighs as much as so many mentions
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Where a walk came: its nodes (ascending), the share of time spent at each, and the rows of the web between."""
+
+    nodes: Numbers
+    ranks: NDArray[np.float64]
+    rows: Numbers
+
+    def rank(self, nodes: Numbers) -> NDArray[np.float64]:
+        """Give the rank of nodes, 0 where the walk never came and for −1."""
+        import numpy as np
+
+        places = np.clip(np.searchsorted(self.nodes, nodes), 0, len(self.nodes) - 1)
+        return np.where(self.nodes[places] == nodes, self.ranks[places], 0.0)
+
+
+def walk(web: Web, restarts: Mapping[int, float], hops: int, limit: int) -> Walk:
+    """Walk from some nodes, restarting at each by its weight; at most `limit` facts of a node lead on."""
+    import numpy as np
+
+    begin = np.array(sorted(restarts), dtype=np.int32)
+    if not len(begin):
+        return Walk(begin, np.zeros(0), begin)
+    nodes = frontier = begin
+    for _ in range(hops):
+        reached = np.unique(web.ends(np.unique(web.rows(frontier, limit))))
+        frontier = np.setdiff1d(reached[reached >= 0], nodes)
+        nodes = np.union1d(nodes, frontier)
+    rows = np.unique(web.rows(nodes, limit))
+    here = np.searchsorted(nodes, web.ends(rows))
+    known = nodes[np.clip(here, 0, len(nodes) - 1)] == web.ends(rows)
+    source, target, weight = _arcs(np.where(known, here, -1), web.fact[rows] == 0, len(nodes))
+    leaving = np.bincount(source, weight, len(nodes))
+    share = weight / leaving[source]
+    restart = np.zeros(len(nodes))
+    restart[np.searchsorted(nodes, begin)] = [restarts[node] for node in begin.tolist()]
+    restart /= restart.sum()
+    ranks = restart
+    for _ in range(_STEPS):
+        ranks = (1 - _ONWARD) * restart + _ONWARD * np.bincount(target, ranks[source] * share, len(nodes))
+    return Walk(nodes, ranks, rows[known.any(axis=1)])
+
+
+def _arcs(ends: Numbers, titles: NDArray[np.bool_], count: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
+    """Give the arcs both ways between the ends of rows (head, tail, passage; −1: none), each pair of nodes once."""
+    import numpy as np
+
+    pairs, weights = [], []
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        there = (ends[:, a] >= 0) & (ends[:, b] >= 0) & (ends[:, a] != ends[:, b])
+        one, other = ends[there, a].astype(np.int64), ends[there, b].astype(np.int64)
+        pairs.append(np.minimum(one, other) * count + np.maximum(one, other))
+        weights.append(np.where(titles[there], _NAMED, 1.0))
+    codes, where = np.unique(np.concatenate(pairs), return_inverse=True)
+    heaviest = np.zeros(len(codes))
+    np.maximum.at(heaviest, where, np.concatenate(weights))
+    source, target = codes // count, codes % count
+    return np.concatenate([source, target]), np.concatenate([target, source]), np.concatenate([heaviest, heaviest])

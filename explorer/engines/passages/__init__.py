@@ -1,0 +1,1 @@
+"""Document RAG: answers from passages."""

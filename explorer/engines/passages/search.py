@@ -1,0 +1,76 @@
+"""Which passages to read: those near the question, those that hold its words, or both lists fused."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.models.embedding import Embedder
+from explorer.reasoning.extractive.words import is_telling, tokens
+from explorer.stores.collection import Collection
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FUSION = 60  # of reciprocal rank fusion: how little the first ranks count more than those after them
+
+
+@dataclass(frozen=True, slots=True)
+class PassageSearch:
+    """Ranks the chunks of a collection."""
+
+    stores: Collection
+    embedder: Embedder
+
+    def ranked(self, question: str, concepts: Sequence[str], mode: str, limit: int) -> list[str]:
+        """Give the IRIs of at most `limit` chunks, best first; `mode` is "vector", "keyword" or "hybrid".
+
+        Hybrid fuses both lists by reciprocal rank; when no word of the question is found, the other list stands alone.
+        """
+        lists = []
+        if mode != "keyword":
+            lists.append(self._near(question, concepts, limit))
+        if mode != "vector":
+            lists.append(self._worded(question, limit))
+        return _fused(lists)[:limit]
+
+    def nearness(self, part: str, vector: NDArray[np.float32], limit: int) -> dict[str, float]:
+        """Give at most 2 × `limit` chunks with how near they are to a part of a question, by meaning and words.
+
+        Both are stretched to 0…1 over what was found, then added; the best is 1.
+        """
+        [near] = self.stores.vectors.search("chunk", vector[None], limit)
+        worded = self.stores.library.search([word for word in tokens(part) if is_telling(word)], limit)
+        meant = _stretched({hit.key: hit.score for hit in near})
+        said = _stretched({"": 0.0, **dict(worded)})
+        both = {key: meant.get(key, 0.0) + said.get(key, 0.0) for key in {**meant, **dict(worded)}}
+        top = max(both.values(), default=0.0) or 1.0
+        return {key: score / top for key, score in both.items()}
+
+    def _near(self, question: str, concepts: Sequence[str], limit: int) -> list[str]:
+        """Give the chunks nearest to the question, or to one of its concepts if they are nearer to that."""
+        best: dict[str, float] = {}
+        for hits in self.stores.vectors.search("chunk", self.embedder.embed([question, *concepts]), limit):
+            for hit in hits:
+                best[hit.key] = max(hit.score, best.get(hit.key, hit.score))
+        return sorted(best, key=lambda key: -best[key])
+
+    def _worded(self, question: str, limit: int) -> list[str]:
+        words = [word for word in tokens(question) if is_telling(word)]
+        return [chunk for chunk, _ in self.stores.library.search(words, limit)]
+
+
+def _fused(lists: Sequence[Sequence[str]]) -> list[str]:
+    scores: dict[str, float] = defaultdict(float)
+    for ranking in lists:
+        for rank, key in enumerate(ranking, 1):
+            scores[key] += 1 / (_FUSION + rank)
+    return sorted(scores, key=lambda key: -scores[key])
+
+
+def _stretched(scores: Mapping[str, float]) -> dict[str, float]:
+    low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
+    return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}

@@ -1,0 +1,221 @@
+"""How a question becomes a run: it is checked, an engine is made for it, and a reasoner for that."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from explorer.dag.labels import NO_MODEL
+from explorer.engines.limits import AgentLimits, Limits, PassageLimits
+from explorer.errors import ModelError, QuestionError
+from explorer.events import Event
+from explorer.models.embedding import Embedder, Remembered
+from explorer.reasoning.agent_protocol import PATTERNS, TaskType
+
+if TYPE_CHECKING:
+    from explorer.engines.agent.engine import Agent
+    from explorer.engines.agent.tools import Tool
+    from explorer.models.chat import ChatModel
+    from explorer.models.endpoint import Endpoint
+    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+    from explorer.reasoning.prompted.reasoner import PromptedReasoner
+    from explorer.stores.collection import Collection
+
+Bounds = Limits | PassageLimits | AgentLimits
+Limit = int | float | str | bool | Sequence[str] | None
+LIMITS: dict[str, type[Bounds]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
+ENGINES = tuple(LIMITS)
+LONGEST_QUESTION = 1_000_000
+_PATIENCE = 3.0  # seconds for an address to say which models it has
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that can be asked: its text, the bounds of its engine, and for an agent tools and types of task."""
+
+    text: str
+    bounds: Bounds
+    tools: tuple[Callable[..., object], ...] = ()
+    tasks: tuple[TaskType, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models there are to choose from, the workspace's own first; `trouble`: why the address told none."""
+
+    names: tuple[str, ...]
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What runs are made from: stores, embedder, model if there is one, ids and the time."""
+
+    stores: Collection
+    embedder: Embedder
+    chat: ChatModel | None
+    ids: Callable[[], str]
+    clock: Callable[[], datetime]
+    record_prompts: bool
+
+    def run(self, question: Question, session: str) -> Iterator[Event]:
+        """Make the engine and begin; raises QuestionError for tools that can't be called."""
+        from explorer.engines.facts.graph_rag import GraphRag
+        from explorer.engines.passages.document_rag import DocumentRag
+
+        embedder = Remembered(self.embedder)
+        bounds, stores, clock, keep = question.bounds, self.stores, self.clock, self.record_prompts
+        if isinstance(bounds, AgentLimits):
+            return self._agent(question, bounds, session, embedder).run(question.text)
+        reasoner = self._reasoner(embedder)
+        if isinstance(bounds, PassageLimits):
+            return DocumentRag(stores, reasoner, embedder, session, clock, bounds, keep).run(question.text)
+        return GraphRag(stores, reasoner, embedder, session, clock, bounds, keep).run(question.text)
+
+    def _agent(self, question: Question, bounds: AgentLimits, session: str, embedder: Embedder) -> Agent:
+        from explorer.engines.agent.engine import Agent
+        from explorer.engines.agent.functions import as_tools
+        from explorer.engines.agent.router import GENERAL
+        from explorer.engines.agent.searches import NAMES
+        from explorer.engines.agent.sparql import sparql_tool
+
+        sparql = sparql_tool(self.stores.graph)
+        own: Sequence[Tool] = as_tools(question.tools, taken=(*NAMES, sparql.name))
+        _check_groups(bounds.groups, {*NAMES, "default"}, (sparql, *own))
+        return Agent(
+            self.stores, lambda: self._reasoner(embedder), embedder, session, self.ids, self.clock, bounds,
+            self.record_prompts, (sparql, *own), question.tasks or (GENERAL,),
+        )  # fmt: skip
+
+    def _reasoner(self, embedder: Embedder) -> ExtractiveReasoner | PromptedReasoner:
+        """Give who reasons in one run: the model if there is one, else the extractive reasoner."""
+        from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+        from explorer.reasoning.prompted.reasoner import PromptedReasoner
+
+        if self.chat is not None:
+            return PromptedReasoner(self.chat, embedder)
+        return ExtractiveReasoner(embedder, self.stores.library.rarity)
+
+
+def checked(
+    question: str,
+    engine: str,
+    limits: Mapping[str, Limit],
+    tools: Sequence[Callable[..., object]] = (),
+    tasks: Sequence[TaskType] = (),
+) -> Question:
+    """Give a question that can be asked; raises QuestionError for one that can't, before anything is recorded."""
+    if engine not in ENGINES:
+        raise QuestionError(f"There is no engine {engine!r}; choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}.")
+    if engine != "agent" and (tools or tasks):
+        raise QuestionError(f"{engine} has no tools and no types of task; ask with engine='agent'.")
+    _check_given("tools", tools, "functions")
+    _check_given("task_types", tasks, "explorer.TaskType(…)")
+    _check_tasks(tasks)
+    return Question(_text(question), _bounds(engine, limits), tuple(tools), tuple(tasks))
+
+
+def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
+    """Give the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
+
+    Any other name is one behind the workspace's address. Raises QuestionError for what is no name, and ModelError when
+    there is no address and no key to ask with.
+    """
+    from explorer.models.chat import OpenAIChat
+
+    if model is None:
+        return own
+    given: object = model  # whatever the caller's program gave
+    if not isinstance(given, str):
+        raise QuestionError(f"model must be the name of a model or {NO_MODEL!r}, not {given!r}.")
+    name = given.strip()
+    if name in ("", NO_MODEL):
+        return None
+    if not name.isprintable():
+        raise QuestionError(f"The model {name!r} holds characters that no name has; copy it again.")
+    if own is not None and name == own.name:
+        return own
+    return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
+
+
+def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str]) -> Models:
+    """Give the models to choose from: `own`, those its address offers, those of `past` runs.
+
+    An address elsewhere is asked only where a model is configured, one on this machine always.
+    """
+    from explorer.models.chat import offered
+
+    names, trouble = [own.name] if own else [], None
+    try:
+        where = _address(own, base_url)
+        names += offered(where) if where else []
+    except ModelError as error:
+        trouble = str(error)
+    return Models(tuple(dict.fromkeys([*names, *past])), trouble)
+
+
+def _address(own: ChatModel | None, base_url: str | None) -> Endpoint | None:
+    """Give whom to ask for models; None: nobody. Raises ModelError for an address that can't be right."""
+    from explorer.models.chat import OpenAIChat
+    from explorer.models.endpoint import endpoint
+
+    if isinstance(own, OpenAIChat):
+        return replace(own.endpoint, timeout=_PATIENCE, attempts=1)
+    if own is not None or not (base_url or os.environ.get("OPENAI_BASE_URL")):
+        return None
+    where = endpoint(NO_MODEL, base_url, None, timeout=_PATIENCE, attempts=1, pause=0.0)
+    return where if where.is_here else None
+
+
+def _text(question: str) -> str:
+    question = str(question or "")
+    if not question.strip():
+        raise QuestionError("The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”")
+    try:
+        question.encode()
+    except UnicodeEncodeError as error:
+        message = f"The question holds a character that is no text ({question[error.start]!r}); leave it out."
+        raise QuestionError(message) from error
+    if len(question) > LONGEST_QUESTION:
+        raise QuestionError(f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}.")
+    return question.strip()
+
+
+def _bounds(engine: str, given: Mapping[str, Limit]) -> Bounds:
+    made: Callable[..., Bounds] = LIMITS[engine]  # which checks the values itself
+    known = [field.name for field in fields(LIMITS[engine])]
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        others = [name for name, cls in LIMITS.items() if unknown[0] in {field.name for field in fields(cls)}]
+        whose = f"; {unknown[0]} is one of {' and '.join(others)}" if others else ""
+        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}{whose}.")
+    return made(**given)
+
+
+def _check_given(name: str, value: object, of: str) -> None:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise QuestionError(f"{name} must be a list of {of}, not {type(value).__name__}.")
+
+
+def _check_groups(groups: Sequence[str], built_in: set[str], tools: Sequence[Tool]) -> None:
+    known = built_in | {"*"} | {name for tool in tools for name in (tool.name, *tool.groups)}
+    if unknown := [group for group in groups if group not in known]:
+        raise QuestionError(f"No tool is in the group {unknown[0]!r}; there are {', '.join(sorted(known))}.")
+
+
+def _check_tasks(tasks: Sequence[TaskType]) -> None:
+    for task in tasks:
+        given: object = task  # whatever the caller's program gave
+        name: object = task.name if isinstance(given, TaskType) else None
+        if not isinstance(name, str) or not name:
+            raise QuestionError(f"{given!r} is no type of task; give explorer.TaskType(name, description, …).")
+        _check_given(f"patterns of the task type {task.name!r}", task.patterns, "patterns")
+        if not task.patterns or not {*task.patterns} <= {*PATTERNS}:
+            allowed = f"{task.name!r} allows {', '.join(task.patterns) or 'no pattern'}"
+            raise QuestionError(f"The task type {allowed}; choose among {', '.join(PATTERNS)}.")
+    names = [task.name for task in tasks]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise QuestionError(f"There are two task types {twice[0]!r}; give each a name of its own.")

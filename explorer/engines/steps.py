@@ -1,0 +1,171 @@
+"""What every search tells in the same way: its Question, its Grounding, and its answer with citations.
+
+A question may be as long as a book: the record keeps it whole, and what is read of it is bounded here, so that no
+search, prompt or sentence about it grows with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from explorer import __version__, rdf
+from explorer import entities as e
+from explorer.engines.usage import Calls, Told
+from explorer.events import Content, Event, Explain, Text
+from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
+from explorer.text import truncate
+from explorer.vocab import iri, timestamp
+
+LONGEST_READ = 4_000
+MOST_CONCEPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the runs of one engine are written down: its name, its kind of Question, its IRIs and titles."""
+
+    engine: str
+    question: type[e.Question]
+    prefix: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an answer came out: "done" or "declined", and the IRIs it cites."""
+
+    reason: str
+    cited: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The record of one run in the making; `parent` is the node a run within another one derives from."""
+
+    form: Form
+    session: str
+    clock: Callable[[], datetime]
+    parent: str | None = None
+
+    def iri(self, kind: str, index: int | None = None) -> str:
+        """Give the IRI of a stage, of an answer's content, or of a part that has a number."""
+        prefix = self.form.prefix if index is None else ""
+        return iri(f"{prefix}{kind}", self.session, index)
+
+    def since(self, begun: datetime) -> int:
+        """Give the milliseconds since a moment; a clock that was set back tells none."""
+        return max(0, round((self.clock() - begun).total_seconds() * 1000))
+
+    def question(self, question: str, parameters: dict[str, Any], reasoner: str, embedder: str) -> Explain:
+        """Tell of the Question, in full."""
+        entity = self.form.question(
+            iri=self.iri("question"),
+            query=question,
+            started_at=timestamp(self.clock()),
+            derived_from=(self.parent,) if self.parent else (),
+            engine=f"{self.form.engine}/{__version__}",
+            parameters=parameters,
+            reasoner=reasoner,
+            embedder=embedder,
+        )
+        return Explain(entity.iri, tuple(rdf.triples(entity)))
+
+    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, told: Told) -> Explain:
+        """Tell of the concepts, and by which rule they were taken from a part of the question only."""
+        entity = e.Grounding(
+            iri=self.iri("grounding"),
+            derived_from=(self.iri("question"),),
+            concepts=tuple(dict.fromkeys(concepts)),
+            ordered=list(concepts),
+            duration_ms=self.since(begun),
+            rule=cut(question),
+        )
+        return Explain(entity.iri, (*rdf.triples(told.on(entity)), *told.hashes), told.contents)
+
+    def answer(
+        self,
+        question: str,
+        parts: Iterable[Sentence | Piece | Cited | Verdict],
+        cites: Sequence[str],
+        above: str,
+        calls: Calls,
+    ) -> Generator[Event, None, Outcome]:
+        """Pass an answer on as it comes, then tell of it whole; `cites[n]` is what the number n stands for."""
+        begun, node = self.clock(), self.iri("synthesis")
+        said = yield from spoken(parts, node)
+        citations = [citation(self.session, number, span, [cites[index] for index in span.cites])
+                     for number, span in enumerate(said.spans)]  # fmt: skip
+        content = self._content(question, said.text)
+        entity = e.Synthesis(
+            iri=node,
+            derived_from=(above,),
+            document=content.iri,
+            termination_reason="declined" if said.reason == "declined" else None,
+            duration_ms=self.since(begun),
+        )
+        told = calls.take()
+        written = rdf.triples(told.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
+        yield Explain(node, (*written, *told.hashes), (content, *told.contents))
+        return Outcome(said.reason, tuple(cited for citation in citations for cited in citation.cites))
+
+    def _content(self, question: str, answer: str) -> Content:
+        return Content(
+            self.iri("answer"), f"{self.form.title}: {truncate(question, 50)}", "text/plain", answer.encode()
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer that has come whole: its text, the spans that cite something, and "done" or "declined"."""
+
+    text: str
+    spans: tuple[Cited, ...]
+    reason: str
+
+
+def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, Said]:
+    """Pass an answer on as it comes, as text of the node it will be; give it whole."""
+    text, reason = "", "done"
+    spans: list[Cited] = []
+    for part in parts:
+        if isinstance(part, Verdict):
+            reason = part.reason
+            continue
+        if isinstance(part, Cited):
+            spans.append(part)
+            continue
+        delta = f" {part.text}" if text and isinstance(part, Sentence) else part.text
+        text += delta
+        if isinstance(part, Sentence) and part.cites:
+            spans.append(Cited(len(text) - len(part.text), len(text), part.cites))
+        yield Text(node, "answer", delta)
+    return Said(text, tuple(spans), reason)
+
+
+def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
+    """Give the record of a span of an answer and of what it rests on."""
+    return e.Citation(iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites))
+
+
+def read(question: str) -> str:
+    """Give what is read of a question: all of it, or of a long one its beginning and end with a mark between."""
+    if len(question) <= LONGEST_READ:
+        return question
+    half = LONGEST_READ // 2
+    return f"{question[:half]} […] {question[-half:]}"
+
+
+def telling(concepts: Sequence[str]) -> list[str]:
+    """Give the concepts to look for: of many the first and the last, as a long text asks at its beginning or end."""
+    half = MOST_CONCEPTS // 2
+    return list(concepts) if len(concepts) <= MOST_CONCEPTS else [*concepts[:half], *concepts[-half:]]
+
+
+def cut(question: str) -> str | None:
+    """Say what was read of a question, where that was not all of it."""
+    if len(question) <= LONGEST_READ:
+        return None
+    return f"of {len(question):,} characters the first and last {LONGEST_READ // 2:,} were read"

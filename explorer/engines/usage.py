@@ -1,0 +1,124 @@
+"""The calls to a model that a run makes, as its record keeps them: tokens and model by step, prompts and replies."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from explorer import rdf
+from explorer.entities import Failure, Step
+from explorer.errors import ModelError
+from explorer.events import Content, Done, Event, Explain, Usage
+from explorer.reasoning.protocol import Caller, Reasoner
+from explorer.vocab import RETRIEVAL, X, iri
+
+S = TypeVar("S", bound=Step)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The calls of one step: where their prompts and replies are kept, and what they used."""
+
+    usage: Usage
+    prompts: tuple[str, ...]
+    replies: tuple[str, ...]
+    contents: tuple[Content, ...]
+    hashes: tuple[Quad, ...]
+
+    def on(self, step: S) -> S:
+        """Give the step with its calls."""
+        used = self.usage
+        return replace(
+            step, in_token=used.in_token, out_token=used.out_token, model=used.model,
+            prompt=self.prompts, reply=self.replies,
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of one run, numbered from 0; with `keep` false only the hashes of prompts and replies stay."""
+
+    reasoner: Reasoner
+    session: str
+    keep: bool
+    _usages: list[Usage] = field(default_factory=list, init=False)
+    _within: list[Usage] = field(default_factory=list, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def take(self) -> Told:
+        """Give the calls since this was last asked."""
+        calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
+        usages = [replace(call.usage, calls=1) for call in calls]
+        with self._lock:
+            first = len(self._usages)
+            self._usages += usages
+        texts = [self._content("prompt", n, call.prompt) for n, call in enumerate(calls, first)]
+        texts += [self._content("reply", n, call.reply) for n, call in enumerate(calls, first)]
+        named = tuple(content.iri for content in texts)
+        kept = tuple(texts) if self.keep else ()
+        hashes = () if self.keep else tuple(_hash(content) for content in texts)
+        return Told(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
+
+    def beside(self, reasoner: Reasoner) -> Calls:
+        """Give the calls of another reasoner in the same run: numbered on, and in the same totals."""
+        other = Calls(reasoner, self.session, self.keep)
+        other._usages, other._within, other._lock = self._usages, self._within, self._lock
+        return other
+
+    def add(self, usage: Usage) -> None:
+        """Count what a run within this one used towards the totals, and towards no step of this run."""
+        if usage != Usage():  # a run without a model leaves the totals known
+            self._within.append(usage)
+
+    def watch(self, steps: Iterator[Event]) -> Iterator[Event]:
+        """Pass on the events of a run; when its model fails, tell of that with the calls made since the last step."""
+        last, failed = "", None
+        try:
+            for event in steps:
+                last = event.iri if isinstance(event, Explain) else last
+                yield event
+        except ModelError as error:
+            failed = str(error)
+        if failed is not None:
+            told = self.take()
+            node = Failure(
+                iri=iri("failure", self.session), derived_from=(last,) if last else (),
+                error=failed, termination_reason="error",
+            )  # fmt: skip
+            yield Explain(node.iri, (*rdf.triples(told.on(node)), *told.hashes), told.contents)
+            yield Done("error", self.usage, error=failed)
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls taken so far used, and the runs within this one."""
+        return summed([*self._usages, *self._within])
+
+    def _content(self, kind: str, number: int, text: str) -> Content:
+        return Content(iri(kind, self.session, number), f"{kind.title()} {number + 1}", "text/plain", text.encode())
+
+
+def summed(usages: Sequence[Usage]) -> Usage:
+    """Add up tokens and calls; a sum of tokens is known only if each of its parts is. Several models are all named."""
+    models = dict.fromkeys(used.model for used in usages if used.model is not None)
+    calls = [used.calls for used in usages if used.calls is not None]
+    return Usage(
+        _sum([used.in_token for used in usages]),
+        _sum([used.out_token for used in usages]),
+        ", ".join(models) or None,
+        sum(calls) if calls else None,
+    )
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+def _hash(content: Content) -> Quad:
+    digest = Literal(hashlib.sha256(content.data).hexdigest())
+    return Quad(NamedNode(content.iri), X.sha256, digest, RETRIEVAL)

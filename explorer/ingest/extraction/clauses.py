@@ -1,0 +1,188 @@
+"""What a parsed sentence states: subject, predicate and object, read off its dependency tree by rules.
+
+The rules prefer silence to a wrong statement: pronouns, questions, conditions and what somebody merely
+believed are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.language.grammar import (
+    BEFORE,
+    DIRECTIONS,
+    attribution,
+    belongs_to_predicate,
+    conjoined,
+    direct_objects,
+    has_article,
+    has_mark,
+    inherited_auxiliaries,
+    is_aside,
+    is_listed,
+    is_shaping,
+    is_short_adverb,
+    is_unreal,
+    preposition_of,
+    relative_object,
+    says_more,
+    shared_object,
+    subjects_of,
+    with_negation,
+    with_prefix,
+)
+from explorer.language.noun_phrases import Phrase, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from spacy.tokens import Doc, Token
+
+_MOST = 6  # statements from one pairing of conjuncts
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`subject predicate object`; `certainty` 0..1 is the rules' own estimate that the sentence says so."""
+
+    subject: Phrase
+    predicate: str
+    object: Phrase
+    certainty: float
+
+
+class Clauses:
+    """The statements of one parsed sentence; `printed` gives some tokens the text that the page has."""
+
+    def __init__(self, doc: Doc, printed: Mapping[int, str]) -> None:
+        self._doc = doc
+        self._words = Words(printed)
+
+    def statements(self) -> Iterator[Statement]:
+        """Everything that the rules find, in the order of the verbs."""
+        for token in self._doc:
+            if token.pos_ in {"VERB", "AUX"} and token.dep_ not in BEFORE and not is_unreal(token):
+                yield from self._of_verb(token)
+            elif token.dep_ == "appos":
+                yield from self._of_apposition(token)
+
+    def phrases(self) -> Iterator[Phrase]:
+        """Every noun phrase, from left to right."""
+        for chunk in self._doc.noun_chunks:
+            if phrase := self._words.phrase(chunk.root, with_of=False):
+                yield phrase
+
+    def _of_verb(self, verb: Token) -> Iterator[Statement]:
+        subjects, weight = subjects_of(verb)
+        weight *= attribution(verb)
+        phrases = [phrase for token in subjects if (phrase := self._words.phrase(token)) and phrase.is_entity]
+        if not phrases or not weight:
+            return
+        opening = self._opening(verb)
+        complements = list(self._complements(verb, opening))
+        if not complements:
+            yield from self._bare_passive(verb, phrases, weight)
+        for predicate, objects, certainty in complements:
+            found = [phrase for token in objects if (phrase := self._words.phrase(token, as_object=True))]
+            pairs = [(s, o) for s in phrases for o in found if s.label.lower() != o.label.lower()]
+            for subject, target in pairs[:_MOST]:
+                yield Statement(subject, predicate, target, weight * certainty)
+
+    def _bare_passive(self, verb: Token, subjects: Sequence[Phrase], weight: float) -> Iterator[Statement]:
+        """“The landing was abandoned.” says what became of it, as a literal."""
+        auxiliaries = [c for c in verb.children if c.dep_ in {"aux", "auxpass", "neg"}] or inherited_auxiliaries(verb)
+        passive = any(c.dep_ == "auxpass" for c in auxiliaries) and verb.tag_ == "VBN"
+        open_ended = any(c.dep_ in {"xcomp", "ccomp", "advcl", "prep", "agent"} for c in verb.children)
+        if not passive or open_ended:
+            return
+        adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and c.i > auxiliaries[-1].i]
+        particles = [c for c in verb.rights if belongs_to_predicate(c, verb) or is_short_adverb(c)]
+        for subject in subjects:
+            became = self._words.literal([*adverbs, verb, *particles])
+            yield Statement(subject, self._words.text(auxiliaries), became, weight * 0.7)
+
+    def _of_apposition(self, token: Token) -> Iterator[Statement]:
+        """“Jack Swigert, the pilot, …” and “the pilot, Jack Swigert, …” say the same."""
+        head = token.head
+        between = self._doc[head.i : token.i]
+        joined = any(t.text in {",", "–", "—", "("} for t in between) and not is_listed(token)
+        if not joined or any(t.pos_ == "VERB" or (t.tag_ == "IN" and t.lower_ != "of") for t in between):
+            return
+        named, described = (head, token) if has_article(token) else (token, head)
+        if named.pos_ != "PROPN" or not has_article(described):
+            return
+        subject, target = self._words.phrase(named), self._words.phrase(described)
+        if subject and target and subject.is_entity:
+            yield Statement(subject, "is", target, 0.8)
+
+    def _opening(self, verb: Token) -> str:
+        """The verb with its auxiliaries, negation, hedges and particle, in the order of the sentence."""
+        told = [child for child in verb.children if belongs_to_predicate(child, verb)]
+        near = [word for child in told if child.lower_ not in DIRECTIONS for word in with_negation(child)]
+        # “took the tank apart”: what was done is “took apart”
+        far = [child for child in told if child.lower_ in DIRECTIONS]
+        if verb.dep_ == "conj" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
+            near += inherited_auxiliaries(verb)
+        words = sorted({*with_prefix(verb), *near}, key=lambda token: token.i)
+        return self._words.text([*words, *far])
+
+    def _complements(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
+        """Predicate, objects and certainty for each thing that the verb is complemented by."""
+        direct = direct_objects(verb)
+        if not is_shaping(verb):
+            yield from self._direct(verb, direct, predicate)
+        adjectives = [child for child in verb.children if child.dep_ == "acomp"]
+        continued = self._words.text([*adjectives[0].lefts, adjectives[0]]) if adjectives else ""
+        through = f"{predicate} {continued}".strip() if not direct else self._with_object(predicate, direct[0])
+        if not says_more(verb):
+            yield from self._prepositional(verb, through, 0.75 if direct else 0.92)
+        for child in adjectives:
+            yield from self._adjectival(child, predicate)
+        for child in verb.children:
+            if child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"} and not direct:
+                words = [*(c for c in child.children if c.dep_ in {*BEFORE, "prt"}), child]
+                deeper = self._words.text(sorted(words, key=lambda token: token.i))
+                yield from self._complements(child, f"{predicate} {deeper}")
+
+    def _direct(self, verb: Token, direct: Sequence[Token], predicate: str) -> Iterator[tuple[str, list[Token], float]]:
+        for child in direct:
+            yield predicate, conjoined(child), 0.95
+        if not direct and (following := shared_object(verb)):
+            yield predicate, conjoined(following), 0.7
+        if relative := relative_object(verb):
+            yield predicate, [relative], 0.8
+
+    def _with_object(self, predicate: str, direct: Token) -> str | None:
+        """The predicate that a preposition continues; nothing when the object makes it too long."""
+        phrase = self._words.phrase(direct, as_object=True)
+        short = phrase is not None and len(phrase.label.split()) <= 4 and len(conjoined(direct)) == 1
+        return f"{predicate} {phrase.label}" if short and phrase else None
+
+    def _prepositional(
+        self, verb: Token, predicate: str | None, certainty: float
+    ) -> Iterator[tuple[str, list[Token], float]]:
+        for child in verb.children:
+            if predicate is None or child.dep_ not in {"prep", "agent", "dative"}:
+                continue
+            words, pobj = preposition_of(child)
+            if pobj is not None and not is_aside(child, pobj):
+                yield f"{predicate} {words}", conjoined(pobj), certainty
+            elif child.dep_ == "dative" and child.pos_ != "ADP":
+                yield f"{predicate} to", conjoined(child), certainty - 0.1
+
+    def _adjectival(self, adjective: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
+        """“was full of oxygen”, or “was loose” when nothing follows the adjective."""
+        found = False
+        left = [t for t in adjective.lefts if t.dep_ in {"advmod", "neg", "npadvmod"}]
+        words = self._words.text([*left, adjective])
+        for child in adjective.children:
+            if child.dep_ == "prep":
+                preposition, pobj = preposition_of(child)
+                if pobj is not None:
+                    found = True
+                    yield f"{predicate} {words} {preposition}", conjoined(pobj), 0.85
+        later = (*adjective.children, *(c for c in adjective.head.children if c.i > adjective.i))
+        open_ended = any(child.dep_ in {"xcomp", "ccomp", "advcl"} and not has_mark(child) for child in later)
+        if not found and not open_ended:
+            yield predicate, [adjective], 0.7

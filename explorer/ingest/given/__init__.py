@@ -1,0 +1,1 @@
+"""Passages and facts made elsewhere or written down by a person."""

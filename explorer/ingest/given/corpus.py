@@ -1,0 +1,134 @@
+"""A corpus: a file of passages, one JSON object a line, each a document of one page. Values in, values out.
+
+A line is `{"id": …, "title": …, "text": …}`; `title` may be missing. The document's text is the given text, unchanged,
+and its source is the given id. An id names one passage of a file, since triples are given by id: a line that repeats
+one is refused, whatever its text. In a file read later the same id with other words is a new version, as it is with
+any path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from explorer.errors import DocumentError
+from explorer.ingest.parsed import Parsed, parse
+from explorer.ingest.readers.markdown import Part, Reading
+
+SUFFIX = ".jsonl"
+MIME = "application/vnd.provenance-explorer.passage+json"
+LONGEST_LINE = 8_000_000
+"""Bytes: a longer line is refused without being read whole."""
+
+_LONGEST_ID = 1_000  # code points
+
+Line = tuple[int, bytes | None]
+"""A line's number, counted from 1, and its bytes; None for one that is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPassage:
+    """One line of a corpus."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line, or a part of one, that was refused, and why in words that go on after "line 3: "."""
+
+    line: int
+    reason: str
+
+
+def lines(file: BinaryIO) -> Iterator[Line]:
+    """Give the lines of a file that are not blank, holding no more than one of them."""
+    number = 0
+    while data := file.readline(LONGEST_LINE):
+        number += 1
+        if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
+            _skip(file)
+            yield number, None
+        elif data.strip():
+            yield number, data
+
+
+def record(line: Line) -> tuple[str, Mapping[str, object]]:
+    """Read a line as a JSON object that has an id; raises DocumentError in words that go on after "line 3: "."""
+    data = line[1]
+    if data is None:
+        raise DocumentError(f"it is longer than {LONGEST_LINE:,} bytes; divide it")
+    try:
+        item = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"it is no JSON ({error}); write one JSON object") from error
+    if not isinstance(item, dict):
+        raise DocumentError("it is no JSON object; write one with an id")
+    named = item.get("id")
+    named = str(named) if isinstance(named, int) and not isinstance(named, bool) else named
+    if not isinstance(named, str) or not named.strip() or len(named) > _LONGEST_ID:
+        raise DocumentError(f"it has no id; give it one, a text of at most {_LONGEST_ID:,} characters")
+    check_text(named)
+    return named, item
+
+
+def check_text(text: str) -> None:
+    """Make sure that a text is one: half of a surrogate pair, which JSON can hold, is none. Raises DocumentError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DocumentError(f"it holds a character that is no text ({text[error.start]!r}); leave it out") from error
+
+
+def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
+    """Read the passages of a corpus one by one; a line that is none, or repeats an id, is a fault."""
+    seen: dict[str, int] = {}
+    for line in given:
+        try:
+            passage = _passage(line)
+        except DocumentError as error:
+            yield Fault(line[0], str(error))
+            continue
+        first = seen.setdefault(passage.id, line[0])
+        if first == line[0]:
+            yield passage
+        else:
+            said = f"its id {shown(passage.id)} stands in line {first} already, which was kept"
+            yield Fault(line[0], f"{said}; give each passage an id of its own")
+
+
+def parsed(passage: GivenPassage) -> Parsed:
+    """Give a passage as a document of one page; it is known by its id, title and text together."""
+    told = {"id": passage.id, "title": passage.title, "text": passage.text}
+    page = Part("page", 1, "Page 1", 0, len(passage.text))
+    reading = Reading(passage.title, MIME, passage.text, (page,))
+    return parse(json.dumps(told, ensure_ascii=False).encode(), passage.id, reading)
+
+
+def shown(text: str) -> str:
+    """Give a text from a file as it may stand in a sentence: quoted, on one line, cut short."""
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+def _passage(line: Line) -> GivenPassage:
+    named, item = record(line)
+    text, title = item.get("text"), item.get("title")
+    if not isinstance(text, str):
+        raise DocumentError("it has no text; give it one")
+    if not text.strip():
+        raise DocumentError("its text is empty; give it some words or leave the line out")
+    if not isinstance(title, str | None):
+        raise DocumentError("its title is no text; write it in quotation marks")
+    title = " ".join((title or "").split()) or named
+    check_text(title + text)
+    return GivenPassage(named, title, text)
+
+
+def _skip(file: BinaryIO) -> None:
+    """Read on to the end of a line."""
+    while (data := file.readline(LONGEST_LINE)) and not data.endswith(b"\n"):
+        pass

@@ -1,0 +1,91 @@
+"""Facts written down by a person, each with the words of a document that it rests on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from explorer.ingest.chunker import Chunk
+from explorer.ingest.extraction.extractor import ExtractedEdge
+
+_FIELDS = ("subject", "predicate", "object", "document", "quote")
+_LINE_END = re.compile(r"\r\n|\n|\r")  # those of a file: str.splitlines would also cut inside JSON strings
+_VALUE = re.compile(r"^[\d$€£(+\-.]|^(about|nearly|almost|roughly|over|under|at least|more than|less than) \d")
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedFact:
+    """One line of a facts file: the fact, the file name of its document, and the words quoted from it."""
+
+    subject: str
+    predicate: str
+    object: str
+    document: str
+    quote: str
+
+
+def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
+    """Read a facts file (one JSON object a line); gives the facts, and a sentence for each line that is none."""
+    facts, refused = [], []
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        if not line.strip():
+            continue
+        try:
+            facts.append(_fact(json.loads(line)))
+        except (ValueError, TypeError) as error:
+            refused.append(f"Line {number} is no fact ({error}); give {', '.join(_FIELDS)} as texts.")
+    return facts, refused
+
+
+def aligned(facts: list[CuratedFact], text: str, chunks: list[Chunk]) -> tuple[list[ExtractedEdge], list[CuratedFact]]:
+    """Find each fact's quotation in the document; gives edges with exact spans, and the facts not found there.
+
+    White space counts as equal whatever its kind. The edge belongs to the first chunk that holds the span whole.
+    """
+    found, missing = [], []
+    for fact in facts:
+        words = r"\s+".join(re.escape(word) for word in fact.quote.split())
+        match = re.search(words, text)
+        chunk = _holding(chunks, match.span()) if match and words else None
+        if match is None or chunk is None:
+            missing.append(fact)
+            continue
+        literal = bool(_VALUE.match(fact.object))
+        found.append(
+            ExtractedEdge(
+                fact.subject, fact.predicate, fact.object, not literal, match.start(), match.end(), 1.0, chunk
+            )
+        )
+    return found, missing
+
+
+def by_document(facts: list[CuratedFact]) -> Mapping[str, list[CuratedFact]]:
+    """Group facts by the file name of their document."""
+    grouped: dict[str, list[CuratedFact]] = defaultdict(list)
+    for fact in facts:
+        grouped[fact.document].append(fact)
+    return grouped
+
+
+def _fact(item: object) -> CuratedFact:
+    if not isinstance(item, dict):
+        message = "not an object"
+        raise TypeError(message)
+    values = [item.get(name) for name in _FIELDS]
+    if not all(isinstance(value, str) and value.strip() for value in values):
+        message = f"missing {' or '.join(n for n, v in zip(_FIELDS, values, strict=True) if not v)}"
+        raise ValueError(message)
+    "".join(map(str, values)).encode()  # half of a surrogate pair, which JSON can hold, is no text
+    return CuratedFact(*(" ".join(str(value).split()) for value in values))
+
+
+def _holding(chunks: list[Chunk], span: tuple[int, int]) -> Chunk | None:
+    return next(_candidates(chunks, span), None)
+
+
+def _candidates(chunks: list[Chunk], span: tuple[int, int]) -> Iterator[Chunk]:
+    start, end = span
+    yield from (chunk for chunk in chunks if chunk.start <= start and end <= chunk.end)

@@ -1,0 +1,183 @@
+"""Files as text: what a document says, and where its pages or sections are in that text.
+
+A document has one text. Pages and sections are slices of it and lie one after the other; together they
+hold everything in it that can be seen. Markdown stays as it was typed. Line ends become a newline, as
+Python does when it opens a text file; nothing else is changed, so offsets are code points of the decoded
+file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Literal
+
+from explorer.errors import DocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it import MarkdownIt
+
+_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+_TEXT = frozenset({"", ".txt", ".text", ".log"})
+_PDF_MARK = b"%PDF-"
+_PDF_MARK_WITHIN = 1024  # readers of PDF accept this many bytes of other things before the mark
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
+_TITLE_LENGTH = 120  # code points: a longer first line is the text itself
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page or a section: a slice of the document's text, counted from 1."""
+
+    kind: Literal["page", "section"]
+    number: int
+    label: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file says. Plain text, and Markdown without headings, has no parts."""
+
+    title: str
+    mime: str
+    text: str
+    parts: tuple[Part, ...] = ()
+    author: str | None = None
+    date: str | None = None
+
+
+def read(data: bytes, name: str) -> Reading:
+    """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
+
+    Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
+    """
+    if not data:
+        raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
+    suffix = PurePath(name).suffix.lower()
+    if _is_pdf(data, suffix):
+        from explorer.ingest.readers.pdf import read_pdf
+
+        return read_pdf(data, name)
+    if suffix not in _MARKDOWN | _TEXT:
+        raise DocumentError(
+            f"{name!r} is of a type that can't be read; save it as PDF, Markdown or text and try again."
+        )
+    text = _decoded(data, name)
+    return _read_markdown(text, name) if suffix in _MARKDOWN else _read_text(text, name)
+
+
+def _is_pdf(data: bytes, suffix: str) -> bool:
+    """Say whether bytes are a PDF; a text may speak of the mark that a PDF begins with."""
+    is_text = suffix in _MARKDOWN | _TEXT
+    return suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]
+
+
+def stem(name: str) -> str:
+    """A title made of a file's name, for documents that carry none."""
+    path = PurePath(name)
+    return path.stem.replace("_", " ").strip() or path.name or name
+
+
+def _decoded(data: bytes, name: str) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif b"\0" in data:
+        raise _binary(name)
+    else:
+        encoding = "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        if len(_CONTROLS.findall(data.decode("latin-1"))) > _CONTROLS_PER_CHARACTER * len(data):
+            raise _binary(name) from None
+        raise DocumentError(f"{name!r} is not UTF-8 text; save it as UTF-8 and try again.") from None
+    if len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text):
+        raise _binary(name)
+    if not text.strip("\ufeff \t\r\n\f\v"):
+        raise DocumentError(f"{name!r} has nothing but blanks in it; save some text in it and try again.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _binary(name: str) -> DocumentError:
+    return DocumentError(f"{name!r} is binary, not text; save it as PDF, Markdown or text and try again.")
+
+
+def _read_text(text: str, name: str) -> Reading:
+    return Reading(title=_first_line(text) or stem(name), mime="text/plain", text=text)
+
+
+def _first_line(text: str) -> str | None:
+    """A short first line that stands alone above a blank line."""
+    line, _, rest = text.lstrip("\ufeff\f\n \t").partition("\n")
+    line = line.strip()
+    alone = rest.strip() and not rest.partition("\n")[0].strip()
+    titled = len(line) <= _TITLE_LENGTH and any(map(str.isalnum, line)) and not line.endswith((".", ";", ","))
+    return line if alone and titled else None
+
+
+def _read_markdown(text: str, name: str) -> Reading:
+    front = FRONT_MATTER.match(text)
+    body = front.end() if front else 0
+    fields = _fields(front["fields"] or "") if front else {}
+    headings = list(_headings(text, body))
+    first = next((label for level, label, _ in headings if level == 1 and label), None)
+    title = first or fields.get("title") or _first_line(text[body:]) or stem(name)
+    return Reading(
+        title=title,
+        mime="text/markdown",
+        text=text,
+        parts=tuple(_sections(text, body, headings, title)),
+        author=fields.get("author"),
+        date=fields.get("date"),
+    )
+
+
+def _fields(front_matter: str) -> dict[str, str]:
+    return {found["name"].lower(): found["value"].strip("\"'") for found in _FIELD.finditer(front_matter)}
+
+
+def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
+    """Level, plain text and offset of every heading that is not inside a list or a quotation."""
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark")
+    tokens = markdown.parse(text[body:])
+    starts = _line_starts(text, body)
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.level == 0 and opening.map:
+            yield int(opening.tag[1:]), _plain(inline.content, markdown), starts[opening.map[0]]
+
+
+def _line_starts(text: str, body: int) -> list[int]:
+    return [body, *(found.end() for found in re.compile("\n").finditer(text, body))]
+
+
+def _plain(source: str, markdown: MarkdownIt) -> str:
+    """The words of a heading, without its emphasis, links and code marks."""
+    children = [child for token in markdown.parseInline(source) for child in token.children or ()]
+    words = (" " if child.type in {"softbreak", "hardbreak"} else child.content for child in children)
+    return " ".join("".join(words).split())
+
+
+def _sections(text: str, body: int, headings: list[tuple[int, str, int]], title: str) -> Iterator[Part]:
+    """One section a heading, down to the next of any level; words before the first are one of their own."""
+    if not headings:
+        return
+    opens = [(label or title, start) for _, label, start in headings]
+    if text[body : opens[0][1]].strip():
+        opens.insert(0, (title, 0))
+    else:
+        opens[0] = (opens[0][0], 0)
+    ends = [start for _, start in opens[1:]] + [len(text)]
+    for number, ((label, start), end) in enumerate(zip(opens, ends, strict=True), 1):
+        yield Part("section", number, label, start, end)

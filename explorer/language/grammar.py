@@ -1,0 +1,239 @@
+"""Questions put to the dependency tree of a sentence: who did it, is it affirmed, did it happen at all.
+
+The labels are those of spaCy's English models (CLEAR: nsubj, dobj, pobj, agent …).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.language.noun_phrases import name_end, of_phrase
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+_OBJECTS = frozenset({"dobj", "attr", "oprd", "npadvmod"})
+BEFORE = frozenset({"aux", "auxpass", "neg"})
+_HEDGES = frozenset(
+    "probably perhaps possibly never almost nearly only hardly barely likely apparently partly not "
+    "longer allegedly supposedly rarely seldom often usually sometimes".split()
+)
+_UNREAL = frozenset({"if", "unless", "whether", "though", "lest", "than"})
+_ASIDES = frozenset(
+    "example fact addition turn all course particular effect length once least last hand risk order "
+    "exchange spite case time general part".split()
+)
+_COMMENTING = frozenset("like unlike as without except besides despite than due".split())
+DIRECTIONS = frozenset("apart back away up down out off".split())
+_SHAPING = frozenset(
+    "keep make leave let require allow cause consider regard find render enable force see hear call name term".split()
+)
+_TOLD = frozenset("show find found conclude prove demonstrate discover learn reveal confirm establish report".split())
+
+
+def direct_objects(verb: Token) -> list[Token]:
+    """Objects and complements that are affirmed; a list after “are” is one thing and is left out."""
+    found = [child for child in verb.children if child.dep_ in _OBJECTS and not is_adverbial(child)]
+    affirmed = [t for t in found if not any(c.lower_ in {"neither", "not", "nor"} for c in t.children)]
+    return [t for t in affirmed if not (t.dep_ == "attr" and len(conjoined(t)) > 1)]
+
+
+def says_more(verb: Token) -> bool:
+    """“knew from the gauge that …”, “had to be done before noon”: the clause is the point."""
+    clauses = {c.dep_ for c in verb.children if c.i > verb.i}
+    return "ccomp" in clauses or ("xcomp" in clauses and verb.lemma_ == "have")
+
+
+def has_mark(clause: Token) -> bool:
+    """Begun by “because”, “that” and the like."""
+    return any(child.dep_ == "mark" for child in clause.children)
+
+
+def is_shaping(verb: Token) -> bool:
+    """“kept them alive”, “made it open”: the object alone is not what was done."""
+    if verb.lemma_.lower() not in _SHAPING or any(c.dep_ == "auxpass" for c in verb.children):
+        return False
+    small = any(c.dep_ in {"ccomp", "xcomp", "oprd", "acomp", "advcl"} and c.i > verb.i for c in verb.children)
+    twice = sum(c.dep_ in {"dobj", "attr", "oprd", "dative"} for c in verb.children) > 1
+    return small or twice or any(c.dep_ == "prep" and c.lower_ == "as" for c in verb.children)
+
+
+def subjects_of(verb: Token) -> tuple[list[Token], float]:
+    """Subject tokens and how far the rule that found them can be trusted."""
+    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    if own and not _is_finite(verb):
+        return [], 0.0  # “for a team to play”, “with Morgan Freeman reprising his role”
+    if own:
+        relative = [antecedent(token) for token in own]
+        certainty = 1.0 if relative == own else 0.85
+        return [t for token in relative if token is not None for t in conjoined(token)], certainty
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and verb.tag_ not in {"VB", "VBG"}:
+        shared, certainty = subjects_of(verb.head)
+        return shared, certainty * 0.9
+    if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
+        return [verb.head], 0.8
+    return [], 0.0
+
+
+def _is_finite(verb: Token) -> bool:
+    helpers = {c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"}}
+    if verb.tag_ == "VBG":
+        return bool(helpers or inherited_auxiliaries(verb))
+    return helpers != {"to"}
+
+
+def antecedent(token: Token) -> Token | None:
+    """The noun that a relative pronoun stands for; another token stands for itself."""
+    if token.tag_ not in {"WDT", "WP", "WP$"} and not (token.lower_ == "that" and token.head.dep_ == "relcl"):
+        return token
+    clause = token.head
+    while clause.dep_ in {"conj", "xcomp", "ccomp"}:
+        clause = clause.head
+    if clause.dep_ != "relcl" or clause.head.pos_ not in {"NOUN", "PROPN"}:
+        return None
+    last = max((t.i for t in clause.head.subtree if t.i < token.i), default=clause.head.i)
+    far = token.nbor(-1).text == "," and last - clause.head.i > 3
+    return None if far else clause.head
+
+
+def relative_object(verb: Token) -> Token | None:
+    """“the tank that the crew stirred”: the noun before is what was stirred."""
+    if verb.dep_ != "relcl":
+        return None
+    pronoun = next((c for c in verb.children if c.dep_ == "dobj" and c.tag_ in {"WDT", "WP"}), None)
+    return verb.head if pronoun is not None and verb.head.pos_ in {"NOUN", "PROPN"} else None
+
+
+def shared_object(verb: Token) -> Token | None:
+    """“filled and emptied the tank”: an object that stands after the last of several verbs."""
+    if any(child.dep_ in {"prep", "agent", "xcomp", "ccomp", "acomp", "attr"} for child in verb.children):
+        return None
+    following = next((c for c in verb.children if c.dep_ == "conj" and c.pos_ == "VERB" and c.i - verb.i == 2), None)
+    if following is None:
+        return None
+    return next((c for c in following.children if c.dep_ == "dobj"), None)
+
+
+def attribution(verb: Token) -> float:
+    """1 for what the sentence says itself, less for what it reports, 0 for what somebody merely thought."""
+    later = any(c.dep_ == "mark" and c.lower_ in {"before", "until"} for c in verb.children)
+    certainty = 0.5 if later else 1.0
+    for clause in (verb, *verb.ancestors):
+        if clause.dep_ == "acl" and any(c.dep_ == "mark" for c in clause.children):
+            return 0.0  # “the thought that …”
+        if clause.dep_ in {"ccomp", "pcomp", "csubj"} and clause.head.pos_ in {"VERB", "AUX", "ADJ", "NOUN"}:
+            told = clause.head.lemma_.lower() in _TOLD and not any(c.dep_ == "neg" for c in clause.head.children)
+            certainty *= 0.75 if told and clause.dep_ == "ccomp" else 0.0
+    return certainty
+
+
+def is_unreal(verb: Token) -> bool:
+    """Inside a condition or a question, or said of what did not happen: “would have been”."""
+    clauses = (verb, *verb.ancestors)
+    if any(c.dep_ == "mark" and c.lower_ in _UNREAL for clause in clauses for c in clause.children):
+        return True
+    purpose = any(c.dep_ == "mark" and c.lower_ == "that" for c in verb.children) and verb.dep_ == "advcl"
+    if purpose and any(c.lower_ in {"would", "might"} for c in verb.children):
+        return True  # “so that it would not be disturbed”
+    words = {c.lower_ for c in (*verb.children, *inherited_auxiliaries(verb)) if c.dep_ in {"aux", "auxpass"}}
+    supposed = bool(words & {"would", "should", "could", "might", "must"}) and "have" in words
+    compared = any(c.lower_ in {"as", "like"} and c.dep_ == "mark" for c in verb.children)
+    asked = verb.dep_ in {"ccomp", "pcomp"} and any(
+        c.tag_ in {"WRB", "WP", "WDT"} for c in verb.subtree if c.i < verb.i
+    )
+    return supposed or compared or asked
+
+
+def belongs_to_predicate(child: Token, verb: Token) -> bool:
+    """Auxiliaries, negation, particles, hedges: what changes the meaning of a verb."""
+    if child.dep_ in BEFORE or child.dep_ == "prt":
+        return True
+    if child.dep_ != "advmod":
+        return False
+    hedge = child.lower_ in _HEDGES and (child.i < verb.i or verb.pos_ == "AUX")
+    direction = child.lower_ in DIRECTIONS or (child.lower_ == "together" and child.i == verb.i + 1)
+    return hedge or direction or (not list(child.children) and is_inner(child, verb))
+
+
+def with_negation(adverb: Token) -> list[Token]:
+    """“no longer” is one word in two."""
+    return [*(child for child in adverb.lefts if child.lower_ in {"no", "not"}), adverb]
+
+
+def with_prefix(verb: Token) -> list[Token]:
+    """“short-circuited” is one verb in three tokens."""
+    before = verb.doc[max(0, verb.i - 2) : verb.i]
+    joined = len(before) == 2 and before[1].text == "-" and not before[0].whitespace_ and not before[1].whitespace_
+    return [*before, verb] if joined else [verb]
+
+
+def is_inner(child: Token, verb: Token) -> bool:
+    """An adverb between the auxiliary and the verb: “had originally been installed”."""
+    first = min((c.i for c in verb.children if c.dep_ in {"aux", "auxpass"}), default=verb.i)
+    return first < child.i < verb.i
+
+
+def inherited_auxiliaries(verb: Token) -> list[Token]:
+    """“was removed and replaced”: the second verb lives on the first one's auxiliary."""
+    first = verb.head
+    auxiliaries = [child for child in first.children if child.dep_ in BEFORE]
+    same_form = verb.tag_ == first.tag_ and verb.tag_ in {"VBN", "VBG", "VB"}
+    return auxiliaries if same_form else []
+
+
+def conjoined(token: Token) -> list[Token]:
+    """The token and what is joined to it by “and”, “or” or commas, but not by “but not”."""
+    excluded = {"but", "not", "nor", "than"}
+    if of_phrase(token) and token.dep_ in _SUBJECTS:
+        return [token]  # “the wires of the heaters, the fans and the sensors”: of the fans, too
+    if any(child.lower_ in excluded and child.dep_ in {"cc", "neg"} for child in token.children):
+        return [token]
+    return [token, *(other for other in token.conjuncts if other.i > name_end(token))]
+
+
+def preposition_of(prep: Token) -> tuple[str, Token | None]:
+    """The words of a preposition (“out of”, “because of”) and its object."""
+    left = [t for t in prep.lefts if t.dep_ in {"advmod", "npadvmod", "pcomp"} and t.right_edge.i == prep.i - 1]
+    words = [*(t.text for child in left for t in child.subtree), prep.text]
+    for child in prep.rights:
+        if child.dep_ == "pobj":
+            return " ".join(words).lower(), child
+        if child.dep_ == "prep" and child.i == prep.i + 1:
+            inner, pobj = preposition_of(child)
+            return " ".join([*words, inner]).lower(), pobj
+    return " ".join(words).lower(), None
+
+
+def is_short_adverb(token: Token) -> bool:
+    """One word after the verb or adjective: “used before”, “good enough”."""
+    return token.dep_ == "advmod" and not list(token.children)
+
+
+def is_aside(prep: Token, pobj: Token) -> bool:
+    """Phrases that comment on the sentence instead of saying something about its subject."""
+    if prep.lower_ == "with" and prep.i < prep.head.i:
+        return True  # “with the computer off, the crew …”
+    first = prep.left_edge.i
+    bounded = first > 0 and prep.doc[first - 1].lower_ in {"until", "till"}
+    return bounded or prep.lower_ in _COMMENTING or (pobj.lower_ in _ASIDES and not of_phrase(pobj))
+
+
+def is_adverbial(token: Token) -> bool:
+    """A noun used as an adverb, unless it measures: “dropped about 2 inches”, not “this time”."""
+    if token.dep_ != "npadvmod":
+        return token.tag_ in {"WDT", "WP"}
+    following = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else token
+    return following.lower_ in {"after", "before", "from", "later", "earlier", "ago"} or not any(
+        child.pos_ == "NUM" for child in token.children
+    )
+
+
+def has_article(token: Token) -> bool:
+    """Introduced by “the” or “a”."""
+    return any(child.dep_ == "det" and child.lower_ in {"the", "a", "an"} for child in token.children)
+
+
+def is_listed(token: Token) -> bool:
+    """One of several joined nouns."""
+    return bool(list(token.conjuncts)) or bool(list(token.head.conjuncts))

@@ -1,0 +1,1 @@
+"""Chat models and embedders: what turns prompts into text, and text into vectors."""

@@ -1,0 +1,195 @@
+"""Text to vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from explorer.errors import ModelError
+from explorer.models.chat import connect, problem_of
+from explorer.models.endpoint import Exchange, Problem, endpoint
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    """Anything that turns n texts into an (n, d) array of float32 with rows of length 1."""
+
+    @property
+    def name(self) -> str:
+        """Say which model with how many dimensions makes the vectors."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give one row for each text; an empty text gives a row of zeros."""
+
+
+class Remembered:
+    """An embedder for the length of one run, that embeds no text twice."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Ask this one for what is new."""
+        self.embedder = embedder
+        self._rows: dict[str, NDArray[np.float32]] = {}
+
+    @classmethod
+    def of(cls, embedder: Embedder) -> Remembered:
+        """Give an embedder that remembers: this one if it does already."""
+        return embedder if isinstance(embedder, cls) else cls(embedder)
+
+    @property
+    def name(self) -> str:
+        """Say which model it is."""
+        return self.embedder.name
+
+    def know(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        """Take in what it embedded at some other time, one row of length 1 for each text."""
+        self._rows.update(zip(texts, vectors, strict=True))
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give an (n, d) array of float32 with rows of length 1."""
+        import numpy as np
+
+        new = list(dict.fromkeys(text for text in texts if text not in self._rows))
+        if new or not texts:
+            rows = self.embedder.embed(new)
+            self._rows.update(zip(new, rows, strict=True))
+        return np.stack([self._rows[text] for text in texts]) if texts else rows
+
+
+class WordLlamaEmbedder:
+    """Static word vectors averaged over a text: 256 dimensions, weights in the wheel, no network."""
+
+    name = "wordllama-256"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give an (n, 256) array of float32 with rows of length 1."""
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, 256), dtype=np.float32)
+        vectors = _wordllama().embed([text or " " for text in texts], norm=True)
+        return np.nan_to_num(np.asarray(vectors, dtype=np.float32))
+
+
+class OpenAIEmbedder:
+    """An embedding model behind an OpenAI-compatible address; arguments as for `OpenAIChat`.
+
+    `dimensions` asks for shorter vectors, of models that can give them. `timeout` is seconds for `BATCH` texts.
+    """
+
+    BATCH = 256
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        dimensions: int | None = None,
+        timeout: float = 120.0,
+        attempts: int = 4,
+        pause: float = 0.5,
+    ) -> None:
+        """Remember whom to ask and how; raises ModelError for an address or key that can't be right."""
+        self.model = model
+        self.dimensions = dimensions
+        self.endpoint = endpoint(model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause)
+
+    @property
+    def name(self) -> str:
+        """Say which model, and how many dimensions if that was chosen."""
+        return self.model if self.dimensions is None else f"{self.model}-{self.dimensions}"
+
+    def __repr__(self) -> str:
+        return f"<OpenAIEmbedder {self.name} at {self.endpoint.shown}>"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give an (n, d) array of float32 with rows of length 1, of zeros for empty texts; raises ModelError."""
+        import numpy as np
+
+        asked = [text for text in texts if text.strip()] or ["empty"]  # that tells how many dimensions there are
+        found: list[Sequence[float]] = []
+        for start in range(0, len(asked), self.BATCH):
+            found += self._vectors(asked[start : start + self.BATCH])
+        if len({len(vector) for vector in found}) != 1:
+            raise ModelError(f"{self.model} gave vectors of different lengths; take another embedding model.")
+        rows = np.asarray(found, dtype=np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(lengths).all():
+            raise ModelError(f"{self.model} gave vectors that hold no numbers; take another embedding model.")
+        made = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
+        where = [number for number, text in enumerate(texts) if text.strip()]
+        if where:
+            made[where] = np.divide(rows, np.where(lengths == 0, 1, lengths))
+        return made
+
+    def _vectors(self, texts: list[str]) -> list[Sequence[float]]:
+        exchange: Exchange[list[Sequence[float]]] = Exchange(self.endpoint, lambda ours: self._work(ours, texts))
+        return [vector for vectors in exchange.items() for vector in vectors]
+
+    def _work(self, exchange: Exchange[list[Sequence[float]]], texts: list[str]) -> ModelError | None:
+        """Ask until it works or there is no use; runs in the thread of the exchange."""
+        attempt = 1
+        while (problem := self._attempt(exchange, texts)) is not None:
+            pause = self.endpoint.pause_after(problem, attempt, exchange.remaining)
+            if pause is None or exchange.left.wait(pause):
+                return self.endpoint.error(problem, self.model)
+            attempt += 1
+        return None
+
+    def _attempt(self, exchange: Exchange[list[Sequence[float]]], texts: list[str]) -> Problem | None:
+        import openai
+
+        client = connect(exchange)
+        fewer: dict[str, Any] = {} if self.dimensions is None else {"dimensions": self.dimensions}
+        try:
+            # by default the client asks for base64, which other services do not know
+            reply = client.embeddings.create(model=self.model, input=texts, encoding_format="float", **fewer)
+        except openai.APIError as error:
+            return problem_of(error)
+        finally:
+            client.close()
+        vectors = [list(map(float, item.embedding)) for item in sorted(reply.data, key=lambda item: item.index)]
+        if len(vectors) != len(texts):
+            told = f"{len(vectors)} vectors for {len(texts)} texts"
+            raise ModelError(f"{self.endpoint.shown} sent {told}; check that it serves embeddings.")
+        exchange.put([*vectors])
+        return None
+
+
+def embedder_for(chosen: Embedder | str | None, base_url: str | None = None) -> Embedder:
+    """Give the embedder of a name: "wordllama" (also for None), "minilm", or a model's at an OpenAI-compatible address.
+
+    The longer names that collections remember do as well; an embedder is given back as it is. Raises ModelError, for
+    "minilm" when its extra is not installed.
+    """
+    from explorer.models.minilm import MiniLMEmbedder
+
+    match chosen:
+        case None | "wordllama" | WordLlamaEmbedder.name:
+            return WordLlamaEmbedder()
+        case "minilm" | MiniLMEmbedder.name:
+            return MiniLMEmbedder()
+        case str():
+            return OpenAIEmbedder(chosen, base_url)
+        case _:
+            return chosen
+
+
+@cache
+def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
+    """Load the model once; the folder is named since it does not find its own tokenizer without a network."""
+    import logging
+    from pathlib import Path
+
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    import wordllama
+
+    root.handlers[:] = handlers  # the import sets up logging for everyone, down to each request that is made
+    root.setLevel(level)
+    folder = Path(wordllama.__file__).parent
+    return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)

@@ -1,0 +1,222 @@
+"""Where models are asked over HTTP: the address, the key that is shown nowhere, the patience, what failures mean.
+
+Nothing of an HTTP library is in here: a failed request comes as a `Problem` and leaves as one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
+from urllib.parse import quote, urlsplit
+
+from explorer.errors import ModelError
+from explorer.text import truncate
+
+T = TypeVar("T")
+
+OPENAI = "https://api.openai.com/v1"
+_NO_KEY = "none"  # servers on one's own machine ask for no key, the client insists on one
+_TELLING = 6  # a shorter key is a placeholder such as "none", and would be found inside of words
+_HIDDEN = "***"
+_BEARER = re.compile(r"(?i)(bearer\s+)[^\s\"']+")
+_PASSING = frozenset((408, 409, 425, 429))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a request failed: the HTTP status (None: no response), what was said, the seconds to wait if told."""
+
+    status: int | None
+    said: str
+    wait: float | None = None
+    code: str | None = None
+
+    @property
+    def passing(self) -> bool:
+        """Say whether it may go away by itself."""
+        if self.code == "insufficient_quota":
+            return False
+        return self.status is None or self.status in _PASSING or self.status >= 500
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An OpenAI-compatible address and its key; `timeout` is seconds for one call with all its attempts."""
+
+    base_url: str = field(repr=False)
+    key: str = field(repr=False)
+    timeout: float
+    attempts: int
+    pause: float
+
+    @property
+    def shown(self) -> str:
+        """Give the address for people."""
+        return self.scrubbed(self.base_url)
+
+    @property
+    def is_here(self) -> bool:
+        """Say whether it is on this machine."""
+        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+
+    def scrubbed(self, text: str) -> str:
+        """Take the key out of a text, whoever put it there."""
+        for secret in dict.fromkeys((self.key, quote(self.key, safe=""))):
+            text = text.replace(secret, _HIDDEN) if len(secret) >= _TELLING else text
+        return _BEARER.sub(rf"\1{_HIDDEN}", text)
+
+    def clean(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Take the key out of a text that comes in pieces, and join what was cut inside of a character."""
+        held = ""
+        for piece in pieces:
+            held = _paired(held + piece)
+            if len(self.key) >= _TELLING:
+                held = held.replace(self.key, _HIDDEN)
+            keep = self._unsure(held)
+            if said := held[: len(held) - keep]:
+                yield said
+            held = held[len(held) - keep :]
+        if held:
+            yield _whole(held)
+
+    def _unsure(self, text: str) -> int:
+        """Give the length of the end of a text that the next piece may make a key or a character of."""
+        if len(self.key) >= _TELLING:
+            longest = min(len(self.key) - 1, len(text))
+            begun = next((n for n in range(longest, 0, -1) if self.key.startswith(text[-n:])), 0)
+            if begun:
+                return begun
+        return int("\ud800" <= text[-1:] <= "\udbff")
+
+    def pause_after(self, problem: Problem, attempt: int, left: float) -> float | None:
+        """Give the seconds to wait before the next attempt (from 1), as told or doubling; None: it is no use."""
+        if not problem.passing or attempt >= self.attempts:
+            return None
+        wait = self.pause * 2 ** (attempt - 1) if problem.wait is None else problem.wait
+        return wait if wait < left else None
+
+    def error(self, problem: Problem, model: str) -> ModelError:
+        """Say in one sentence what happened and what to do."""
+        said = truncate(" ".join(self.scrubbed(problem.said).split()).rstrip("."), 200)
+        told = f"{problem.status}: {said}" if said else f"{problem.status}"
+        match problem.status:
+            case None:
+                return ModelError(f"No model can be reached at {self.shown} ({said}); check base_url and the server.")
+            case 401 | 403:
+                return ModelError(f"{self.shown} refused the key ({problem.status}); check OPENAI_API_KEY or api_key.")
+            case 404:
+                return ModelError(
+                    f"{self.shown} does not know the model {model} or is no such service ({told}); check model and "
+                    "base_url, which often ends in /v1."
+                )
+            case 429:
+                wait = "later" if problem.wait is None else f"in {problem.wait:.0f} s"
+                quota = "has no quota left for this key" if problem.code == "insufficient_quota" else "limits the rate"
+                return ModelError(f"{self.shown} {quota} ({told}); ask again {wait}.")
+            case status if status >= 500:
+                return ModelError(f"{self.shown} failed ({told}); look at that server, or ask again later.")
+            case _:
+                return ModelError(f"{self.shown} refused the request for {model} ({told}); check the model's settings.")
+
+
+def endpoint(
+    model: str, base_url: str | None, api_key: str | None, *, timeout: float, attempts: int, pause: float
+) -> Endpoint:
+    """Fill in OPENAI_BASE_URL and OPENAI_API_KEY; raises ModelError for what can't be asked."""
+    url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
+    key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
+    made = Endpoint(url, key or _NO_KEY, timeout, max(1, attempts), pause)
+    parts = urlsplit(url)
+    if "@" in parts.netloc or parts.query or parts.fragment:  # addresses are shown and logged, keys are not
+        raise ModelError("base_url holds more than an address; leave out what is before @ or after ?, use api_key.")
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise ModelError(f"{made.shown!r} is no web address; give base_url like http://localhost:11434/v1.")
+    if not key and url == OPENAI:
+        raise ModelError(f"The model {model} needs a key; set OPENAI_API_KEY, or base_url for a server of your own.")
+    if not key.isascii() or not key.isprintable():
+        raise ModelError("The key holds characters that no key has; copy it again.")
+    return made
+
+
+def seconds(headers: Mapping[str, str], now: float) -> float | None:
+    """Read how long to wait from the headers of a response; `now` is in seconds since 1970."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        told = headers.get(name, "")
+        if re.fullmatch(r"\d{1,9}(\.\d+)?", told):
+            return float(told) * unit
+    try:
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - now)
+    except (ValueError, TypeError):
+        return None
+
+
+class Exchange(Generic[T]):
+    """One call, done by a thread of its own: whoever waits for it can leave at the deadline or when it likes."""
+
+    def __init__(self, endpoint: Endpoint, work: Callable[[Exchange[T]], ModelError | None]) -> None:
+        """Take the work: it puts what it gets, looks at `left`, and returns the error it ended with."""
+        self.endpoint = endpoint
+        self.left = threading.Event()
+        self.closing: Callable[[], None] | None = None
+        self._work = work
+        self._items: SimpleQueue[T | ModelError | None] = SimpleQueue()
+        self._deadline = 0.0
+
+    @property
+    def remaining(self) -> float:
+        """Give the seconds until the deadline, at least a thousandth."""
+        return max(0.001, self._deadline - time.monotonic())
+
+    def put(self, item: T) -> None:
+        """Hand over a piece."""
+        self._items.put(item)
+
+    def items(self) -> Iterator[T]:
+        """Give what the work puts, as it comes; raises ModelError. Closing it lets go of the connection."""
+        self._deadline = time.monotonic() + self.endpoint.timeout
+        threading.Thread(target=self._run, name="model call", daemon=True).start()
+        try:
+            while (item := self._next()) is not None:
+                if isinstance(item, ModelError):
+                    raise item
+                yield item
+        finally:
+            self.left.set()
+            if self.closing is not None:
+                self.closing()
+
+    def _next(self) -> T | ModelError | None:
+        try:
+            return self._items.get(timeout=self.remaining)
+        except Empty:
+            late = f"The model at {self.endpoint.shown} took longer than {self.endpoint.timeout:g} s"
+        return ModelError(f"{late}; ask again, or give it a longer timeout.")
+
+    def _run(self) -> None:
+        try:
+            end = self._work(self)
+        except ModelError as error:
+            end = error
+        except Exception as error:  # noqa: BLE001 - the end of a thread; whoever waits must hear of it
+            said = truncate(self.endpoint.scrubbed(str(error)), 120)
+            told = f"{self.endpoint.shown} sent what can't be read ({type(error).__name__}: {said})"
+            end = ModelError(f"{told}; check that base_url leads to an OpenAI-compatible service.")
+        self._items.put(end)
+
+
+def _paired(text: str) -> str:
+    """Join the halves of characters that were cut in two; a first half at the end may find its other one later."""
+    half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+    return _whole(text[: len(text) - len(half)]) + half
+
+
+def _whole(text: str) -> str:
+    """Put a mark in place of halves of characters, which no record can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,1 @@
+"""Files of others, read with nothing taken on trust."""

@@ -1,0 +1,165 @@
+"""TriG, Turtle, RDF/XML and JSON-LD of others: checked for what brings a parser down or deceives it, then read.
+
+A syntax error refuses the whole file, an invalid IRI its statements alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from xml.parsers import expat
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
+
+from explorer.errors import RecordError
+from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
+from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, Refused, position, reason, shown, unreadable
+from explorer.rdf.formats import FORMATS
+from explorer.rdf.reification import unreified
+from explorer.rdf.writing import Term
+from explorer.vocab import FACTS
+
+_STRING = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_LONG = 1_000_000  # bytes
+
+
+def read_document(raw: bytes, form: str) -> Iterable[Quad | Refused]:
+    """Check what would bring the parser down or deceive it, then read."""
+    _check_text(raw, form)
+    if form == "rdfxml":
+        _check_xml(raw)
+    elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
+        raise unreadable(form, TOO_DEEP, *position(raw, offset))
+    quads, refused = _checked(raw, form)
+    quads = unreified(quads) if form == "json-ld" else folded(quads) if form in ("trig", "turtle") else quads
+    return (*quads, *refused)
+
+
+def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[Refused]]:
+    """Read strictly; and where that fails, or is silent as in JSON-LD, read anything and check each term."""
+    if form != "json-ld":
+        with suppress(SyntaxError):
+            return list(_parsed_document(raw, form)), []
+    quads, refused = list[Quad](), list[Refused]()
+    sound: set[Term] = set()
+    try:
+        for quad in _json_ld(raw) if form == "json-ld" else parse(raw, format=FORMATS[form], lenient=True):
+            fault = next((fault for term in _terms(quad) if (fault := _fault(term, sound))), None)
+            if fault is None:
+                quads.append(quad)
+            else:
+                line, column = _found(raw, fault[0])
+                refused.append(Refused(line, column, shown(str(quad).encode()), fault[1]))
+    except SyntaxError as error:
+        raise unreadable(form, reason(error), error.lineno, error.offset) from None
+    except MemoryError:
+        raise unreadable(form, TOO_LONG) from None
+    return quads, refused
+
+
+def _parsed_document(raw: bytes, form: str) -> Iterator[Quad]:
+    try:
+        yield from parse(raw, format=FORMATS[form])
+    except MemoryError:
+        raise unreadable(form, TOO_LONG) from None
+
+
+def _json_ld(raw: bytes) -> Iterator[Quad]:
+    """Parse leniently, with very long texts put aside: in JSON the parser takes only 8 MB at once, elsewhere 16."""
+    texts: dict[str, str] = {}
+
+    def aside(found: re.Match[bytes]) -> bytes:
+        if len(found[1]) < _LONG:
+            return found[0]
+        name = f"long text {hashlib.sha256(found[1]).hexdigest()}"  # with spaces, so that it can't pass for an IRI
+        try:
+            texts[name] = json.loads(found[0])
+        except ValueError:
+            return found[0]
+        return f'"{name}"'.encode()
+
+    text = _STRING.sub(aside, raw) if len(raw) > _LONG else raw
+    for quad in parse(text, format=RdfFormat.JSON_LD, lenient=True):
+        literal = quad.object
+        if isinstance(literal, Literal) and literal.value in texts:
+            literal = _with_text(literal, texts[literal.value])
+        yield Quad(quad.subject, quad.predicate, literal, quad.graph_name)
+
+
+def _with_text(literal: Literal, text: str) -> Literal:
+    if literal.language is not None:
+        return Literal(text, language=literal.language, direction=literal.direction)
+    return Literal(text, datatype=literal.datatype)
+
+
+def _terms(item: Quad | Triple) -> Iterator[NamedNode | BlankNode | Literal]:
+    graph = item.graph_name if isinstance(item, Quad) else FACTS
+    parts = (item.subject, item.predicate, item.object, graph)
+    for part in parts:
+        if isinstance(part, Triple):
+            yield from _terms(part)
+        elif isinstance(part, NamedNode | BlankNode | Literal):
+            yield part
+
+
+def _fault(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str, str] | None:
+    """Say which text is at fault and why, if the term is not one that RDF has."""
+    if term in sound or isinstance(term, BlankNode):
+        return None
+    text = term.value if isinstance(term, NamedNode) else term.language or term.datatype.value
+    try:
+        if isinstance(term, Literal) and term.language:
+            Literal("", language=text)
+        else:
+            NamedNode(text)
+    except ValueError as error:
+        return text, f"{text!r} is not valid: {error}"
+    sound.add(term)
+    return None
+
+
+def _check_text(raw: bytes, form: str) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        line, column = position(raw, error.start)
+        reason = f"byte {error.start} is 0x{raw[error.start]:02x}, which is not UTF-8"
+        raise unreadable(form, reason, line, column) from None
+
+
+def _check_xml(raw: bytes) -> None:
+    """Refuse what is not well-formed, nested deeply, or declares a document type: entities multiply without end."""
+    reader = expat.ParserCreate("utf-8")
+    depth = 0
+
+    def refuse(reason: str) -> RecordError:
+        return unreadable("rdfxml", reason, reader.CurrentLineNumber, reader.CurrentColumnNumber + 1)
+
+    def doctype(*_: object) -> None:
+        raise refuse("a DOCTYPE, and the entities it declares, are not allowed")
+
+    def start(*_: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEPTH:
+            raise refuse(TOO_DEEP)
+
+    def end(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    reader.StartDoctypeDeclHandler, reader.StartElementHandler, reader.EndElementHandler = doctype, start, end
+    try:
+        reader.Parse(raw, True)  # noqa: FBT003 - expat takes it by place only
+    except expat.ExpatError as error:
+        raise unreadable("rdfxml", expat.errors.messages[error.code], error.lineno, error.offset + 1) from None
+
+
+def _found(raw: bytes, text: str) -> tuple[int, int] | tuple[None, None]:
+    """Tell where a text first stands in the file as a term; (None, None) where it is written in another way."""
+    marks = ((b"<", b">"), (b'"', b'"'), (b"@", b""))
+    places = (raw.find(before + text.encode() + after) for before, after in marks)
+    return next((position(raw, place) for place in places if place >= 0), (None, None))

@@ -1,0 +1,123 @@
+"""Files of others, read with nothing taken on trust: what can't be read is said, with its line and column.
+
+In N-Quads and N-Triples each statement stands for itself: a bad one is refused, the rest is read. How the other formats
+are read stands in `documents`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from pyoxigraph import Quad, RdfFormat, parse
+
+from explorer.errors import RecordError
+from explorer.rdf.foreign.documents import read_document
+from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
+from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, Refused, position, reason, shown
+from explorer.rdf.formats import FORMATS, WRITTEN
+from explorer.vocab import FACTS, Graph
+
+_ENDINGS = {
+    **dict.fromkeys((".nq", ".nquads"), "nq"),
+    **dict.fromkeys((".nt", ".ntriples"), "nt"),
+    **dict.fromkeys((".ttl", ".turtle"), "turtle"),
+    **dict.fromkeys((".rdf", ".owl", ".xml"), "rdfxml"),
+    ".trig": "trig",
+    ".jsonld": "json-ld",
+    ".provn": "prov-n",
+}
+_LINE_FORMATS = ("nq", "nt")
+_NODE = rb'(?:<[^<>\s]*+>|_:[^\s<>"]++)'
+_STATEMENT = re.compile(
+    rb"\s*" + _NODE + rb"\s*<[^<>\s]*>\s*(?:" + _NODE + rb'|"(?:[^"\\]|\\.)*+"(?:@[\w-]+|\^\^<[^<>]*>)?|<<.*>>)\s*'
+    rb"(?:" + _NODE + rb")?\s*\.\s*(?:#.*)?"
+)
+_XML = re.compile(rb"\s*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
+_JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*(?:[{"]|\]\s*\Z))')
+_PROV_JSON = re.compile(rb'\s*\{\s*"(?:prefix|entity|activity|agent|bundle)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a file gave: `given` statements, of which `quads` were read and the others refused."""
+
+    quads: tuple[Quad, ...]
+    refused: tuple[Refused, ...]
+    given: int
+
+
+def load(data: bytes | str, form: str | None = None, graph: Graph | None = None) -> Loaded:
+    """Read a record in one of the formats `FORMATS`, guessed from the content where none is named.
+
+    `graph` is where statements go that name no graph themselves, so all of Turtle, N-Triples and RDF/XML. Raises
+    RecordError, which names line and column, for a syntax error in a format that has no lines of its own.
+    """
+    raw = _raw(data)
+    form = form or guess(None, raw)
+    if form not in FORMATS:
+        can = "is only written, never read" if form in WRITTEN else "is not known"
+        raise RecordError(f"The format {form!r} {can}; choose one of {', '.join(FORMATS)}.")
+    found = list((_lines if form in _LINE_FORMATS else read_document)(raw, form))
+    refused = tuple(item for item in found if isinstance(item, Refused))
+    quads = [item for item in found if isinstance(item, Quad)]
+    if graph is not None:
+        quads = [_moved(quad, graph) if quad.graph_name == FACTS else quad for quad in quads]
+    return Loaded(tuple(quads), refused, len(found))
+
+
+def _moved(quad: Quad, graph: Graph) -> Quad:
+    return Quad(quad.subject, quad.predicate, quad.object, graph)
+
+
+def guess(name: str | None, data: bytes | str) -> str:
+    """Tell the format of a file by the ending of its name, else by how its content begins; TriG if nothing fits."""
+    ending = PurePath(name or "").suffix.lower()
+    if ending in _ENDINGS:
+        return _ENDINGS[ending]
+    raw = _raw(data)
+    if _JSON.match(raw) or ending == ".json":
+        return "prov-json" if _PROV_JSON.match(raw) else "json-ld"
+    if _XML.match(raw):
+        return "rdfxml"
+    lines = [line for line in raw[:100_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
+    whole = lines[:-1][:20] or lines  # the last one may be cut off
+    return "nq" if whole and all(_STATEMENT.fullmatch(line) for line in whole) else "trig"
+
+
+def _raw(data: bytes | str) -> bytes:
+    """Give the bytes without a byte order mark; half a surrogate pair, which no file can hold, is then no UTF-8."""
+    return (data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).removeprefix(b"\xef\xbb\xbf")
+
+
+def _lines(raw: bytes, form: str) -> Iterator[Quad | Refused]:
+    """Read all at once if nothing is wrong, else statement by statement."""
+    lines = raw.splitlines()
+    quoted = has_quoted(raw)
+    if b"<<" not in raw or max(line.count(b"<<") for line in lines) <= DEPTH:
+        text = b"\n".join(quoted_line(line)[0] if has_quoted(line) else line for line in lines) if quoted else raw
+        with suppress(SyntaxError, MemoryError):
+            yield from list(parse(text, format=FORMATS[form]))
+            return
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            yield _statement(line, number, FORMATS[form])
+
+
+def _statement(line: bytes, number: int, rdf_format: RdfFormat) -> Quad | Refused:
+    if (offset := too_deep(line)) is not None:
+        return Refused(number, position(line, offset)[1], shown(line), TOO_DEEP)
+    text, added = quoted_line(line) if has_quoted(line) else (line, [])
+    quad: Quad
+    try:
+        [quad] = parse(text, format=rdf_format)
+    except SyntaxError as error:
+        before = len(text.decode("utf-8", "replace")[: (error.offset or 1) - 1].encode())
+        column = (error.offset or 1) - sum(place < before for place in added)
+        return Refused(number, column, shown(line), reason(error))
+    except MemoryError:
+        return Refused(number, 1, shown(line), TOO_LONG)
+    return quad

@@ -1,0 +1,331 @@
+"""The reasoner that asks a chat model: a prompt for each task, replies read tolerantly, one repair, else ModelError."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TypeVar
+
+from explorer.errors import ModelError
+from explorer.events import Passage, Usage
+from explorer.models.chat import ChatModel, CutShortError, Message, Schema
+from explorer.models.embedding import Embedder
+from explorer.reasoning.agent_protocol import (
+    Action,
+    Choice,
+    Found,
+    Parts,
+    Planned,
+    Spoken,
+    Taken,
+    TaskType,
+    Thought,
+    ToolSpec,
+    Unreadable,
+    Uses,
+)
+from explorer.reasoning.prompted import agent_prompts, prompts
+from explorer.reasoning.protocol import Call, Cited, Edge, Piece, Read, Scored, Selected, Sentence, Verdict
+from explorer.reasoning.replies import answer as replies
+from explorer.reasoning.replies import lists as agent_replies
+from explorer.reasoning.replies import react as react_text
+from explorer.text import truncate
+
+T = TypeVar("T")
+
+_LETTERS = 3  # of a token, at least: prompts are rather split too early than refused
+_INSTRUCTIONS = 500  # tokens of a prompt around its rows
+_ANSWER = 800  # tokens kept free for an answer
+_LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A question about each of some items: how it is asked, in which form, and the tokens of a reply for one."""
+
+    item: str
+    ask: Callable[[str, Sequence[str]], tuple[Message, ...]]
+    schema: Schema
+    wanted: str
+    each: int
+
+
+_SCORING = _Task("fact", prompts.edge_scoring, prompts.SCORES, "score", 20)
+_REASONING = _Task("fact", prompts.edge_reasoning, prompts.REASONS, "reasoning", 45)
+_READING = _Task("passage", prompts.passage_scoring, prompts.SCORES, "score", 20)
+
+
+@dataclass(slots=True)
+class _Log:
+    """The calls made for some purpose, and whether there is no more use for them."""
+
+    stopped: Event = field(default_factory=Event)
+    calls: list[Call] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class PromptedReasoner:
+    """Reasons by asking `chat`; `embedder` says which concept an edge is nearest to. For one run at a time.
+
+    `context` is the number of tokens that a prompt with its reply may have: more edges are asked about in several
+    prompts, `parallel` of them at once. The model scores edges from 1 to 10; `Scored.score` is a tenth of that. An edge
+    that it leaves out has no score, and one that it gives no reason for has an empty reason.
+    """
+
+    chat: ChatModel
+    embedder: Embedder
+    context: int = 8_192
+    parallel: int = 4
+    _log: _Log = field(default_factory=_Log, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Say which model reasons."""
+        return self.chat.name
+
+    def take_calls(self) -> list[Call]:
+        """Give the calls since this was last asked."""
+        taken, self._log.calls = self._log.calls, []
+        return taken
+
+    def concepts(self, question: str) -> list[str]:
+        """Give the concepts the model names; the whole question when it names none."""
+        return replies.concepts(self._reply(prompts.extract_concepts(question), None, self._log)) or [question]
+
+    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
+        """Give the edges that the model scored, best first; those of equal score in the order of its reply."""
+        named = prompts.edge_ids(edges)
+        found = self._asked(_SCORING, question, _rows(named), replies.scores)
+        nearest = self._nearest(concepts, [named[key] for key in found])
+        scored = [Scored(named[key], score / replies.HIGHEST, concept)
+                  for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
+        return sorted(scored, key=lambda item: -item.score)
+
+    def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
+        """Keep the best."""
+        return list(scored[:limit])
+
+    def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
+        """Give for each edge what the model says it contributes."""
+        named = prompts.edge_ids(item.edge for item in scored)
+        found = self._asked(_REASONING, question, _rows(named), replies.reasons)
+        return [Selected(item.edge, item.score, item.concept, found.get(key, ""))
+                for key, item in zip(named, scored, strict=True)]  # fmt: skip
+
+    def synthesise(
+        self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
+    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        """Give the model's answer as it comes; without any edge the model is not asked.
+
+        As many edges go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
+        """
+        if not selected:
+            yield Sentence("Nothing in your documents was found to answer this from, so the model was not asked.")
+            yield Verdict("declined")
+            return
+        rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
+        yield from self._answer(prompts.synthesis, question, rows)
+
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+        """Give the passages that the model scored, best first; those of equal score in the order of its reply."""
+        named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
+        rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
+        found = self._asked(_READING, question, rows, replies.scores)
+        read = [Read(named[key], score / replies.HIGHEST) for key, score in found.items()]
+        return sorted(read, key=lambda item: -(item.score or 0.0))
+
+    def answer_from(
+        self, question: str, concepts: Sequence[str], kept: Sequence[Read]
+    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        """Give the model's answer from passages as it comes; without any passage the model is not asked."""
+        if not kept:
+            yield Sentence("No passage was found in your documents to answer this from, so the model was not asked.")
+            yield Verdict("declined")
+            return
+        rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(kept, 1)]
+        yield from self._answer(prompts.documents, question, rows)
+
+    def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
+        """Give the type of task the model names; it is not asked where there is no choice."""
+        if len(tasks) < 2:
+            return Choice(tasks[0].name if tasks else agent_replies.GENERAL, "the only task type")
+        return agent_replies.task_type(self._said(agent_prompts.classify(question, tasks)), tasks)
+
+    def choose_pattern(self, question: str, task: TaskType) -> Choice:
+        """Give the pattern the model names; it is not asked where there is no choice."""
+        if len(task.patterns) < 2:
+            return Choice(task.patterns[0] if task.patterns else agent_replies.REACT, "the only pattern allowed")
+        return agent_replies.pattern(self._said(agent_prompts.choose_pattern(question, task)), task.patterns)
+
+    def next_action(
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
+    ) -> Iterator[Thought | Action | Unreadable | Uses | Spoken]:
+        """Give the model's thought as it comes, then its action, or its answer as it comes."""
+        room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
+        asked = agent_prompts.react(question, framing, tools, history, room)
+        with closing(self._pieces(asked, None, self._log)) as pieces:
+            for part in react_text.read(pieces, len(history)):
+                if isinstance(part, Action | Unreadable):
+                    pieces.close()  # so that the call is told of by the time its action is taken
+                yield part
+
+    def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
+        """Give the model's plan; one step where it gives none."""
+        return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
+
+    def act(
+        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+    ) -> Action | Unreadable | None:
+        """Give the call the model says a step is done by; there is one for each step, as in TrustGraph."""
+        if tried:
+            return None
+        room = self._letters(agent_prompts.execute_step(question, goal, [], tools, 0))
+        asked = agent_prompts.execute_step(question, goal, previous, tools, room)
+        return agent_replies.step_call(self._said(asked, agent_prompts.call_schema(tools)), tools)
+
+    def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
+        """Give the parts the model names; the whole question where it names none."""
+        asked = agent_prompts.decompose(question, framing, tools, limit)
+        return agent_replies.parts(self._said(asked, agent_prompts.GOALS), question)
+
+    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+        """Give the model's answer from results as it comes; without any result the model is not asked."""
+        if not found:
+            yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
+            yield Verdict("declined")
+            return
+        supervised = pattern == "supervisor"
+        ask = agent_prompts.supervisor_synthesis if supervised else agent_prompts.plan_synthesis
+        asked = ask(question, framing, found, self._letters(ask(question, framing, [], 0)))
+        with closing(self._pieces(asked, None, self._log)) as pieces:
+            yield from replies.answer(pieces, len(found))
+
+    def complete(self, prompt: str) -> Iterator[str]:
+        """Give the model's reply to a prompt as it comes, without what it thinks aloud before."""
+        with closing(self._pieces((Message("user", prompt),), None, self._log)) as pieces:
+            yield from replies.spoken(pieces)
+
+    def _said(self, asked: Sequence[Message], schema: Schema | None = None) -> str:
+        return self._reply(asked, schema, self._log)
+
+    def _letters(self, asked: Sequence[Message]) -> int:
+        """Give the characters that a prompt leaves for results, with an answer kept free."""
+        return max(0, _LETTERS * (self.context - _ANSWER - _tokens(prompts.written(asked))))
+
+    def _answer(
+        self, ask: Callable[[str, Sequence[str]], tuple[Message, ...]], question: str, rows: Sequence[str]
+    ) -> Iterator[Piece | Cited | Verdict]:
+        fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
+        yield from replies.answer(self._pieces(ask(question, fitting), None, self._log), len(fitting))
+
+    def _room(self, question: str) -> int:
+        """Give the tokens that are left for rows and reply; the question stands in a prompt twice."""
+        return self.context - _INSTRUCTIONS - 2 * _tokens(question)
+
+    def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
+        if not concepts or not edges:
+            return [None] * len(edges)
+        near = self.embedder.embed([edge.embedded or edge.spoken for edge in edges]) @ self.embedder.embed(concepts).T
+        return [concepts[int(row.argmax())] for row in near]
+
+    def _asked(
+        self, task: _Task, question: str, rows: dict[str, str], read: Callable[[str, Collection[str]], dict[str, T]]
+    ) -> dict[str, T]:
+        """Ask about all items in as many prompts as it takes; the answers in the order of prompts and replies."""
+        batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, self._room(question))
+        stopped = Event()
+        logs = [_Log(stopped) for _ in batches]
+
+        def one(keys: list[str], log: _Log) -> dict[str, T]:
+            asked = task.ask(question, [rows[key] for key in keys])
+            return self._read(task, asked, lambda reply: read(reply, keys), log)
+
+        try:
+            found = _side_by_side(one, batches, logs, self.parallel)
+        finally:
+            self._log.calls += [call for log in logs for call in log.calls]
+        return {key: value for part in found for key, value in part.items()}
+
+    def _read(
+        self, task: _Task, asked: tuple[Message, ...], read: Callable[[str], dict[str, T]], log: _Log
+    ) -> dict[str, T]:
+        """Ask, and once more if nothing of the reply can be read; raises ModelError if that can't either."""
+        reply = self._reply(asked, task.schema, log)
+        if found := read(reply):
+            return found
+        again = self._reply(prompts.repair(asked, reply, task.wanted, task.item), task.schema, log)
+        if found := read(again):
+            return found
+        said = truncate(" ".join(again.split()), 60) or "nothing"
+        told = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{said}”"
+        raise ModelError(f"{told}; ask again, or take another model.")
+
+    def _reply(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> str:
+        """Give a whole reply; of one that was cut off at a limit of length what there is."""
+        with suppress(CutShortError):  # the lines before the cut are whole
+            deque(self._pieces(asked, schema, log), maxlen=0)
+        return log.calls[-1].reply
+
+    def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Generator[str, None, None]:
+        """Give a reply in pieces, and note the call however it ends."""
+        said: list[str] = []
+        usage, length = Usage(), 0
+        try:
+            for piece in self.chat.complete(asked, schema=schema):
+                if log.stopped.is_set():
+                    raise ModelError(f"The call to {self.name} was ended, as another one failed; ask again.")
+                if isinstance(piece, Usage):
+                    usage = piece
+                    continue
+                length += len(piece)
+                if length > _LONGEST_REPLY:
+                    raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
+                said.append(replies.sound(piece))
+                yield said[-1]
+        finally:
+            log.calls.append(Call(prompts.written(asked), "".join(said), usage))
+
+
+def _rows(named: dict[str, Edge]) -> dict[str, str]:
+    return {key: prompts.row(edge, id=key) for key, edge in named.items()}
+
+
+def _side_by_side(
+    work: Callable[[list[str], _Log], dict[str, T]], batches: Sequence[list[str]], logs: Sequence[_Log], parallel: int
+) -> list[dict[str, T]]:
+    """Do the work for each batch, some at once; when one fails the others end too."""
+    if len(batches) < 2:
+        return [work(keys, log) for keys, log in zip(batches, logs, strict=True)]
+    pool = ThreadPoolExecutor(max_workers=max(1, parallel))
+    running = [pool.submit(work, keys, log) for keys, log in zip(batches, logs, strict=True)]
+    try:
+        done, _ = wait(running, return_when=FIRST_EXCEPTION)
+        failed = next((error for future in running if future in done and (error := future.exception())), None)
+        if failed is not None:
+            raise failed
+        return [future.result() for future in running]
+    finally:
+        logs[0].stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int) -> list[list[str]]:
+    """Cut items into runs that fit; one that does not fit by itself stands alone."""
+    batches: list[list[str]] = []
+    left = 0
+    for item in items:
+        need = tokens(item)
+        if not batches or need > left:
+            batches.append([])
+            left = room
+        batches[-1].append(item)
+        left -= need
+    return batches
+
+
+def _tokens(text: str) -> int:
+    return len(text) // _LETTERS + 1

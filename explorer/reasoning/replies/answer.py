@@ -1,0 +1,231 @@
+"""Replies of models, read tolerantly: objects among other text, numbers as strings, cut-off ends; and streamed answers.
+
+What can't be read is left out; nothing is put in its place.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from explorer.reasoning.protocol import Cited, Piece, Verdict
+
+NO_ANSWER = "NO ANSWER"
+HIGHEST = 10.0  # the scale that scores are asked on ends here
+_MOST_CONCEPTS = 20
+_LONGEST_CONCEPT = 200
+_LONGEST_REASON = 1_000
+_MISREADINGS = 1_000  # so that a reply of nothing but brackets takes no longer than others
+_LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
+_MARK = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+_MARK_BEGUN = re.compile(r"\[[\d\s,]{0,40}\Z")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[^\da-z])|\n+")  # not after "no. 2"
+_THINKING, _THOUGHT = "<think>", "</think>"
+
+
+def concepts(reply: str) -> list[str]:
+    """Read one concept a line, without list marks; a line that ends in a colon only announces."""
+    lines = [_LIST_MARK.sub("", line).strip(" \t\"'`*") for line in unthought(reply).splitlines()]
+    found = [line for line in lines if line and not line.endswith(":") and not line.startswith("```")]
+    return [line for line in found if len(line) <= _LONGEST_CONCEPT][:_MOST_CONCEPTS]
+
+
+def scores(reply: str, known: Collection[str]) -> dict[str, float]:
+    """Read {"id", "score"} objects: the score of each known id, from 0 to `HIGHEST`, in the order of the reply."""
+    found: dict[str, float] = {}
+    for key, item in _about(reply, known):
+        score = _number(item.get("score"))
+        if score is not None:
+            found.setdefault(key, score)
+    return found
+
+
+def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
+    """Read {"id", "reasoning"} objects: the reason for each known id, in the model's words."""
+    found: dict[str, str] = {}
+    for key, item in _about(reply, known):
+        reason = item.get("reasoning")
+        if isinstance(reason, str) and reason.strip():
+            found.setdefault(key, sound(reason[:_LONGEST_REASON]))
+    return found
+
+
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """Give the JSON objects in a text, wherever they stand; an object that only wraps a list gives what is in it."""
+    decoder, at, misread = json.JSONDecoder(), 0, 0
+    while (at := text.find("{", at)) >= 0 and misread < _MISREADINGS:
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at, misread = at + 1, misread + 1
+            continue
+        yield from _unwrapped(value)
+
+
+def _unwrapped(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    lists = [inner for inner in value.values() if isinstance(inner, list)]
+    if "id" in value or not lists:
+        yield value
+        return
+    yield from (item for inner in lists for item in inner if isinstance(item, dict))
+
+
+def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for item in objects(unthought(reply)):
+        named = item.get("id")
+        key = str(named).strip(" []#\"'").lower()
+        if isinstance(named, str | int) and key in known:
+            yield key, item
+
+
+def _number(value: object) -> float | None:
+    """Read a score, also from a string; None for anything that is no number on the scale."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) and 0 <= number <= HIGHEST else None
+
+
+def sound(text: str) -> str:
+    """Put a mark in place of halves of characters, which JSON can spell and no record can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def unthought(reply: str) -> str:
+    """Leave out what some models think aloud before they reply."""
+    return "".join(spoken([reply]))
+
+
+def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdict]:
+    """Give a streamed answer without its marks [1]…[count]: pieces of text, the spans they cite, then the Verdict.
+
+    A reply that begins with `NO ANSWER` declines, as does an empty one.
+    """
+    reading = _Answer(count)
+    for piece in spoken(pieces):
+        yield from reading.take(piece)
+    yield from reading.end()
+
+
+def spoken(pieces: Iterable[str]) -> Iterator[str]:
+    """Give a streamed reply from where a model has thought enough; without white space before it."""
+    held, thinking, rest = "", False, iter(pieces)
+    for piece in rest:
+        held, thinking = _past_thinking(held + piece, thinking=thinking)
+        if held and not thinking and not _THINKING.startswith(held):
+            yield held
+            yield from rest
+            return
+    if held and not thinking:
+        yield held
+
+
+def _past_thinking(held: str, *, thinking: bool) -> tuple[str, bool]:
+    """Leave out thinking aloud, as far as it is there, and say whether it goes on; its end may be there in part."""
+    while True:
+        if thinking:
+            _, end, rest = held.partition(_THOUGHT)
+            if not end:
+                return held[1 - len(_THOUGHT) :], True
+            held = rest
+        held = held.lstrip()
+        if not held.startswith(_THINKING):
+            return held, False
+        held, thinking = held[len(_THINKING) :], True
+
+
+class _Answer:
+    """One streamed answer being read: what is held back until it is clear what it is, and what was passed on."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.held = ""
+        self.text = ""
+        self.opening = True  # until it is clear whether it declines
+        self.declined = False
+        self.gap = False  # white space before a mark went with it
+        self.cited = 0  # where the last citation ends
+        self.marks: list[int] = []
+
+    def take(self, piece: str) -> Iterator[Piece | Cited]:
+        self.held += piece
+        if self.opening and not self._opened():
+            return
+        while match := _MARK.search(self.held):
+            numbers = [int(number) - 1 for number in match[1].split(",")]
+            known = [number for number in numbers if 0 <= number < self.count]
+            if not known:  # brackets that stand for something else
+                yield from self._pass(self.held[: match.end()])
+                self.held = self.held[match.end() :]
+                continue
+            before, self.held = self.held[: match.start()], self.held[match.end() :]
+            yield from self._pass(before.rstrip())
+            self.gap = before != before.rstrip()
+            self.marks += [number for number in known if number not in self.marks]
+        begun = _MARK_BEGUN.search(self.held)
+        keep = begun.start() if begun else len(self.held)
+        keep = len(self.held[:keep].rstrip())  # a mark may follow white space, which goes with it
+        yield from self._pass(self.held[:keep])
+        self.held = self.held[keep:]
+
+    def _opened(self) -> bool:
+        """See whether the reply declines, once there is enough of it."""
+        start = self.held.lstrip(" \n\t*#_\"'")
+        if len(start) < len(NO_ANSWER) and NO_ANSWER.startswith(start.upper()):
+            return False
+        self.opening = False
+        if start.upper().startswith(NO_ANSWER):
+            self.declined = True
+            self.held = start[len(NO_ANSWER) :]
+        return True
+
+    def _pass(self, text: str) -> Iterator[Piece | Cited]:
+        """Pass text on; marks before it cite what stands before."""
+        if not self.text:
+            text = text.lstrip(" \n\t*_:.–—-" if self.declined else " \n\t")
+        if not text:
+            return
+        if self.gap and text[0].isalnum():
+            text = f" {text}"
+        self.gap = False
+        if self.marks and text[0] in ".!?,;:":  # a mark may stand before the end of its sentence
+            self.text += text[0]
+            yield Piece(text[0])
+            text = text[1:]
+        yield from self._cite()
+        if text:
+            self.text += text
+            yield Piece(text)
+
+    def _cite(self) -> Iterator[Cited]:
+        """Close the citation that waits: from the beginning of its sentence, or the end of the last citation."""
+        if not self.marks:
+            return
+        end = len(self.text)
+        near = max(0, self.cited - 9)  # closing quotes may stand between a citation's end and its sentence's
+        ends = [match.end() for match in _SENTENCE_END.finditer(self.text, near) if match.end() < end]
+        start = max(self.cited, ends[-1] if ends else 0)
+        start += len(self.text[start:]) - len(self.text[start:].lstrip(" ,;:"))
+        if start < end:
+            yield Cited(start, end, tuple(self.marks))
+            self.cited = end
+        self.marks = []
+
+    def end(self) -> Iterator[Piece | Cited | Verdict]:
+        if self.opening and self.held.strip():
+            self.opening = False
+            self.declined = self.held.strip(" \n\t*#_\"'.:").upper() == NO_ANSWER
+            self.held = "" if self.declined else self.held
+        yield from self._pass(self.held.rstrip())
+        yield from self._cite()
+        if not self.text:
+            said = "found no answer in what was kept" if self.declined else "gave no answer"
+            self.declined = True
+            yield Piece(f"The model {said}.")
+        yield Verdict("declined" if self.declined else "done")

@@ -1,0 +1,278 @@
+"""Replies in ReAct's form, read as they come: a thought, then an action with its arguments or a final answer.
+
+One reader for streamed and whole replies: what comes out does not depend on how a reply was cut into pieces. Whatever
+comes first is done; an answer that follows an action was given without the action's result, so it is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from explorer.models.chat import CutShortError
+from explorer.reasoning.agent_protocol import Action, Spoken, Thought, Unreadable, Uses
+from explorer.reasoning.replies import answer as replies
+from explorer.reasoning.replies import json as loose_json
+from explorer.reasoning.replies.labels import ACTION, ANSWER, ARGUMENTS, OBSERVATION, THOUGHT, USES, Labelled
+from explorer.text import truncate
+
+Part = Thought | Action | Unreadable | Uses | Spoken
+
+_MOST_AFTER = 2_000  # characters after an action: so long a reply may go on until its usage is told
+_LONGEST_NAME = 200
+_AROUND_NAME = " \t\r\"'`“”‘’*[]()<>.,:;"
+_NO_ACTION = re.compile(r"(?:none|n/?a|null|nil|nothing|no action|[-–—]+)?(?: needed| required)?", re.IGNORECASE)
+_NO_ARGUMENTS = ("", "none", "null", "n/a", "-")
+_FENCE = re.compile(r"\s*```\s*[\w+-]*\s*")
+_BEFORE_OBJECT = re.compile(r"[\s`]*(?:json5?|python|py|text|tool_code)?\s*", re.IGNORECASE)
+_INK = re.compile(r"[\S\n]")
+_NAME_END = re.compile(r"[{\n]")
+_USES_AFTER = re.compile(r"[\s`]{0,40}(?:[-*_>#]{0,3}\s?)uses[*_`]{0,3}:([^\n]{0,200})", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,4}")
+_TOOL_KEYS = ("action", "tool", "tool_name", "name")
+_ARGUMENT_KEYS = ("arguments", "args", "action_input", "parameters", "input")
+_ANSWER_KEYS = ("final_answer", "final answer", "answer")
+
+
+def read(pieces: Iterable[str], count: int) -> Iterator[Part]:
+    """Read a reply: Thought pieces, then one Action, one Unreadable, or an answer that ends with its Verdict.
+
+    `count` is the number of earlier results: the numbers from 1 to it may be cited, and named under "Uses:".
+    """
+    return _Reading(pieces, count).parts()
+
+
+def call(said: Mapping[str, Any]) -> Action | Unreadable:
+    """Read an action from an object with "tool" and "arguments", or names alike."""
+    name = _named(said)
+    if not name:
+        return Unreadable(f"the reply names no tool: “{truncate(str(said), 80)}”")
+    given: object = next((said[key] for key in _ARGUMENT_KEYS if said.get(key) is not None), {})
+    if isinstance(given, str):
+        with suppress(ValueError):
+            given = loose_json.value(given)
+    if not isinstance(given, dict):
+        return Unreadable(f"the arguments of “{name}” are no JSON object: “{truncate(str(given), 80)}”")
+    return Action(name, given)
+
+
+class _Reading:
+    """One reply being read, label by label."""
+
+    def __init__(self, pieces: Iterable[str], count: int) -> None:
+        self.text = Labelled(replies.spoken(pieces))
+        self.count = count
+        self.uses: list[int] = []
+        self.thought = _Trimmed()
+        self.fenced = False  # the whole reply stands in a fence
+
+    def parts(self) -> Iterator[Part]:
+        """Give all parts of the reply."""
+        opening = self._opening()
+        if self.text.met is None:
+            yield from self._unlabelled(opening)
+            return
+        if self.text.met != THOUGHT and opening:
+            yield Thought(self.thought.take(opening))
+        while (label := self.text.met) not in {None, OBSERVATION}:
+            if label == THOUGHT:
+                yield from self._thinks()
+            elif label == USES:
+                self._take_uses()
+            elif label == ANSWER:
+                yield from self._answer()
+                return
+            elif label == ACTION and (found := self._action()) is not None:
+                yield self._finished(found)
+                return
+            elif label == ARGUMENTS:  # of no action
+                self.text.skip()
+        self._tail()
+        yield Unreadable("the reply has a thought, but neither an action nor a final answer")
+
+    def _opening(self) -> str:
+        """Give what stands before the first label."""
+        self.text.met = self.text.label()
+        if self.text.met is not None:
+            return ""
+        said = "".join(self.text.section()).strip()
+        self.fenced = said.startswith("```") and said.count("```") % 2 == 1
+        first, _, rest = said.partition("\n")
+        return rest.strip() if self.fenced and _FENCE.fullmatch(first) else said
+
+    def _unlabelled(self, said: str) -> Iterator[Part]:
+        """Read a reply without any label: one JSON object may say the same."""
+        text = loose_json.unfenced(said).strip() if said.startswith("```") else said
+        with suppress(ValueError):
+            whole = loose_json.value(text) if text.startswith("{") else None
+            if isinstance(whole, dict):
+                yield from self._from_json(whole)
+                return
+        told = f": “{truncate(said, 80)}”" if said else "; it is empty"
+        yield Unreadable(f"the reply has neither an action nor a final answer{told}")
+
+    def _from_json(self, said: Mapping[str, Any]) -> Iterator[Part]:
+        thought = said.get("thought")
+        if isinstance(thought, str) and thought.strip():
+            yield Thought(thought.strip())
+        self._add_uses(str(said.get("uses", "")))
+        answer = next((said[key] for key in _ANSWER_KEYS if isinstance(said.get(key), str)), None)
+        if not _named(said) and answer is not None:
+            yield from self._answered([answer])
+            return
+        found = call(said)
+        yield Action(found.tool, found.arguments, self._used()) if isinstance(found, Action) else found
+
+    def _thinks(self) -> Iterator[Thought]:
+        self.thought.pause()
+        for text in self.text.section():
+            if said := self.thought.take(text):
+                yield Thought(said)
+
+    def _take_uses(self) -> None:
+        """Read the numbers of a line; what follows it without a label goes on with the thought."""
+        self._add_uses(self.text.line())
+        if not self.text.next:
+            self.text.met = None
+            return
+        self.text.at += 1
+        self.text.met = self.text.label() or THOUGHT
+
+    def _add_uses(self, text: str) -> None:
+        numbers = [int(number) - 1 for number in _NUMBER.findall(text)]
+        self.uses = list(dict.fromkeys([*self.uses, *(number for number in numbers if 0 <= number < self.count)]))
+
+    def _used(self) -> tuple[int, ...]:
+        return tuple(self.uses)
+
+    def _answer(self) -> Iterator[Part]:
+        yield from self._answered(_unfenced(self.text.rest()) if self.fenced else self.text.rest())
+
+    def _answered(self, pieces: Iterable[str]) -> Iterator[Part]:
+        if self.uses:
+            yield Uses(self._used())
+        yield from replies.answer(pieces, self.count)
+
+    def _action(self) -> Action | Unreadable | None:
+        """Read from a name to the end of its arguments; None: it says that there is no action."""
+        text = self.text
+        name, text.met = _name("".join(text.until(_NAME_END))), None
+        while text.next and text.next != "{":
+            text.at += 1  # past the end of a line
+            text.met = text.label(after_action=True)
+            if text.met == USES:
+                self._add_uses(text.line())
+                text.met = None
+            elif text.met is not None:
+                break
+            else:
+                deque(text.until(_INK), maxlen=0)
+                name = name or ("" if text.next == "{" else _name(text.line()))
+        given = text.met == ARGUMENTS or (text.met is None and text.next == "{")
+        if _NO_ACTION.fullmatch(name) and (name or not given):
+            if given:
+                text.skip()
+            return None
+        if len(name) > _LONGEST_NAME:
+            return Unreadable(f"the action has no name of a tool: “{truncate(name, 80)}”")
+        return self._called(name) if given else Action(name, {})
+
+    def _called(self, name: str) -> Action | Unreadable:
+        try:
+            given = self._arguments()
+        except ValueError as error:
+            whose = f"“{name}”" if name else "the action"
+            return Unreadable(f"the arguments of {whose} can't be read: {error}")
+        return Action(name, given) if name else call(given)
+
+    def _arguments(self) -> dict[str, Any]:
+        """Read an object, with or without a fence; none where the reply ends or another label follows."""
+        text = self.text
+        while True:
+            lead = "".join(text.until(_NAME_END))
+            if not _BEFORE_OBJECT.fullmatch(lead):
+                return _no_object(lead + "".join(text.section()))
+            if text.next == "{":
+                break
+            if not text.next:
+                return {}
+            text.at += 1  # past the end of a line
+            if label := text.label():
+                self._add_uses(text.line() if label == USES else "")
+                return {}
+        given = loose_json.value(text.value())
+        return given if isinstance(given, dict) else _no_object(str(given))
+
+    def _finished(self, found: Action | Unreadable) -> Action | Unreadable:
+        """Read on to the end of a reply that is done; numbers under "Uses:" may still follow."""
+        after = _USES_AFTER.match(self._tail())
+        self._add_uses(after[1] if after else "")
+        return replace(found, uses=self._used()) if isinstance(found, Action) else found
+
+    def _tail(self) -> str:
+        said, left = [], _MOST_AFTER
+        with suppress(CutShortError):  # what is done was whole
+            for text in self.text.rest():
+                said.append(text[:left])
+                left = max(0, left - len(text))
+                if not left:
+                    break
+        return "".join(said)
+
+
+class _Trimmed:
+    """A text that comes in pieces, without the white space at its ends; what may be at its end is held back."""
+
+    def __init__(self) -> None:
+        self.held: list[str] | None = None  # None: nothing has come yet
+
+    def take(self, text: str) -> str:
+        """Give as much as is known to stand inside."""
+        if self.held is None:
+            text = text.lstrip()
+        kept = text.rstrip()
+        if not kept:
+            if self.held is not None:
+                self.held.append(text)
+            return ""
+        said = "".join([*(self.held or ()), kept])
+        self.held = [text[len(kept) :]]
+        return said
+
+    def pause(self) -> None:
+        """Begin another part, on a line of its own."""
+        if self.held is not None:
+            self.held = ["\n"]
+
+
+def _unfenced(pieces: Iterable[str]) -> Iterator[str]:
+    """Leave out the fence that a text ends with."""
+    held: list[str] = []
+    for piece in pieces:
+        kept = piece.rstrip("` \t\r\n")
+        held.append(piece[len(kept) :] if kept else piece)
+        if kept:
+            yield "".join([*held[:-1], kept])
+            held = held[-1:]
+    yield "".join(held).rstrip().removesuffix("```")
+
+
+def _named(said: Mapping[str, Any]) -> str:
+    """Give the name of the tool in an object; empty if there is none."""
+    named = next((said[key] for key in _TOOL_KEYS if isinstance(said.get(key), str)), "")
+    name = _name(named)
+    return "" if _NO_ACTION.fullmatch(name) or len(name) > _LONGEST_NAME else name
+
+
+def _name(text: str) -> str:
+    return "" if _FENCE.fullmatch(text) else text.strip(_AROUND_NAME)
+
+
+def _no_object(said: str) -> dict[str, Any]:
+    if said.strip(" \t\r\n`\"'.").lower() in _NO_ARGUMENTS:
+        return {}
+    raise ValueError(f"they are no JSON object: “{truncate(said, 80)}”")

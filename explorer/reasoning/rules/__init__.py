@@ -1,0 +1,1 @@
+"""Rules by which an agent works without a model."""

@@ -1,0 +1,399 @@
+"""Rules by which an agent works without a model: parts by grammar, the graph before the passages, quoted results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from explorer.dag.labels import PATTERNS
+from explorer.reasoning.agent_protocol import (
+    Action,
+    Choice,
+    Found,
+    Parts,
+    Planned,
+    PlannedStep,
+    Spoken,
+    Taken,
+    TaskType,
+    ToolSpec,
+    Unreadable,
+    Uses,
+)
+from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, some
+from explorer.reasoning.extractive.words import is_name, is_telling, phrases, stem, tokens
+from explorer.reasoning.protocol import Sentence, Verdict
+from explorer.reasoning.rules.clauses import Part, parts
+from explorer.reasoning.rules.openings import DETERMINERS, ORDERS, content, is_noun_phrase, kind_of
+from explorer.reasoning.rules.pronouns import is_open, with_names
+from explorer.text import truncate
+
+SEARCHES = ("knowledge-query", "document-query")  # the graph first
+MOST = 50  # parts, and steps
+_BEST = 3  # sentences of each result
+_READ = 200  # sentences of each result that are compared
+_NAMES = 3
+_GAP = "Not found in these passages: "
+_GAP_END = re.compile(r"(?<!\b[Nn]o)\.(?=\s|$)|$")
+_NO_SEARCH = "no search tool is offered"
+_QUOTED = re.compile(r"“[^“”]{0,300}”|\"[^\"]{0,300}\"")
+_COMPARED = re.compile(
+    r"^(?:please )?(?:compare|contrast)\b|[,;.] (?:please )?compare\b|\bcompare (?:with|to|against)\b"
+    r"|\bhow (?:do|does|did)\b.{1,200}\bcompare\b"
+    r"|\bcomparison (?:of|between|with|to)\b|(?<!who )(?<!was )(?<!been )(?<!often )(?<!is )\bcompared (?:with|to)\b",
+    re.IGNORECASE,
+)
+
+
+_SIDES = re.compile(
+    r"^(?:please )?(?:compare(?: and contrast)?|contrast(?: and compare)?) "
+    r"(?P<a>.{1,300}?)(?: (?:with|to|against|versus) (?P<b>.{1,300}))?$"
+    r"|^how (?:do|does|did) (?P<c>.{1,300}?) (?:compare|differ)(?: (?:with|to|against|from) (?P<d>.{1,300}))?$"
+    r"|^(?:what (?:is|are) )?(?:the )?(?:comparison|differences?|similarit\w+) (?:of|between) (?P<e>.{1,300})$"
+    r"|^what (?:do|does|did) (?P<h>.{1,300}) have in common$"
+    r"|^what distinguishes (?P<i>.{1,300}?) from (?P<j>.{1,300})$"
+    r"|^(?P<f>.{1,300}?),? (?:as )?compared (?:with|to) (?P<g>.{1,300})$",
+    re.IGNORECASE,
+)
+_ASPECT = re.compile(
+    r",? (?:in terms of|with respect to|with regard to|regarding|concerning) (.{1,100})$", re.IGNORECASE
+)
+_TAIL = re.compile(rf"(?<!compare)(?<!contrast),? and (?:{'|'.join(sorted(ORDERS))}) .*$", re.IGNORECASE | re.DOTALL)
+_ONE_OF = re.compile(r"^(the (?:[a-z][\w-]* ){1,4}?of )(.+)$")
+_SHARED_OF = re.compile(r"^((?!the )[\w-]+(?: [\w-]+){0,2}) (of .+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Chooses, plans, calls and answers by rules; `measure` says which sentences fit. The same input, the same output.
+
+    The numbers in `uses` of a step's call count the results that it was given.
+    """
+
+    measure: Measure
+
+    def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
+        """Give the first type of task."""
+        return Choice(tasks[0].name if tasks else "", "without a model the first task type is taken")
+
+    def choose_pattern(self, question: str, task: TaskType) -> Choice:
+        """Give a team for several parts, a plan for a comparison or for steps, else step by step."""
+        pattern, rule = _pattern(question)
+        if pattern in task.patterns or not task.patterns:
+            return Choice(pattern, f"{rule}: {PATTERNS[pattern]}")
+        told = f"{rule}, but this task type is not worked {PATTERNS[pattern]}: its first pattern"
+        return Choice(task.patterns[0], told)
+
+    def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
+        """Give the parts of a question, all of them but for a cap; one that can't be split is its own part."""
+        found = parts(question)
+        goals = [step for part in found for step in part.steps]
+        if len(goals) == 1:
+            return Parts((question,), "one question part: it is not split")
+        capped = f", the first {MOST} are taken" if len(goals) > MOST else ""
+        rule = f"{len(goals)} question parts, each asks for itself{capped}"
+        return Parts(tuple(goals[:MOST]), rule)
+
+    def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
+        """Give a step for each side of a comparison, for each step of a sequence, or for each part."""
+        hint = next(iter(_offered(tools)), "")
+        steps: list[PlannedStep] = []
+        compared = sequence = False
+        for part in parts(question):
+            before: tuple[int, ...] = ()
+            for goal in part.steps:
+                goals = sides(goal)
+                compared, sequence = compared or len(goals) > 1, sequence or len(part.steps) > 1
+                first = len(steps)
+                steps += [PlannedStep(side, hint, before) for side in goals]
+                before = tuple(range(first, len(steps)))
+        kinds = [("one step for each side of the comparison", compared), ("steps that follow one another", sequence)]
+        rule = "; ".join(kind for kind, is_so in kinds if is_so)
+        rule = rule or ("one step for each question part" if len(steps) > 1 else "one question part: one step")
+        return Planned(tuple(steps[:MOST]), rule)
+
+    def next_action(
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
+    ) -> Iterator[Action | Uses | Spoken]:
+        """Search the graph, then the passages; answer in the words of what was found."""
+        if any(_answers(taken) for taken in history):
+            yield from self._told(question, history)
+            return
+        tool = next((name for name in _offered(tools) if all(taken.action != name for taken in history)), None)
+        if tool is not None:
+            yield Action(tool, {"question": content(question)}, (), _search_rule(tool, bool(history)))
+            return
+        yield from _refused(history)
+
+    def _told(self, question: str, history: Sequence[Taken]) -> Iterator[Uses | Spoken]:
+        """Tell the results that answered: one as it stands, of several what fits the question."""
+        said = {n: _report(taken.observation, taken.quoted) for n, taken in enumerate(history) if _answers(taken)}
+        quotes = [(number, text) for number, one in said.items() for text in one.quotes]
+        rule = "the result is told in its own words"
+        if len(said) > 1:
+            quotes = self._fitting(question, quotes[:_READ])
+            rule = "the sentences of both results that fit the question"
+        told = self._merged(quotes) if len(said) > 1 else [(text, (number,)) for number, text in quotes]
+        yield Uses(tuple(sorted({number for _, cites in told for number in cites})), rule)
+        yield from (Sentence(text, cites) for text, cites in told)
+        if note := _notes([(one, frozenset()) for one in said.values()], [text for text, _ in told]):
+            yield Sentence(note)
+        yield Verdict("done" if told else "declined")
+
+    def act(
+        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+    ) -> Action | Unreadable | None:
+        """Give the search for a step; where a pronoun of it is open, with names that the result before it begins with.
+
+        None: all was tried.
+        """
+        del question
+        searches = _offered(tools)
+        if not searches and not tried:
+            return Unreadable(_NO_SEARCH)
+        tool = next((name for name in searches if all(taken.action != name for taken in tried)), None)
+        if tool is None or any(_answers(taken) for taken in tried):
+            return None
+        rule = _search_rule(tool, bool(tried))
+        known = [number for number, found in enumerate(previous) if _holds(found)]
+        names = _names(previous[known[-1]]) if known and is_open(goal) else []
+        bare = content(goal)
+        asked = with_names(bare, names)
+        if asked == bare:
+            return Action(tool, {"question": bare}, (), rule)
+        return Action(tool, {"question": asked}, (known[-1],), f"{rule}; with names from the step before")
+
+    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+        """Quote the best sentences of each result in order, then name what was not found and what failed."""
+        said = {n: _report(item.text, item.quoted) for n, item in enumerate(found) if _holds(item)}
+        quotes = [(n, text) for n, one in said.items() for text in self._best(found[n].goal, list(one.quotes))]
+        told = self._merged(quotes)
+        yield from (Sentence(text, cites) for text, cites in told)
+        held = {number for number, _ in quotes}
+        open_goals = [item.goal for number, item in enumerate(found) if number not in held and not item.failed]
+        put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in said.items()]
+        notes = [_notes(put, [text for text, _ in told]), _not_found(open_goals), _failures(found)]
+        note = " ".join(filter(None, notes))
+        if not told:
+            note = f"Nothing was found to answer this from. {note}".strip()
+        if note:
+            yield Sentence(note)
+        yield Verdict("done" if told else "declined")
+
+    def _best(self, goal: str, texts: list[str]) -> list[str]:
+        """Give the sentences that fit a goal best, in their own order."""
+        if len(texts) <= _BEST:
+            return texts
+        scores = self.measure.own_scores(goal, texts[:_READ])
+        best = sorted(range(len(scores)), key=lambda i: -scores[i])[:_BEST]
+        return [texts[i] for i in sorted(best)]
+
+    def _fitting(self, question: str, quotes: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        scores = self.measure.own_scores(question, [text for _, text in quotes]) if quotes else []
+        floor = QUOTED * max(scores, default=0.0)
+        return [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor]
+
+    def _merged(self, quotes: list[tuple[int, str]]) -> list[tuple[str, tuple[int, ...]]]:
+        """Leave out repetitions; the sentence that is kept cites their results too."""
+        if not quotes:
+            return []
+        texts = [text for _, text in quotes]
+        near = self.measure.similarities(texts, texts)
+        kept: dict[int, list[int]] = {}
+        for i, (number, text) in enumerate(quotes):
+            same = next((j for j in kept if texts[j] == text or float(near[i][j]) >= LIKENESS), i)
+            cites = kept.setdefault(same, [])
+            cites += [] if number in cites else [number]
+        return [(texts[i], tuple(cites)) for i, cites in kept.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What a result says: what it quotes, its own remarks, and the words that it says were not found."""
+
+    quotes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def _report(text: str, quoted: Sequence[tuple[int, int]] = ()) -> _Report:
+    """Read a result: its quotations are what rests on a source; of one that doesn't tell, all but the gap."""
+    quotes = [text[first:last].strip() for first, last in sorted(quoted)]
+    if not any(quotes):
+        rest, missing = _without_gaps(text)
+        return _Report(tuple(sentence for piece in rest for sentence in sentences(piece)), (), tuple(missing))
+    ends = [0, *(last for _, last in sorted(quoted))]
+    starts = [*(first for first, _ in sorted(quoted)), len(text)]
+    rest, missing = _without_gaps(" ".join(text[end:start] for end, start in zip(ends, starts, strict=True)))
+    remarks = [" ".join(piece.split()) for piece in rest if any(map(is_telling, tokens(piece)))]
+    return _Report(tuple(filter(None, quotes)), tuple(remarks), tuple(missing))
+
+
+def _without_gaps(text: str) -> tuple[list[str], list[str]]:
+    """Give the pieces of a text around its gap notes, and the words that these name."""
+    first, *noted = text.split(_GAP)
+    pieces, missing = [first], []
+    for piece in noted:
+        end = _GAP_END.search(piece)
+        missing += piece[: end.start() if end else None].strip().split(", ")
+        pieces.append(piece[end.end() :] if end else "")
+    return pieces, missing
+
+
+def sentences(text: str) -> list[str]:
+    """Give the sentences of a text as they stand."""
+    from nupunkt import sent_spans
+
+    spans = sent_spans(text) if text.strip() else []
+    return [sentence for first, last in spans if (sentence := text[first:last].strip())]
+
+
+def sides(goal: str) -> list[str]:
+    """Give a question for each side of a comparison; the goal itself where none is asked for, or a side is no noun."""
+    bare = _TAIL.sub("", goal.rstrip("?.! "))
+    aspect = _ASPECT.search(bare)
+    match = _SIDES.match(bare[: aspect.start()] if aspect else bare)
+    if match is None:
+        return [goal]
+    first, second = (next(filter(None, match.group(*names)), "") for names in ("acehi", "bdgj"))
+    listed = [first, second] if second else _listed(first)
+    if match["f"]:
+        first, listed = match["f"], [match["g"]]
+    if not all(map(is_noun_phrase, listed)) or len(listed) + bool(match["f"]) < 2:
+        return [goal]
+    if match["f"]:
+        return [f"{first}?", _like(first, match["g"])]
+    of = _ONE_OF.match(first) if second else None
+    listed = [first, _same(second, of[1] if of else "")] if second else listed
+    about = _with_article(aspect[1]) if aspect else ""
+    return [f"What is said about {about} of {side}?" if about else _asked(side) for side in listed]
+
+
+def _listed(text: str) -> list[str]:
+    """Split "A, B and C"; what is quoted stays whole, and what belongs to all of them goes with each."""
+    of = _ONE_OF.match(text)
+    found = _split(of[2]) if of else []
+    shares = len(found) > 1 and not any(" of " in item for item in found)
+    if of and shares and len({item.startswith("the ") for item in found}) == 1:
+        return [of[1] + item for item in found]
+    found = _split(text)
+    tail = _SHARED_OF.match(found[-1]) if len(found) > 1 else None
+    if tail and found[0].startswith("the ") and not any(" of " in item for item in found[:-1]):
+        return [f"the {item.removeprefix('the ')} {tail[2]}" for item in [*found[:-1], tail[1]]]
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """Split a list; nothing where it is not clear which "and" joins it."""
+    held = _QUOTED.sub(lambda match: match[0].replace(" ", "\0").replace(",", "\1"), text)
+    found = re.split(r", and |, | and | versus | vs\.? ", held)
+    clear = held.count(" and ") < 2 and ("," not in held or len(found) > 2 or ", and " in held)
+    return [
+        item.replace("\0", " ").replace("\1", ",").removeprefix("both ") for item in found if clear and item.strip()
+    ]
+
+
+def _same(side: str, of: str) -> str:
+    """Give the second side in full: of "that of polonium", or "polonium", what the first is of."""
+    bare = re.sub(r"^(?:that|those) of ", "", side)
+    return of + bare if of and " of " not in bare and not bare.lower().startswith("the ") else bare
+
+
+def _like(first: str, second: str) -> str:
+    """Ask of a second thing what was asked of the first, if that stands at the end by its name."""
+    named = re.search(r"[A-Z][\w'’.-]*(?: [A-Z0-9][\w'’.-]*)*$", first)
+    return f"{first[: named.start()]}{second}?" if named and named.start() else _asked(second)
+
+
+def _with_article(aspect: str) -> str:
+    return aspect if aspect.split(maxsplit=1)[0].lower() in DETERMINERS else f"the {aspect}"
+
+
+def _asked(side: str) -> str:
+    of = _ONE_OF.match(side)
+    if of is None:
+        return f"What is said about {side}?"
+    kind = kind_of(of[1].split()[-2])
+    verb = {"person": "Who is", "several": "What are"}.get(kind, "What is")
+    return f"{verb} {side}?"
+
+
+def _pattern(question: str) -> tuple[str, str]:
+    found: list[Part] = parts(question)
+    if len(found) > 1:
+        return "supervisor", "more than one question part"
+    goal = found[0].steps[0]
+    is_compared = _COMPARED.search(_QUOTED.sub(" ", question.strip())[:2_000]) is not None
+    if is_compared or (len(found[0].steps) == 1 and len(sides(goal)) > 1):
+        return "plan-then-execute", "a comparison is asked for"
+    if len(found[0].steps) > 1:
+        return "plan-then-execute", "steps that follow one another"
+    return "react", "one question part"
+
+
+def _offered(tools: Sequence[ToolSpec]) -> list[str]:
+    names = {tool.name for tool in tools}
+    return [name for name in SEARCHES if name in names]
+
+
+def _search_rule(tool: str, again: bool) -> str:  # noqa: FBT001 - whether something was tried before
+    if tool == SEARCHES[0]:
+        return "first the knowledge graph"
+    return "nothing was found in the graph: the passages" if again else "only the passages can be searched"
+
+
+def _answers(taken: Taken) -> bool:
+    return not taken.failed and not taken.declined and bool(taken.observation.strip())
+
+
+def _holds(found: Found) -> bool:
+    return not found.failed and not found.declined and bool(found.text.strip())
+
+
+def _refused(history: Sequence[Taken]) -> Iterator[Spoken]:
+    """Decline in the words of the last refusal, else of the last failure."""
+    refusals = [taken.observation for taken in history if taken.declined and taken.observation.strip()]
+    failures = [taken.observation for taken in history if taken.failed]
+    if refusals:
+        yield Sentence(refusals[-1])
+    elif failures:
+        yield Sentence(f"The search failed: {_error(failures[-1])}.")
+    else:
+        yield Sentence(f"Nothing was looked up, as {_NO_SEARCH}.")
+    yield Verdict("declined")
+
+
+def _error(text: str) -> str:
+    return truncate(text.removeprefix("Error: "), 120).rstrip(".") or "no reason was given"
+
+
+def _names(found: Found) -> list[str]:
+    """Give the names in the first sentence of a result."""
+    quotes = _report(found.text, found.quoted).quotes if found.quoted else sentences(found.text[:2_000])
+    first = next(iter(quotes), "")[:2_000]
+    named = [phrase for phrase in phrases(first) if phrase[0].isupper() and all(map(is_name, phrase.split()))]
+    return list(dict.fromkeys(named))[:_NAMES]
+
+
+def _not_found(goals: Sequence[str]) -> str:
+    return f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in goals)}." if goals else ""
+
+
+def _failures(found: Sequence[Found]) -> str:
+    told = [f"“{truncate(item.goal, 120)}” ({_error(item.text)})" for item in found if item.failed]
+    return f"Failed: {'; '.join(told)}." if told else ""
+
+
+def _notes(said: Sequence[tuple[_Report, frozenset[str]]], told: Sequence[str]) -> str:
+    """Merge what results remark, and what they did not find but for what is told now, and for words put in by rules."""
+    remarks = dict.fromkeys(remark for one, _ in said for remark in one.remarks)
+    there = _stems(" ".join(told))
+    missing = dict.fromkeys(
+        word for one, put in said for word in one.missing if word and stem(word) not in there and stem(word) not in put
+    )
+    return " ".join([*remarks, *([f"{_GAP}{some(missing)}."] if missing else [])])
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in tokens(text) if is_telling(word))

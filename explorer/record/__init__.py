@@ -1,0 +1,1 @@
+"""Runs on record: recording, listing, replay, loading, importing, comparing."""

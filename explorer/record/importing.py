@@ -1,0 +1,143 @@
+"""Records from elsewhere: files of triples in any format, and recorded sessions of TrustGraph's services.
+
+Triples are taken as they came; entities are only a reading of them. What can't be read is told, and the rest is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyoxigraph import BlankNode, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.errors import RecordError
+from explorer.events import Content, Event, Explain
+from explorer.text import count
+from explorer.trustgraph import messages as trustgraph
+from explorer.vocab import FACTS
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was taken in of the `given` statements or messages; `refused` says why the others were not.
+
+    `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
+    do not find before ws.reindex().
+    """
+
+    given: int
+    read: int
+    refused: tuple[str, ...]
+    traces: tuple[str, ...]
+    unindexed: int = 0
+
+    def __repr__(self) -> str:
+        """Say the counts in a line, and what to do next if there is something."""
+        said = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
+        then = f"; {count(self.unindexed, 'fact')} that questions find after ws.reindex()" if self.unindexed else ""
+        return f"<Imported {said}{then}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record ready to be stored."""
+
+    quads: tuple[Quad, ...]
+    contents: tuple[Content, ...]
+    given: int
+    faulty: int
+    refused: tuple[str, ...]
+
+
+def read(data: bytes, name: str, form: str | None = None) -> Record:
+    """Read a file: `wire` (a session's messages, one JSON object a line) or a format of `rdf.load`, guessed by default.
+
+    Raises RecordError, naming line and column, for a file that can't be read at all; nothing of it is stored then.
+    """
+    if form == "wire" or (form is None and name.endswith(".jsonl")):
+        return _session(data)
+    chosen = form or rdf.guess(name, data)
+    loaded = rdf.load(data, chosen)
+    refused = tuple(f"{_where(item.line, item.column)}{item.reason}" for item in loaded.refused)
+    return Record(tuple(_placed(_apart(loaded.quads))), (), loaded.given, len(refused), refused)
+
+
+def questions(quads: Iterable[Quad]) -> list[str]:
+    """Give the IRIs of the top-level Questions that some quads describe."""
+    described = rdf.entities(quads)
+    return [node.iri for node in described if isinstance(node, e.Question) and not node.derived_from]
+
+
+def _session(data: bytes) -> Record:
+    lines = [(number, line) for number, line in enumerate(data.splitlines(), 1) if line.strip()]
+    messages: list[Mapping[str, object]] = []
+    refused: list[str] = []
+    for number, line in lines:
+        try:
+            messages.append(_message(json.loads(line)))
+        except (ValueError, RecursionError) as error:
+            refused.append(f"Line {number}: no message ({error}).")
+    faults: list[RecordError] = []
+    events = list(trustgraph.events(messages, refused=faults))
+    quads = [quad for event in events if isinstance(event, Explain) for quad in event.triples]
+    told = [str(fault) for fault in faults]
+    faulty = len(refused) + len({fault.split(",")[0].split(":")[0] for fault in told})  # one message, many faults
+    return Record(tuple(_apart(quads)), tuple(_contents(events)), len(lines), faulty, (*refused, *told))
+
+
+def _message(value: Any) -> Mapping[str, object]:  # noqa: ANN401 - whatever JSON holds
+    if not isinstance(value, dict):
+        message = "a message is a JSON object"
+        raise ValueError(message)  # noqa: TRY004 - told with the errors of the JSON reader
+    return value
+
+
+def _contents(events: Iterable[Event]) -> Iterator[Content]:
+    """Give the texts that a session streamed, under the IRIs by which its nodes refer to them."""
+    dag = ProvenanceDag().fold(events)
+    for node in dag.nodes():
+        entity = node.entity
+        if isinstance(entity, e.Answer | e.Reflection) and entity.document:
+            text = dag.text(entity.iri)
+            if text:
+                yield Content(entity.document, node.lines[0], "text/plain", text.encode(errors="replace"))
+
+
+def _placed(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """Put triples that name no graph where nodes of their class stand."""
+    given = list(quads)
+    graphs = {entity.iri: entity.graph for entity in rdf.entities(given) if type(entity) is not e.Entity}
+    for quad in given:
+        if quad.graph_name != FACTS or not isinstance(quad.subject, NamedNode):
+            yield quad
+        else:
+            yield Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
+
+
+def _apart(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """Give blank nodes names of their own, so that those of two files never meet."""
+    names: dict[BlankNode, BlankNode] = defaultdict(BlankNode)
+
+    def renamed(term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
+        match term:
+            case BlankNode():
+                return names[term]
+            case Triple():
+                return Triple(renamed(term.subject), term.predicate, renamed(term.object))
+            case _:
+                return term
+
+    for quad in quads:
+        yield Quad(renamed(quad.subject), quad.predicate, renamed(quad.object), renamed(quad.graph_name))
+
+
+def _where(line: int | None, column: int | None) -> str:
+    if line is None:
+        return ""
+    return f"Line {line}: " if column is None else f"Line {line}, column {column}: "

@@ -1,0 +1,205 @@
+"""The list of traces: a row for each with what it is filtered by, derived from the record, rebuilt where it differs."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from explorer import display
+from explorer import entities as e
+from explorer.dag.labels import NO_MODEL, engine_of, model_of
+from explorer.errors import RecordError
+from explorer.events import Explain
+from explorer.record.replay import is_own
+from explorer.stores.database import Database
+from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
+
+QUESTIONS = ("question", "docrag-question", "agent-question")
+_HEADS = ("", "Question", "How", "Model", "Started", "End")
+_NO_RUNS = "No runs on record yet."
+TROUBLES = ("error", "stopped", "interrupted")
+_NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
+_FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
+_STEPS = ("observation", "step-result", "finding")
+_KEPT = (TG.selectedEdge, TG.selectedChunk)
+_COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed, pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """A trace as it stands in a list.
+
+    `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where the record
+    does not tell. `kept` counts the facts and passages it kept, None where none were chosen; `failed` its steps that
+    failed. `pattern` is the way of working that an agent took.
+    """
+
+    iri: str
+    engine: str
+    question: str
+    started_at: str
+    reason: str | None
+    model: str | None = None
+    kept: int | None = None
+    failed: int = 0
+    pattern: str | None = None
+
+    @property
+    def begun(self) -> datetime:
+        """When it began, to sort by; before all others when the record tells no time."""
+        return moment(self.started_at) or _NEVER
+
+    @property
+    def has_problems(self) -> bool:
+        """Say whether it failed, was stopped or cut off, or a step of it failed."""
+        return self.failed > 0 or self.reason in TROUBLES
+
+
+class Summaries(list[TraceSummary]):
+    """A list of traces, newest first, that stands at the end of a cell as a table."""
+
+    def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
+        lines = display.grid(_HEADS, self._rows()) if self else [_NO_RUNS]
+        printer.text("\n".join(lines))
+
+    def _repr_html_(self) -> str:
+        return display.table(_HEADS, self._rows()) if self else display.paragraph(_NO_RUNS)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (str(number), one.question, one.engine, one.model or "", one.started_at[:19], one.reason or "running")
+            for number, one in enumerate(self)
+        ]
+
+
+@dataclass(slots=True)
+class Run:
+    """A run as far as it has come: how many steps were told, which of them last, and what its row in the list says."""
+
+    session: str
+    steps: int = 0
+    last: str = ""
+    started_at: str | None = None
+    answer: str = ""
+    kept: int | None = None
+    failed: int = 0
+    pattern: str | None = None
+
+    def take(self, event: Explain) -> None:
+        """Count a step that is on record."""
+        self.steps += 1
+        named = recognise(event.iri)
+        if named is None or named.kind != "end":  # nothing derives from the end of a run within this one
+            self.last = event.iri
+        if named is None:
+            return
+        if named.key == self.session and named.kind in QUESTIONS:
+            self.started_at = _literal(event.triples, event.iri, PROV.startedAtTime)
+        if named.key == self.session and named.kind == "pattern-decision":
+            self.pattern = _literal(event.triples, event.iri, TG.pattern)
+        if named.key == self.session and named.kind in _FINALS and event.contents:
+            self.answer = event.contents[0].data.decode("utf-8", errors="replace")
+        if named.kind in _STEPS:
+            self.failed += any(q.predicate == RDF.type and q.object == TG.Error for q in event.triples)
+        chosen = sum(q.predicate in _KEPT and q.subject == NamedNode(event.iri) for q in event.triples)
+        if named.kind in ("focus", "docrag-focus"):
+            self.kept = (self.kept or 0) + chosen
+
+
+def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | None:
+    told = (q.object for q in triples if q.predicate == predicate and q.subject == NamedNode(node))
+    return next((term.value for term in told if isinstance(term, Literal)), None)
+
+
+class Listing:
+    """The rows of one collection's traces."""
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database."""
+        self.database = database
+
+    def add(self, question: e.Question) -> None:
+        """Give a trace its row; one that is there stays."""
+        row = (question.iri, engine_of(question), question.reasoner or "", question.query, question.started_at or "",
+               None if is_own(question) else "imported")  # fmt: skip
+        with self.database.writing() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
+                "VALUES (?, ?, ?, ?, ?, ?)", row,
+            )  # fmt: skip
+
+    def describe(self, run: Run, reason: str | None) -> None:
+        """Tell how a run ended, and what became of it; `reason` None leaves that as it is."""
+        questions = [iri(kind, run.session) for kind in QUESTIONS]
+        told = (reason, run.answer, run.kept, run.failed, run.pattern)
+        with self.database.writing() as connection:
+            connection.execute(
+                "UPDATE listing SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ?, pattern = ? "
+                "WHERE iri IN (?, ?, ?)",
+                (*told, *questions),
+            )
+
+    def drop(self, iris: Iterable[str]) -> None:
+        """Forget traces that are no longer on record."""
+        with self.database.writing() as connection:
+            connection.executemany("DELETE FROM listing WHERE iri = ?", [(one,) for one in iris])
+
+    def iris(self) -> set[str]:
+        """Give the traces that have a row."""
+        return {row["iri"] for row in self.database.rows("SELECT iri FROM listing")}
+
+    def unended(self) -> list[str]:
+        """Give the traces that have no end."""
+        return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]
+
+    def models(self) -> list[str]:
+        """Give the models that reasoned in any of them."""
+        rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
+        return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
+
+    def find(self, text: str | None, engine: str | None) -> Iterator[TraceSummary]:
+        """Give the traces that hold a text in question or answer, of one engine."""
+        rows = self.database.rows(
+            f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "  # noqa: S608 - fixed texts
+            "OR instr(casefold(answer), casefold(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
+            (text or None, text, text, engine or None, engine),
+        )
+        yield from map(_summary, rows)
+
+    def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
+        """Give those of some nodes that are traces, by IRI."""
+        rows = self.database.rows(
+            f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
+            (json.dumps(sorted(iris)),),
+        )
+        yield from map(_summary, rows)
+
+
+def _summary(row: sqlite3.Row) -> TraceSummary:
+    named = (row["iri"], row["engine"], row["question"], row["started_at"], row["reason"])
+    return TraceSummary(*named, model_of(row["reasoner"]), row["kept"], row["failed"], row["pattern"])
+
+
+def earliest(since: str | None) -> datetime:
+    """Read the time from which on traces are listed; raises RecordError for a text that is none."""
+    return _moment(since) if since else _NEVER
+
+
+def latest(until: str | None) -> datetime:
+    """Read the time up to which traces are listed; a date stands for its whole day. Raises RecordError."""
+    if not until:
+        return datetime.max.replace(tzinfo=UTC)
+    whole_day = len(until) == len("2026-01-15")
+    return _moment(until) + timedelta(days=1, microseconds=-1) if whole_day else _moment(until)
+
+
+def _moment(text: str) -> datetime:
+    if (found := moment(text)) is None:
+        raise RecordError(f"{text!r} is no time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00.")
+    return found

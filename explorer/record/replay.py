@@ -1,0 +1,355 @@
+"""A stored trace as events again: found by walking the record from its Question, put in order, looked up in full.
+
+Own traces are ordered by `x:sequence`. Others by derivation, the stages and steps of each session in their usual
+order. Nothing but the record is needed; contents and sources are added as far as the library has them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
+from explorer.record.trace import carried_by
+from explorer.stores.collection import Collection
+from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, recognise
+
+_SPLIT = (e.Plan, e.Decomposition)
+_ENDED = ("done", "declined", "error")
+_RANK = {
+    kind: rank
+    for rank, kind in enumerate(
+        (e.Question, e.PatternDecision, e.Grounding, e.Exploration, e.Focus, e.Plan, e.Decomposition, e.Analysis,
+         e.Observation, e.StepResult, e.Finding, e.Synthesis, e.Conclusion, e.Failure, e.End)
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The trace below one Question."""
+
+    stores: Collection
+    question: str
+
+    def events(self) -> Iterator[Event]:
+        """Give its events in order; one Done at the end, unless the run was cut off."""
+        found = self._reach()
+        found |= {key: _as_done(entity, found) for key, entity in found.items() if isinstance(entity, _SPLIT)}
+        parts = {part for entity in found.values() for part in _parts_of(entity)}
+        roots = [entity for key, entity in found.items() if key not in parts and not isinstance(entity, e.Citation)]
+        citations: dict[str, list[e.Entity]] = defaultdict(list)
+        for entity in found.values():
+            if isinstance(entity, e.Citation):
+                citations[_session(entity.iri)].append(entity)
+        told: list[e.Entity] = []
+        explains: list[Explain] = []
+        for root in _in_order(roots):
+            own = [found[key] for key in _parts_of(root) if key in found]
+            own += citations[_session(root.iri)] if isinstance(root, e.Synthesis | e.Conclusion) else []
+            told += [root, *own]
+            yield from (text for entity in (*own, root) for text in self._text(entity))
+            explains.append(self._explain(root, own))
+            yield explains[-1]
+        yield from self._done(found, told, explains)
+
+    def _reach(self) -> dict[str, e.Entity]:
+        """Find all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
+        found: dict[str, e.Entity] = {}
+        wave = deque([self.question])
+        while wave:
+            key = wave.popleft()
+            if key in found:
+                continue
+            described = self._read(key)
+            if described is None:
+                continue
+            found[key] = described
+            wave += _parts_of(described)
+            wave += self._children(key)
+            if isinstance(described, e.Question) and (named := recognise(key)):
+                wave += [iri("end", named.key), iri("failure", named.key)]
+            if isinstance(described, e.Answer) and (named := recognise(key)):
+                found |= self._citations(named.key)
+        return found
+
+    def _children(self, key: str) -> list[str]:
+        node = NamedNode(key)
+        return [
+            quad.subject.value
+            for link in (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
+            for quad in self.stores.graph.match(None, link, node, RETRIEVAL)
+            if isinstance(quad.subject, NamedNode)
+        ]
+
+    def _read(self, key: str) -> e.Entity | None:
+        described = _described(self.stores, key)
+        return None if described is None else _ordered(described)
+
+    def _citations(self, session: str) -> dict[str, e.Entity]:
+        found: dict[str, e.Entity] = {}
+        while (cited := self._read(key := iri("citation", session, len(found)))) is not None:
+            found[key] = cited
+        return found
+
+    def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
+        selected = [part for part in parts if isinstance(part, e.EdgeSelection | e.Candidate)]
+        edges = [part.edge for part in selected if part.edge is not None]
+        loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
+        sequence = root.sequence if isinstance(root, e.Step) else None
+        written = rdf.triples(root, parts=parts)
+        number = [quad for quad in written if sequence is not None and quad.predicate == X.sequence]
+        body = [quad for quad in written if quad not in number]
+        return Explain(
+            root.iri,
+            (*body, *loose, *self._hashes(root), *number),
+            (
+                *(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
+                *self._said(root),
+            ),
+            self._passages_of(root, parts),
+            self._labels(root, edges),
+        )
+
+    def _labels(self, root: e.Entity, edges: Iterable[Triple]) -> dict[str, str]:
+        sources = self.stores.sources
+        if isinstance(root, e.Exploration):
+            return {seed: label for seed in root.entities if (label := sources.label(seed))}
+        return sources.labels(edges)
+
+    def _passages_of(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
+        if isinstance(root, e.Exploration):
+            chunks = {chunk: self.stores.sources.chunk(chunk) for chunk in root.selected_chunks}
+            return {chunk: found for chunk, found in chunks.items() if found}
+        if isinstance(root, e.Observation | e.StepResult):
+            return {p.chunk: (p,) for chunk in root.consulted for p in self.stores.sources.chunk(chunk)}
+        return {part.iri: found for part in parts if (found := self._passages(part)) is not None}
+
+    def _passages(self, part: e.Entity) -> tuple[Passage, ...] | None:
+        match part:
+            case e.EdgeSelection() if part.edge is not None:
+                return self.stores.sources.passages(part.edge)
+            case e.ChunkSelection() if part.document:
+                return self.stores.sources.chunk(part.document)
+            case _:
+                return None
+
+    def _content(self, entity: e.Entity) -> Content | None:
+        if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:
+            return None
+        try:
+            return self.stores.library.get(entity.document)
+        except RecordError:  # imported without its contents
+            return None
+
+    def _said(self, root: e.Entity) -> Iterator[Content]:
+        """Give the prompts and replies of a step, as far as they were kept."""
+        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+            with suppress(RecordError):
+                yield self.stores.library.get(key)
+
+    def _hashes(self, root: e.Entity) -> Iterator[Quad]:
+        """Give the hashes of prompts and replies that were not kept."""
+        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+            yield from self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
+
+    def _text(self, entity: e.Entity) -> Iterator[Text]:
+        content = self._content(entity)
+        kind = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
+        if content is not None and content.data:
+            yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
+
+    def _done(self, found: dict[str, e.Entity], told: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
+        named = recognise(self.question)
+        end = found.get(iri("end", named.key)) if named else None
+        failure = found.get(iri("failure", named.key)) if named else None
+        failed = isinstance(end, e.End) and end.reason == "error"
+        error = failure.error if isinstance(failure, e.Failure) else self._given_up(told) if failed else None
+        passages = {key: kept for explain in explains for key, kept in explain.passages.items()}
+        sources = () if error else carried_by(told, passages)
+        if not isinstance(end, e.End):
+            if not is_own(found[self.question]) and _is_answered(found, self.question):
+                yield Done("done", sources=sources)
+        elif end.reason in _ENDED:
+            usage = Usage(end.in_token, end.out_token, end.model, end.calls)
+            yield Done(end.reason, usage, sources, error, took(found[self.question], end))
+
+    def _given_up(self, told: Iterable[e.Entity]) -> str | None:
+        """Give what an agent said that came to nothing: it ran out of steps, or all of them failed."""
+        last = (one for one in told if isinstance(one, e.Conclusion | e.Synthesis))
+        own = (one for one in last if _session(one.iri) == _session(self.question))
+        stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
+        content = self._content(stopped) if stopped else None
+        return content.data.decode("utf-8", errors="replace") if content else None
+
+
+def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
+    """Give all nodes on the way back from where facts or chunks were kept to what was asked; circles are walked once.
+
+    A chunk is kept where it was chosen, and by a search that chose among nothing: it answered from all it found.
+    """
+    wave = deque(key for one in used for key in _keepers(stores, one))
+    seen: set[str] = set()
+    while wave:
+        key = wave.popleft()
+        if key in seen:
+            continue
+        seen.add(key)
+        for link in (PROV.wasDerivedFrom, PROV.wasGeneratedBy):
+            above = (quad.object for quad in stores.graph.match(NamedNode(key), link, None, RETRIEVAL))
+            wave += [term.value for term in above if isinstance(term, NamedNode)]
+    return seen
+
+
+def _keepers(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
+    """Give the steps that kept a fact or chunk."""
+    link = TG.edge if isinstance(used, Triple) else TG.document
+    for selection in _subjects(stores, link, used):
+        for chosen in (TG.selectedEdge, TG.selectedChunk):
+            yield from (step.value for step in _subjects(stores, chosen, selection))
+    for step in _subjects(stores, TG.selectedChunk, used) if isinstance(used, NamedNode) else ():
+        children = (key.value for key in _subjects(stores, PROV.wasDerivedFrom, step))
+        if not any(isinstance(_described(stores, key), e.Focus) for key in children):
+            yield step.value
+
+
+def _subjects(stores: Collection, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
+    found = (quad.subject for quad in stores.graph.match(None, link, end, RETRIEVAL))
+    return [node for node in found if isinstance(node, NamedNode)]
+
+
+def _described(stores: Collection, key: str) -> e.Entity | None:
+    described = rdf.entities(stores.graph.match(NamedNode(key), None, None, RETRIEVAL))
+    return described[0] if described else None
+
+
+def is_own(question: e.Entity) -> bool:
+    """Say whether a Question was recorded here, so that its trace ends with an End."""
+    return isinstance(question, e.Question) and question.engine is not None
+
+
+def took(question: e.Entity, end: e.End) -> int | None:
+    """Say how many milliseconds a run took from its Question to its End; None where the record tells no such times."""
+    return milliseconds(question.started_at if isinstance(question, e.Question) else None, end.ended_at)
+
+
+def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
+    """Say whether the session itself came to an answer, and not only a search or an agent within it."""
+    finals = [key for key, entity in found.items() if isinstance(entity, e.Synthesis | e.Conclusion)]
+    if named := recognise(question):
+        return any((final := recognise(key)) is not None and final.key == named.key for key in finals)
+    led_on = {parent for entity in found.values() for parent in entity.derived_from}
+    return any(key not in led_on for key in finals)
+
+
+def _parts_of(entity: e.Entity) -> tuple[str, ...]:
+    """Give the nodes that are told in the same event as a step."""
+    match entity:
+        case e.Focus():
+            return (*entity.selected_edges, *entity.selected_chunks, *entity.candidates)
+        case e.Analysis() if entity.thought:
+            return (entity.thought,)
+        case _:
+            return ()
+
+
+def _session(iri: str) -> str:
+    named = recognise(iri)
+    return named.key if named else ""
+
+
+def _in_order(roots: list[e.Entity]) -> list[e.Entity]:
+    if all(isinstance(root, e.Step) and root.sequence is not None for root in roots):
+        return sorted(roots, key=lambda root: root.sequence or 0 if isinstance(root, e.Step) else 0)
+    return _derived_order(roots)
+
+
+def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
+    """Put parents before children, those that could come next by stage, number and IRI; circles have no order."""
+    known = {root.iri: root for root in roots}
+    order = TopologicalSorter({root.iri: known.keys() & set(root.derived_from) for root in roots})
+    try:
+        order.prepare()
+    except CycleError:
+        return sorted(roots, key=_stage)
+    placed: list[e.Entity] = []
+    while order.is_active():
+        ready = order.get_ready()
+        placed += sorted((known[key] for key in ready), key=_stage)
+        order.done(*ready)
+    return placed
+
+
+def _stage(entity: e.Entity) -> tuple[int, int, str]:
+    rank = next((rank for kind, rank in _RANK.items() if isinstance(entity, kind)), len(_RANK))
+    return rank, _index(entity.iri), entity.iri
+
+
+def _ordered(entity: e.Entity) -> e.Entity:
+    """Put back the order that RDF forgets, from the ordinals and indexes recorded, else that of the alphabet."""
+    if entity.original:
+        return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
+    if isinstance(entity, e.Step) and entity.prompt:
+        entity = replace(entity, prompt=by_index(entity.prompt), reply=by_index(entity.reply))
+    match entity:
+        case e.Grounding():
+            return replace(entity, concepts=_in_turn(entity.ordered, entity.concepts))
+        case e.Plan():
+            return replace(entity, steps=_in_turn(entity.ordered, entity.steps))
+        case e.Decomposition():
+            return replace(entity, goals=_in_turn(entity.ordered, entity.goals))
+        case e.Analysis():
+            return replace(entity, tool_candidates=_in_turn(None, entity.tool_candidates))
+        case e.Exploration():
+            chunks = _in_turn(entity.ordered, entity.selected_chunks)
+            return replace(entity, entities=tuple(sorted(entity.entities)), selected_chunks=chunks)
+        case e.Focus():
+            return replace(
+                entity,
+                selected_edges=by_index(entity.selected_edges),
+                selected_chunks=by_index(entity.selected_chunks),
+                candidates=by_index(entity.candidates),
+            )
+        case e.Citation():
+            return replace(entity, cites=by_index(entity.cites))
+        case e.Reported():
+            return replace(entity, consulted=tuple(sorted(entity.consulted)))
+        case _:
+            return entity
+
+
+def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
+    """Put the steps of a plan, or the parts of a question, whose order is not on record, in that of their results."""
+    session = recognise(entity.iri)
+    done = [result for result in found.values() if isinstance(result, e.StepResult | e.Finding)]
+    own = [one for one in done if session and (named := recognise(one.iri)) and named.key == session.key]
+    goals = [one.goal for one in sorted(own, key=lambda one: _index(one.iri)) if one.goal is not None]
+    match entity:
+        case e.Plan() if not entity.ordered:
+            return replace(entity, steps=_in_turn(goals, entity.steps))
+        case e.Decomposition() if not entity.ordered:
+            return replace(entity, goals=_in_turn(goals, entity.goals))
+        case _:
+            return entity
+
+
+def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*(value for value in ordered or () if value in values), *sorted(values))))
+
+
+def _turn(quad: Quad) -> tuple[str, int, str]:
+    link = quad.object.value if isinstance(quad.object, NamedNode) else ""
+    return str(quad.predicate), _index(link), str(quad.object)
+
+
+def _index(node: str) -> int:
+    named = recognise(node)
+    return named.index if named and named.index is not None else 0

@@ -1,0 +1,210 @@
+"""One recorded run, read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pyoxigraph import Quad
+
+from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.labels import engine_of, method, model_of
+from explorer.errors import RecordError
+from explorer.events import Event, Explain, Passage, Usage
+from explorer.stores.sources import carried, distinct
+from explorer.text import count
+from explorer.vocab import recognise
+
+Selection = e.EdgeSelection | e.ChunkSelection
+
+
+class Trace:
+    """One recorded run, read whole: what was asked, what was kept and why, the answer, and the way between them."""
+
+    def __init__(self, events: Iterable[Event], dag: ProvenanceDag | None = None) -> None:
+        """Fold a run's events; `dag` is what they give, where someone has folded them already."""
+        self.events = tuple(events)
+        self.dag = ProvenanceDag().fold(self.events) if dag is None else dag
+        self._entities = tuple(self.dag.entities.values())
+
+    @property
+    def iri(self) -> str:
+        """The IRI of its Question."""
+        return self._question.iri
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        return self._question.query
+
+    @property
+    def answer(self) -> str:
+        """The answer's text; empty when the run failed or ended before there was one whole."""
+        return "" if self.reason == "error" else self.dag.answer
+
+    @property
+    def steps(self) -> tuple[e.Step, ...]:
+        """The steps of the run itself, in order; those of searches and agents within it are in `dag.entities`."""
+        own = _key(self.iri)
+        steps = (entity for entity in self._entities if isinstance(entity, e.Step) and not isinstance(entity, e.End))
+        return tuple(step for step in steps if _key(step.iri) == own)
+
+    @property
+    def edges(self) -> tuple[e.EdgeSelection, ...]:
+        """The selected edges, best first, each with concept, score and reasoning."""
+        return tuple(entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
+
+    @property
+    def chunks(self) -> tuple[e.ChunkSelection, ...]:
+        """The selected passages, best first, each with its score."""
+        return tuple(entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
+
+    @property
+    def citations(self) -> tuple[e.Citation, ...]:
+        """The spans of the answer, each with the selections it rests on; of a search within, look at its own trace."""
+        final = self.dag.final
+        own = _key(final.iri) if final else ""
+        spans = (entity for entity in self._entities if isinstance(entity, e.Citation))
+        return tuple(span for span in spans if not own or _key(span.iri) == own)
+
+    @property
+    def reason(self) -> str:
+        """How it ended: done, declined, error, stopped, interrupted; "running" without an end."""
+        if self.dag.end is not None and self.dag.end.reason:
+            return self.dag.end.reason
+        return self.dag.done.reason if self.dag.done else "running"
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens and model, as reported."""
+        return self.dag.done.usage if self.dag.done else Usage()
+
+    @property
+    def method(self) -> str:
+        """How the question was worked at, in words: "Graph search", "Agent, as a team"."""
+        decided = (step.pattern for step in self.steps if isinstance(step, e.PatternDecision))
+        return method(engine_of(self._question), next(filter(None, decided), None))
+
+    @property
+    def model(self) -> str | None:
+        """The model that reasoned, "no model" for the extractive reasoner; None where the record does not tell."""
+        named = self.usage.model or next((step.model for step in self.steps if step.model), None)
+        return named or model_of(self._question.reasoner)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The names of the entities in its edges."""
+        return dict(self.dag.known.labels)
+
+    def sources(self) -> tuple[Passage, ...]:
+        """Give the passages in order of how much they carried the answer."""
+        return carried_by(self._entities, self.passages)
+
+    @property
+    def passages(self) -> dict[str, tuple[Passage, ...]]:
+        """Passages by the IRI of the selection they belong to."""
+        return {key: found for event in self.events if isinstance(event, Explain)
+                for key, found in event.passages.items()}  # fmt: skip
+
+    @property
+    def _question(self) -> e.Question:
+        asked = (*(root.entity for root in self.dag.roots), *self._entities)
+        for entity in asked:  # a trace within it may have been told first
+            if isinstance(entity, e.Question):
+                return entity
+        message = "This trace has no Question; nothing of the run was recorded."
+        raise RecordError(message)
+
+    def quads(self) -> list[Quad]:
+        """Give its triples in the order they were recorded."""
+        return [quad for event in self.events if isinstance(event, Explain) for quad in event.triples]
+
+    def __repr__(self) -> str:
+        """Say what it is in one line, the same on every machine."""
+        from explorer.drawing import picture
+
+        asked = picture.folded(self.question)
+        return f"<Trace “{asked}” {self.reason}: {self._kept()}>"
+
+    def _kept(self) -> str:
+        if self.dag.known.noun == "fact" or self.edges:
+            return f"{len(self.edges)} facts kept"
+        return f"{count(len(self.chunks), 'passage')} kept" if self.chunks else "no passage chosen among those found"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from explorer.drawing import picture
+
+        return {"text/plain": picture.text(self.dag), "text/html": picture.html(self.dag)}
+
+
+def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    """Order the passages of a run by how much they carried its answer, from its entities in the order of the record.
+
+    Of a run with others within it: first what its own answer cites, then what carried each search, as they came.
+    """
+    sessions: dict[str, list[e.Entity]] = {}
+    for entity in described:
+        sessions.setdefault(_key(entity.iri), []).append(entity)
+    if len(sessions) < 2:
+        alone = [entity for told in sessions.values() for entity in told]
+        return (*_carried(alone, passages), *distinct(_consulted(alone, passages)))
+    top = sessions.get(_top(sessions), [])
+    cited = [key for entity in top if isinstance(entity, e.Citation) for key in entity.cites]
+    first = [p for key in cited for p in passages.get(key, ())]
+    rest = [p for told in sessions.values() for p in (*_found(told, passages), *_consulted(told, passages))]
+    return distinct([*first, *rest])
+
+
+def chosen(selection: Selection) -> str:
+    """Tell what was kept, whichever search kept it: a fact by its terms, a passage by its IRI; "" for neither."""
+    if isinstance(selection, e.EdgeSelection):
+        return "" if selection.edge is None else str(selection.edge)
+    return selection.document or ""
+
+
+def cited_in_order(citations: Iterable[e.Citation], known: Mapping[str, e.Entity]) -> dict[str, int]:
+    """Number what an answer cites, from 1 in the order of its text; a fact that two searches kept has one number."""
+    numbers: dict[str, int] = {}
+    firsts: dict[str, int] = {}
+    for span in sorted(citations, key=lambda one: one.end or 0):
+        for iri in span.cites:
+            kept = known.get(iri)
+            what = chosen(kept) if isinstance(kept, Selection) else ""
+            numbers[iri] = firsts.setdefault(what or iri, len(firsts) + 1)
+    return numbers
+
+
+def _key(node: str) -> str:
+    """Give the session that a node belongs to; "" where its IRI doesn't tell."""
+    named = recognise(node)
+    return named.key if named else ""
+
+
+def _top(sessions: Mapping[str, list[e.Entity]]) -> str:
+    """Give the session whose Question derives from none of the others."""
+    known = {entity.iri for told in sessions.values() for entity in told}
+    asked = {key: entity for key, told in sessions.items() for entity in told if isinstance(entity, e.Question)}
+    return next((key for key, question in asked.items() if not known & {*question.derived_from}), "")
+
+
+def _found(told: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    """Give what carried a search within a run; one that failed carried nothing, whatever it had found."""
+    return () if any(isinstance(entity, e.Failure) for entity in told) else _carried(told, passages)
+
+
+def _consulted(told: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> list[Passage]:
+    reports = [entity for entity in told if isinstance(entity, e.Observation | e.StepResult)]
+    return [p for report in reports for key in report.consulted for p in passages.get(key, ())]
+
+
+def _carried(known: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    narrowed = {parent for entity in known if isinstance(entity, e.Focus) for parent in entity.derived_from}
+    selections: list[e.EdgeSelection | e.ChunkSelection] = []
+    for entity in known:
+        if isinstance(entity, e.EdgeSelection | e.ChunkSelection):
+            selections.append(entity)
+        elif isinstance(entity, e.Exploration) and entity.iri not in narrowed:  # answered from all that was found
+            found = entity.ordered or entity.selected_chunks
+            selections += [e.ChunkSelection(iri=chunk, document=chunk) for chunk in found]
+    cited = [key for entity in known if isinstance(entity, e.Citation) for key in entity.cites]
+    return carried(selections, passages, cited)

@@ -1,0 +1,174 @@
+"""Vectors by kind ("entity", "edge", "chunk"), kept in SQLite and searched by similarity or by words."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.errors import WorkspaceError
+from explorer.stores.database import Database
+from explorer.stores.keywords import Keywords
+from explorer.stores.link_graph import put_links
+from explorer.stores.vectors.index import FEW, Shelf
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A stored vector near a query: its key, the text it stands for, and the cosine similarity (−1 to 1).
+
+    `number` is its row in the library, `chunk` where an edge's sentence lies.
+    """
+
+    key: str
+    text: str
+    score: float
+    number: int
+    chunk: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a stored vector stands for; `chunk` is where an edge's sentence lies."""
+
+    key: str
+    chunk: str
+    text: str
+
+
+class VectorIndex:
+    """Search by cosine similarity among the vectors of each kind, and by words among the edges."""
+
+    def __init__(self, database: Database, few: int = FEW) -> None:
+        """Use an open database; up to `few` vectors of a kind are compared one by one."""
+        self.database = database
+        self.few = few
+        self._shelves: dict[str, Shelf] = {}
+        self._keywords = Keywords(database, "spoken", "edge")
+
+    def count(self, kind: str) -> int:
+        """Give the number of vectors of a kind."""
+        return self.database.tally(kind).held
+
+    def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
+        """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
+
+        Among many vectors a few of the nearest may be missed; the similarities given are exact.
+        """
+        if not len(queries) or not self.count(kind):
+            return [[] for _ in queries]
+        return self._hits(self._shelf(kind).nearest(unit(queries), limit))
+
+    def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
+        """Give edges by their row numbers, and their unit vectors (n, d) in the same order; gone ones are left out."""
+        import numpy as np
+
+        rows = self.database.rows(
+            "SELECT number, key, chunk, text, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(numbers)),),
+        )
+        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
+        entries = {row["number"]: Entry(row["key"], row["chunk"], row["text"]) for row in rows}
+        return entries, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
+
+    def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
+        """Give the texts that stand for chunks by their IRIs, title first, and their unit vectors in the same order."""
+        import numpy as np
+
+        rows = self.database.rows(
+            "SELECT key, text, vector FROM vectors WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) "
+            "GROUP BY key",
+            (json.dumps(list(keys)),),
+        )
+        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
+        texts = {row["key"]: row["text"] for row in rows}
+        return texts, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
+
+    def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
+        """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
+
+        Where thousands of edges hold them, the rarest words decide (`Keywords`).
+        """
+        return self._hits([self._keywords.search(words, limit)])[0]
+
+    def check_embedder(self, name: str) -> None:
+        """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
+        for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
+            _check_same(row["value"], name)
+
+    def _shelf(self, kind: str) -> Shelf:
+        return self._shelves.setdefault(kind, Shelf(self.database, kind, self.few))
+
+    def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
+        """Read what the found rows stand for; a row that has gone since is left out."""
+        numbers = sorted({number for row in found for number, _ in row})
+        rows = self.database.rows(
+            "SELECT number, key, chunk, text FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers),),
+        )
+        of = {row["number"]: row for row in rows}
+        return [
+            [Hit(of[n]["key"], of[n]["text"], score, n, of[n]["chunk"]) for n, score in row if n in of] for row in found
+        ]
+
+
+def put_vectors(
+    connection: sqlite3.Connection, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix
+) -> None:
+    """Store one vector for each entry, as unit vectors, within the caller's transaction."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO vectors (kind, key, document, chunk, text, vector) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (kind, entry.key, document, entry.chunk, entry.text, vector.tobytes())
+            for entry, vector in zip(entries, unit(vectors), strict=True)
+        ],
+    )
+    if kind == "edge":
+        put_links(connection, document, ((entry.key, entry.chunk, entry.text) for entry in entries))
+
+
+def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
+    """Give those of some keys that have a vector of a kind."""
+    rows = database.rows(
+        "SELECT DISTINCT key FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
+        (kind, json.dumps(list(keys))),
+    )
+    return {row["key"] for row in rows}
+
+
+def drop_vectors(connection: sqlite3.Connection) -> None:
+    """Take out all vectors, and with them the claim of their embedder, within the caller's transaction."""
+    connection.execute("DELETE FROM vectors")
+    connection.execute("DELETE FROM settings WHERE name = 'embedder'")
+
+
+def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
+    """Remember which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
+    connection.execute("INSERT OR IGNORE INTO settings VALUES ('embedder', ?)", (name,))
+    _check_same(connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0], name)
+
+
+def _check_same(made_by: str, name: str) -> None:
+    if made_by != name:
+        message = (
+            f"The vectors of this collection were made by {made_by}, not {name}; open it with that embedder, "
+            "or make them anew with ws.reindex() or `explorer reindex`."
+        )
+        raise WorkspaceError(message)
+
+
+def unit(vectors: Matrix) -> Matrix:
+    """Scale each row to length 1; rows of zeros stay."""
+    import numpy as np
+
+    rows = np.asarray(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.divide(rows, np.where(lengths == 0, 1, lengths), dtype=np.float32)

@@ -1,0 +1,146 @@
+"""Recorded messages of TrustGraph's graph-rag, document-rag and agent as our events, and our events as its messages.
+
+Messages are decoded JSON, of one request, in the order they came. No network, and no store but the one asked through
+`lookup`. Older names, keys and forms of triples are read; what is written is what TrustGraph 2.11.1 sends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from explorer.errors import RecordError
+from explorer.events import Done, Event, Explain, Passage, Usage
+from explorer.trustgraph import first_draft as legacy
+from explorer.trustgraph.attribution import Speakers
+from explorer.trustgraph.encoding import messages
+from explorer.trustgraph.envelopes import Message, read
+from explorer.trustgraph.terms import from_wire, term_from_wire
+from explorer.vocab import RETRIEVAL, TG, X
+
+__all__ = ["Lookup", "events", "messages"]
+
+Lookup = Callable[[str], Iterable[Quad]]
+
+_PARTS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)  # told in the same step as what they are part of
+
+
+def events(
+    messages: Iterable[Mapping[str, object]], lookup: Lookup | None = None, refused: list[RecordError] | None = None
+) -> Iterator[Event]:
+    """Read one request's messages, and end with exactly one Done, also where they break off.
+
+    A step that is only referred to is looked up with `lookup(iri) -> quads`, and else has no triples. A malformed
+    triple raises RecordError with its place, or is added to `refused`, when given, and left out. Messages of unknown
+    kinds say nothing. Reading goes on after the final message, so that a step that came late is not lost.
+    """
+    return _Reading(lookup, refused).events(messages)
+
+
+class _Reading:
+    """One request being read."""
+
+    def __init__(self, lookup: Lookup | None, refused: list[RecordError] | None) -> None:
+        self.lookup = lookup
+        self.refused = refused
+        self.speakers = Speakers()
+        self.usage = Usage()
+        self.sources: tuple[Passage, ...] = ()
+        self.error: str | None = None
+        self.reason = "done"
+        self.final = False
+
+    def events(self, messages: Iterable[Mapping[str, object]]) -> Iterator[Event]:
+        """Read all messages."""
+        for number, envelope in enumerate(messages, 1):
+            try:
+                message = read(envelope)
+            except RecordError as error:
+                self._refuse(RecordError(f"Message {number}: {error}"))
+                continue
+            for step in self._steps(message, number):
+                yield from self.speakers.explained(step)
+                yield step
+            yield from self.speakers.said(message.about, message.texts)
+            self._note(message)
+        yield from self.speakers.rest()
+        yield self._done()
+
+    def _refuse(self, error: RecordError) -> None:
+        if self.refused is None:
+            raise error
+        self.refused.append(error)
+
+    def _steps(self, message: Message, number: int) -> Iterator[Explain]:
+        told = tuple(self._triples(message, number))
+        described = dict.fromkeys(quad.subject.value for quad in told if isinstance(quad.subject, NamedNode))
+        named = tuple(self._iris(message.nodes, number)) or tuple(islice(described, 1))
+        if told and not named:
+            self._refuse(RecordError(f"Message {number}: its triples describe no node that has an IRI."))
+        for place, node in enumerate(named):
+            if place == 0 or node not in described:
+                yield self._ended(Explain(node, (told if place == 0 else ()) or self._looked_up(node)))
+        for draft in message.drafts:
+            try:
+                yield Explain(str(draft["id"]), tuple(legacy.quads(draft)))
+            except RecordError as error:
+                self._refuse(RecordError(f"Message {number}: {error}"))
+
+    def _iris(self, names: Iterable[str], number: int) -> Iterator[str]:
+        for name in names:
+            try:
+                term_from_wire({"t": "i", "i": name})
+            except RecordError as error:
+                self._refuse(RecordError(f"Message {number}: {error}"))
+            else:
+                yield name
+
+    def _triples(self, message: Message, number: int) -> Iterator[Quad]:
+        if not message.triples:
+            return
+        graph = next((NamedNode(name) for name in self._iris((message.graph,), number)), RETRIEVAL)
+        for place, triple in enumerate(message.triples, 1):
+            try:
+                yield from_wire(triple, graph)
+            except RecordError as error:
+                self._refuse(RecordError(f"Message {number}, triple {place}: {error}"))
+
+    def _looked_up(self, node: str) -> tuple[Quad, ...]:
+        """Find a node's quads in the store, with those of its parts; a chunk is no part, and in another graph."""
+        if self.lookup is None:
+            return ()
+        found: dict[Quad, None] = {}
+        for quad in self.lookup(node):
+            found[quad] = None
+            if quad.predicate in _PARTS and isinstance(quad.object, NamedNode):
+                parts = self.lookup(quad.object.value)
+                found |= dict.fromkeys(part for part in parts if part.graph_name == quad.graph_name)
+        return tuple(found)
+
+    def _ended(self, step: Explain) -> Explain:
+        """Note how a run says in its own record that it ended; the last to say so is the outermost."""
+        for quad in step.triples:
+            if quad.predicate in (TG.terminationReason, X.reason) and isinstance(quad.object, Literal):
+                self.reason = "declined" if quad.object.value == "declined" else "done"
+        return step
+
+    def _note(self, message: Message) -> None:
+        told = message.usage
+        self.usage = replace(
+            self.usage,
+            in_token=self.usage.in_token if told.in_token is None else told.in_token,
+            out_token=self.usage.out_token if told.out_token is None else told.out_token,
+            model=self.usage.model if told.model is None else told.model,
+        )
+        self.sources = message.sources or self.sources
+        self.error = self.error or message.error
+        self.final = self.final or message.final
+
+    def _done(self) -> Done:
+        error = self.error
+        if error is None and not self.final:
+            error = "The stream ended before its final message; ask again, or read the trace from the store."
+        return Done("error" if error is not None else self.reason, self.usage, self.sources, error)

@@ -1,0 +1,36 @@
+"""The script and style sheet of the view: small files joined to one, since the page loads one module a widget."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+_STATIC = Path(__file__).parent / "static"
+SCRIPTS = (
+    *("dom", "save/files", "graph/looks", "graph/labels", "store", "graph/levels", "graph/arcs", "graph/graph"),
+    *("graph/keys", "run/stages", "run/copying", "run/happening", "detail/detail", "detail/other_answers"),
+    *("source/lines", "source/source", "source/facts", "graph/list", "kernel", "graph/find", "save/save", "save/saved"),
+    *("past/past", "past/replay", "past/compare", "past/compare_export", "past/compare_table", "past/compare_graph"),
+    *("actions", "view", "main"),
+)
+SHEETS = (
+    *("app", "bar/bar", "run/run", "panels", "source/facts", "save/tools", "past/past", "past/compare"),
+    "past/compare_table",
+)
+
+
+@cache
+def esm() -> str:
+    """Join pyvis's own vis-network and the scripts; the library gets `exports` and `define` of its own to fill."""
+    library = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text("utf-8")
+    wrapped = (
+        f"const vis = {{}};\n(function (exports, module, define) {{\n{library}\n}}).call(globalThis, vis, {{}});\n"
+    )
+    return wrapped + "\n".join((_STATIC / f"{name}.js").read_text("utf-8") for name in SCRIPTS)
+
+
+@cache
+def css() -> str:
+    """Join the style sheets."""
+    return "\n".join((_STATIC / f"{name}.css").read_text("utf-8") for name in SHEETS)

@@ -1,0 +1,88 @@
+"""What the detail panel says about facts that were looked at and not kept, and why each was left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Focus
+from explorer.text import count
+from explorer.widgets.detail import rows
+from explorer.widgets.words.names import session
+from explorer.widgets.words.phrases import beneath
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Node
+    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.words.names import Names
+
+MOST = 100  # facts listed
+_LIMIT = "below limit"
+
+
+def not_kept(names: Names, node: Node) -> list[Row]:
+    """The facts left out, best first; each can be picked apart: why not, its score, its idea, its source."""
+    known = [member for member in node.members if isinstance(member, Candidate)]
+    lowest = _lowest(names, node)
+    items = [_item(names, one, lowest) for one in known[:MOST]]
+    rest = len(known) - MOST
+    number = node.lines[1].partition(" ")[0].replace(",", "")
+    unscored = int(number) - len(known) if number.isdecimal() and known else 0
+    listed = {"k": "unkept", "label": "Best of them first", "lowest": lowest, "items": items}
+    return [
+        rows.text("How many", node.lines[1]),
+        rows.text("Why not", _why_all(len(known), unscored)),
+        listed if items else {},
+        rows.text("Not listed", f"{count(rest, 'more fact')}, each with a lower match" if rest > 0 else None),
+    ]
+
+
+def compare(names: Names, fact: Node) -> Row:
+    """Give the link from what was kept to what was not, in the same search; nothing where nothing was left out."""
+    focus = next((one.iri for one in names.parents(fact) if isinstance(one.entity, Focus)), None)
+    left = f"{focus}#not-kept"
+    if left not in names.dag.graph:
+        return {}
+    number = names.dag.node(left).lines[1].partition(" ")[0]
+    return {"k": "links", "items": [{"text": f"Compare with the {number} not kept", "node": left}]}
+
+
+def _lowest(names: Names, node: Node) -> float | None:
+    focus = names.dag.entities.get(node.iri.removesuffix("#not-kept"))
+    chosen = (*focus.selected_edges, *focus.selected_chunks) if isinstance(focus, Focus) else ()
+    found = (names.dag.entities.get(key) for key in chosen)
+    scores = [one.score for one in found if isinstance(one, EdgeSelection | ChunkSelection)]
+    return min((score for score in scores if score is not None), default=None)
+
+
+def _item(names: Names, one: Candidate, lowest: float | None) -> Row:
+    ideas = [node.iri for node in names.within(session(one.iri), "Concept") if names.concept(node) == one.concept]
+    return {
+        "iri": one.iri,
+        "text": names.sentence(one.edge),
+        "score": one.score,
+        "why": _why(one, lowest),
+        "idea": one.concept,
+        "node": ideas[0] if ideas else None,
+    }
+
+
+def _why_all(scored: int, unscored: int) -> str:
+    if not scored:
+        return "Those kept fit better; how well each of these fits is not on record."
+    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out:"
+    rest = f" The other {unscored:,} were looked at and not compared." if unscored > 0 else ""
+    return f"{said} why not, each says below.{rest}"
+
+
+def _why(one: Candidate, lowest: float | None) -> str:
+    """Say in a line why not this one: "0.47, just below the lowest kept, 0.48"."""
+    said = one.not_selected if one.not_selected and one.not_selected != _LIMIT else ""
+    if one.score is None:
+        return said or "no match recorded"
+    if said:
+        return f"{one.score:.2f}, {said}"
+    if lowest is None:
+        return f"{one.score:.2f}, and none was kept"
+    if one.score >= lowest:
+        return f"{one.score:.2f}, but enough others were kept"
+    return beneath(one.score, lowest)

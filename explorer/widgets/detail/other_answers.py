@@ -1,0 +1,82 @@
+"""The other answers on record that used a fact or a passage, as the detail panel lists them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer import rdf
+from explorer.dag.labels import ended, method
+from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
+from explorer.vocab import SOURCE
+from explorer.widgets.words.phrases import hand, whereabouts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.record.listing import TraceSummary
+    from explorer.workspace import Workspace
+
+Message = dict[str, Any]
+MOST = 50  # runs listed
+
+
+def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[Message]:
+    """Give a line for each other run that kept the fact or passage of a node, newest first, `MOST` at most.
+
+    A passage is kept by itself or for a fact that was taken from its words. A last line without an IRI says how many
+    more there are.
+    """
+    own = {root.iri for root in dag.roots}
+    newest = [one for one in ws.traces.using(*_used(ws, node)) if one.iri not in own]
+    rest = len(newest) - MOST
+    more = [{"iri": None, "question": f"and {rest:,} more", "how": "", "when": ""}] if rest > 0 else []
+    return [*map(_line, newest[:MOST]), *more]
+
+
+def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[Message]:
+    """Give where a fact that was not kept comes from: the words, their place and whose hand; `node` if it is shown."""
+    chosen = dag.entities.get(candidate)
+    if not isinstance(chosen, Candidate) or chosen.edge is None:
+        return []
+    shown = {passage.subgraph: node.iri for node in dag.nodes("Passage") for passage in node.passages}
+    return [
+        {
+            "text": passage.text,
+            "where": whereabouts(passage),
+            "hand": hand(passage.extracted_by),
+            "node": shown.get(passage.subgraph),
+        }
+        for passage in ws.passages(chosen.edge)
+    ]
+
+
+def _line(one: TraceSummary) -> Message:
+    parts = (method(one.engine, one.pattern), ended(one.reason))
+    return {
+        "iri": one.iri,
+        "question": one.question,
+        "how": ", ".join(filter(None, parts)),
+        "when": one.started_at,
+    }
+
+
+def _used(ws: Workspace, node: Node) -> Iterator[Triple | str]:
+    """Give what to look for: a fact, or a chunk and the facts that were taken from its words."""
+    match node.entity:
+        case EdgeSelection() as fact:
+            yield from [fact.edge] if fact.edge is not None else []
+        case ChunkSelection() as chunk:
+            yield from [chunk.document] if chunk.document else []
+        case _ if node.kind == "Passage":
+            yield from dict.fromkeys(passage.chunk for passage in node.passages if passage.chunk)
+            yield from dict.fromkeys(edge for passage in node.passages for edge in _facts(ws, passage.subgraph))
+
+
+def _facts(ws: Workspace, subgraph: str) -> Iterator[Triple]:
+    for entity in rdf.entities(ws.graph.match(NamedNode(subgraph), None, None, SOURCE)):
+        if isinstance(entity, Subgraph):
+            yield from entity.contains

@@ -1,0 +1,173 @@
+"""What the page says about a node: heading, rows of typed data, and one line on how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from explorer.dag.labels import broken_off
+from explorer.drawing.folds import called_with, has_failed, numbered, tool, words
+from explorer.entities import (
+    Analysis,
+    ChunkSelection,
+    EdgeSelection,
+    Failure,
+    Finding,
+    Observation,
+    StepResult,
+    Thought,
+)
+from explorer.widgets.detail import agents as agent_rows
+from explorer.widgets.detail import not_kept as unkept
+from explorer.widgets.detail import runs as run_rows
+from explorer.widgets.detail import sources as source_rows
+from explorer.widgets.detail import steps as step_rows
+from explorer.widgets.detail.record import raw
+from explorer.widgets.detail.rows import text
+from explorer.widgets.words.authors import author
+from explorer.widgets.words.names import Names
+from explorer.widgets.words.phrases import found_in, listed
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.widgets.detail.rows import Row
+
+_HEADINGS = {
+    "Question": "Question",
+    "Grounding": "Grounding: the key ideas",
+    "Concept": "Key idea",
+    "Exploration": "Exploration: what was looked at",
+    "NotKept": "Looked at, not kept",
+    "Focus": "Focus: what was kept, and why",
+    "Passage": "Passage",
+    "Document": "Document: a source that was read",
+    "Image": "Image: a picture in a document",
+    "Chunk": "Chunk: a piece of a document",
+    "Subgraph": "Subgraph: facts taken from one place",
+    "Synthesis": "Synthesis: the answer",
+    "PatternDecision": "Pattern: the way of working",
+    "Analysis": "Analysis: one step",
+    "Thought": "Thought: what it said to itself",
+    "Reflection": "Reflection: what it said to itself",
+    "Observation": "Observation: what came back",
+    "Plan": "Plan: the steps to take",
+    "StepResult": "Step result: what came of it",
+    "Decomposition": "Decomposition: the parts",
+    "Finding": "Finding: what was found for a part",
+    "Conclusion": "Conclusion: the answer",
+    "Run": "Folded run",
+    "Goal": "What is to be done",
+    "Folded": "Folded: more than one drawing holds",
+}
+_BROKEN_OFF = {
+    "Failed": "What went wrong",
+    "Stopped": "Where it was stopped",
+    "Cut off": "Where it was cut off",
+}
+_TERMS = {"Concept": "concept", "NotKept": "Candidate", "Failure": "Error"}
+_ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
+    "Question": step_rows.question,
+    "Grounding": step_rows.grounding,
+    "Concept": step_rows.concept,
+    "Exploration": step_rows.exploration,
+    "NotKept": unkept.not_kept,
+    "Focus": step_rows.focus,
+    "EdgeSelection": step_rows.fact,
+    "ChunkSelection": step_rows.chunk,
+    "Synthesis": step_rows.synthesis,
+    "Failure": step_rows.failure,
+    "PatternDecision": agent_rows.decision,
+    "Analysis": agent_rows.analysis,
+    "Thought": agent_rows.reflection,
+    "Reflection": agent_rows.reflection,
+    "Observation": agent_rows.observation,
+    "Plan": agent_rows.plan,
+    "StepResult": agent_rows.step_result,
+    "Decomposition": agent_rows.decomposition,
+    "Finding": agent_rows.finding,
+    "Conclusion": agent_rows.conclusion,
+    "Run": run_rows.run,
+    "Goal": run_rows.goal,
+    "Folded": run_rows.folded,
+    "Passage": source_rows.passage,
+    "Page": source_rows.part,
+    "Section": source_rows.part,
+    "Image": source_rows.part,
+    "Chunk": source_rows.part,
+    "Subgraph": source_rows.subgraph,
+    "Document": source_rows.document,
+}
+
+
+class Teller:
+    """Tells about the nodes of one graph as it stands; it may grow between calls."""
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        """Take the graph."""
+        self.dag = dag
+        self.names = Names(dag)
+
+    def heading(self, node: Node) -> str:
+        """Give the heading of the panel."""
+        if isinstance(node.entity, EdgeSelection):
+            return f"Fact {self.names.number(node):,} of {self.names.kept(node)[0]:,}"
+        if isinstance(node.entity, ChunkSelection):
+            return f"Passage {self.names.number(node):,} of {self.names.kept(node)[0]:,}"
+        if isinstance(node.entity, Failure):
+            return _BROKEN_OFF[broken_off(node.entity)]
+        if node.kind == "Unknown":
+            return f"{self.names.name(node)}: no words for it here"
+        return _HEADINGS.get(node.kind) or self.names.name(node)
+
+    def rows(self, node: Node) -> list[Row]:
+        """Give the rows of the panel: the record's own term first, its triples last; one of them names an author."""
+        told = [row for row in _ROWS.get(node.kind, step_rows.unknown)(self.names, node) if row]
+        if node.kind == "Folded":  # of the drawing alone
+            return told
+        told = told or [text("On record", "nothing more than that it was")]
+        if not any(row.get("author") for row in told):
+            told[0] = told[0] | {"author": author(self.names, node)}
+        words = self.names.concept(node) if node.kind == "Concept" else ""
+        term = {"k": "term", "text": self._term(node)}
+        return [term, *told, {"k": "raw", "rows": raw(node, words)}]
+
+    def _term(self, node: Node) -> str:
+        """Give the record's own term for a node: the name of its type, or of what a stand-in stands for."""
+        if node.kind == "Passage":
+            return "Chunk" if node.passages[0].subgraph == node.passages[0].chunk else "Subgraph"
+        if node.kind == "Goal":
+            return "planStep" if node.lines[0].startswith("Step") else "subagentGoal"
+        if node.kind == "Unknown":
+            return self.names.name(node)
+        return _TERMS.get(node.kind) or (type(node.entity).__name__ if node.entity else node.kind)
+
+    def say(self, node: Node) -> str:
+        """Say in one line how the node came about, for the line below the graph."""
+        if isinstance(node.entity, EdgeSelection):
+            return self._say_fact(node, node.entity)
+        if isinstance(node.entity, ChunkSelection):
+            return f"{self.names.rank(node)} → {found_in(node.passages[0]) if node.passages else 'no recorded source'}"
+        if node.kind == "Passage" and not self.names.facts(node):
+            return f"this passage {found_in(node.passages[0])}"
+        if node.kind == "Passage":
+            numbers = [str(self.names.number(fact)) for fact in self.names.facts(node)]
+            return f"fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} → these words {found_in(node.passages[0])}"
+        if node.kind == "Run":
+            return f"{node.lines[1]}: {node.lines[2]}; double-click opens it"
+        if has_failed(node):
+            return f"{numbered(node)}: {node.lines[-1]}"
+        if isinstance(node.entity, Observation | StepResult | Finding | Thought):
+            return f"{numbered(node)}: {words(self.dag, node.iri) or node.lines[-1]}"
+        if isinstance(node.entity, Analysis):
+            return f"{numbered(node)}: {tool(node.entity.action)}, asked for {called_with(node.entity)}"
+        if node.kind in ("Page", "Section") and node.passages:
+            return f"{self.names.name(node)} of {node.passages[0].title}"
+        if node.kind in ("Document", "Page", "Section", "Image", "Chunk", "Unknown"):
+            return self.names.name(node)
+        return ", ".join(node.lines)
+
+    def _say_fact(self, node: Node, chosen: EdgeSelection) -> str:
+        idea = f"fits the idea “{chosen.concept}” → " if chosen.concept else ""
+        read = f"read {found_in(node.passages[0])}" if node.passages else "no recorded source"
+        return f"{idea}{self.names.rank(node)} → {read}"

@@ -1,0 +1,297 @@
+"""What the detail panel says about the steps of a run and the facts it kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from pyoxigraph import Literal, NamedNode
+
+from explorer.dag.labels import broken_off, term_label
+from explorer.entities import (
+    AgentQuestion,
+    ChunkSelection,
+    Citation,
+    Conclusion,
+    EdgeSelection,
+    Entity,
+    Exploration,
+    Failure,
+    Focus,
+    Grounding,
+    PatternDecision,
+    Question,
+    Synthesis,
+)
+from explorer.text import count, truncate
+from explorer.vocab import RDF, local_name
+from explorer.widgets.bar.limit_words import SEARCHED, at_most
+from explorer.widgets.detail import not_kept as unkept
+from explorer.widgets.detail import rows
+from explorer.widgets.words.authors import by, names_reasoner, scored
+from explorer.widgets.words.names import is_of_passages, session
+from explorer.widgets.words.phrases import (
+    Author,
+    by_extractor,
+    by_measure,
+    by_model,
+    by_rules,
+    hand,
+    listed,
+    nobody,
+)
+
+if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.words.names import Names
+
+E = TypeVar("E", bound=Entity)
+_ENGINES = {
+    "graph-rag": "Graph search: facts first, then an answer from what they say",
+    "agent": "Agent: calls tools step by step, by a plan or as a team, then answers from what they found",
+    "document-rag": "Passage search: whole passages, and an answer from what they say",
+}
+_REASONERS = {"extractive": "the built-in reasoner: it measures and copies, no model"}
+_BROKEN_OFF = {
+    "Failed": "It failed; the run could not go on.",
+    "Stopped": "Whoever asked stopped it.",
+    "Cut off": "The program ended; nobody stopped the run and nothing in it failed.",
+}
+
+
+def question(names: Names, node: Node) -> list[Row]:
+    """What was asked, when, and with which settings."""
+    del names
+    asked = entity_of(node, Question)
+    engine = (asked.engine or "").split("/")[0]
+    reasoner = asked.reasoner or ""
+    given = asked.parameters or {}
+    of_passages = engine == "document-rag"
+    mode = str(given.get("mode" if of_passages else "selector", ""))
+    return [
+        rows.title(asked.query),
+        rows.time("Asked", asked.started_at),
+        rows.text("How", _ENGINES.get(engine, engine)),
+        rows.text("Searched", SEARCHED.get(mode, mode)),
+        rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
+        rows.text("Similarity by", asked.embedder),
+        rows.text("At most", listed(at_most(given))),
+    ]
+
+
+def grounding(names: Names, node: Node) -> list[Row]:
+    """The key ideas, each a link."""
+    step = entity_of(node, Grounding)
+    items = [{"text": names.concept(idea), "node": idea.iri} for idea in names.children(node, "concept")]
+    author = by(names.dag, step.model, "picked out", by_rules("taken from the question"))
+    return [rows.listing("To look for", items, author), rows.took(step), rows.tokens(step)]
+
+
+def concept(names: Names, node: Node) -> list[Row]:
+    """One key idea and the facts kept for it."""
+    idea = names.concept(node)
+    key = session(node.iri)
+    kept = names.within(key, "EdgeSelection")
+    items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
+    if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
+        return [rows.title(idea)]
+    return [rows.title(idea), rows.listing("Facts it fits", items, none="none was kept for it")]
+
+
+def exploration(names: Names, node: Node) -> list[Row]:
+    """How many facts were looked at, and from where."""
+    step = entity_of(node, Exploration)
+    seeds = [{"text": names.dag.known.labels.get(iri) or local_name(iri)} for iri in step.entities]
+    return [
+        rows.text("Looked at", node.lines[-1].removesuffix(" looked at")),
+        rows.listing("Starting from", seeds),
+        rows.took(step),
+    ]
+
+
+def focus(names: Names, node: Node) -> list[Row]:
+    """The facts kept, each with its score and reason."""
+    step = entity_of(node, Focus)
+    items = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
+    author = by(names.dag, step.model, "scored and reasoned", by_measure())
+    return [
+        rows.text("Kept", node.lines[1]),
+        rows.listing("Best match first", items, author),
+        rows.took(step),
+        rows.tokens(step),
+    ]
+
+
+def fact(names: Names, node: Node) -> list[Row]:
+    """One fact: what it says, why it was kept, how well it fits, and all its sources."""
+    chosen = entity_of(node, EdgeSelection)
+    steps = [parent.entity for parent in names.parents(node)]
+    model = next((step.model for step in steps if isinstance(step, Focus)), None)
+    author = by(names.dag, model, "reasoned", by_rules("put in words"))
+    return [
+        _triple(chosen.edge, names) if chosen.edge else {},
+        rows.text("Why it was kept", chosen.reasoning, author),
+        _score(names, node, chosen),
+        _idea(names, chosen),
+        _sources(names, node),
+        unkept.compare(names, node),
+    ]
+
+
+def chunk(names: Names, node: Node) -> list[Row]:
+    """One passage that was kept: how well it fits, and where it stands."""
+    chosen = entity_of(node, ChunkSelection)
+    score: Row = {}
+    if chosen.score is not None:
+        said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
+        score = {"k": "match", "label": "Match", "author": _measured(names, node), **said}
+    items = [names.place_item(source) for source in names.children(node, "source")]
+    where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
+    quoted = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else {}
+    return [quoted, score, where, unkept.compare(names, node)]
+
+
+def synthesis(names: Names, node: Node) -> list[Row]:
+    """The answer and the facts it rests on."""
+    step, dag = entity_of(node, Synthesis), names.dag
+    cites = citations(dag, node.iri)
+    items = cited_items(names, cites)
+    return [
+        {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
+        rows.listing("Rests on", items, none="nothing in your documents"),
+        rows.took(step),
+        rows.tokens(step),
+    ]
+
+
+def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
+    """Give the citations of one answer, in the order of its text; a run may hold answers of others within it."""
+    key = session(answer)
+    own = [one for one in dag.known.citations if not key or session(one.iri) in ("", key)]
+    return sorted(own, key=lambda one: one.end or 0)
+
+
+def cited_items(names: Names, cites: list[Citation]) -> list[Row]:
+    """Give links to what an answer cites, each once, in the order of the graph."""
+    known = names.dag.graph.nodes
+    wanted = dict.fromkeys(iri for citation in cites for iri in citation.cites)
+    if is_agent(names.dag):  # of several searches: in the order of the answer
+        return [names.fact_item(names.dag.node(iri)) for iri in wanted if iri in known and "node" in known[iri]]
+    return [names.fact_item(one) for one in names.cited() if one.iri in wanted]
+
+
+def failure(names: Names, node: Node) -> list[Row]:
+    """What went wrong, and what was kept."""
+    del names
+    step = entity_of(node, Failure)
+    said = {"k": "trouble", "text": step.error or "The reason was not recorded."}
+    return [
+        said,
+        rows.text("How it ended", _BROKEN_OFF.get(broken_off(step))),
+        rows.took(step),
+        rows.tokens(step),
+        rows.text("What was kept", "Everything above it is on record."),
+    ]
+
+
+def unknown(names: Names, node: Node) -> list[Row]:
+    """A node of a type there are no words for: its own name, its type, and what it follows from."""
+    entity = node.entity
+    types = [local_name(triple.object.value) for triple in entity.other
+             if triple.predicate == RDF.type and isinstance(triple.object, NamedNode)] if entity else []  # fmt: skip
+    above = [{"text": names.name(parent), "node": parent.iri} for parent in names.parents(node)]
+    return [
+        rows.title((entity.label if entity else None) or local_name(node.iri)),
+        rows.text("Its type", f"{listed(types) or 'not recorded'}: this version has no more words for it"),
+        rows.listing("Follows from", above),
+    ]
+
+
+def answer_author(dag: ProvenanceDag) -> Author | None:
+    """Say who wrote the answer; None before there is one."""
+    return None if dag.final is None else author_of(dag, dag.final)
+
+
+def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
+    """Say who wrote an answer: the last of a run, or that of a search within it."""
+    written = node.entity
+    if not isinstance(written, Synthesis | Conclusion):
+        return None
+    final = dag.final is not None and dag.final.iri == node.iri
+    if written.model and final and is_agent(dag):
+        return by_model("written", f"{written.model} from what its tools found")
+    if written.model and final:
+        return by_model("written", f"{written.model} from {count(dag.known.kept or None, dag.known.noun)}")
+    if written.model:
+        return by_model("written", written.model)
+    if not names_reasoner(dag):
+        return nobody()
+    if written.termination_reason == "declined":
+        return by_rules("declined")
+    if is_agent(dag) and not citations(dag, node.iri):
+        return None
+    return {"sign": "”", "text": "copied word for word from the sources, no model"}
+
+
+def is_agent(dag: ProvenanceDag) -> bool:
+    """Say whether an agent was asked, and no search by itself."""
+    return any(isinstance(root.entity, AgentQuestion | PatternDecision) for root in dag.roots)
+
+
+def entity_of(node: Node, cls: type[E]) -> E:
+    """Give the record node that a node of the graph carries; raises TypeError when it is of another class."""
+    if not isinstance(node.entity, cls):
+        message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
+        raise TypeError(message)
+    return node.entity
+
+
+def _triple(edge: Triple, names: Names) -> Row:
+    """Give a fact by its ends; of a text in some language, or of a number or date, that too."""
+    ends = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
+    labels = names.dag.known.labels
+    return {"k": "triple"} | {key: {"text": term_label(term, labels), "tip": _form(term)} for key, term in ends}
+
+
+def _form(term: object) -> str | None:
+    if not isinstance(term, Literal):
+        return None
+    return f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
+
+
+def _measured(names: Names, node: Node) -> Author:
+    """Say who scored: a model, if the step it was kept in names one."""
+    focus = next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None)
+    return scored(names.dag, focus)
+
+
+def _score(names: Names, node: Node, chosen: EdgeSelection) -> Row:
+    if chosen.score is None:
+        return {}
+    said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
+    return {"k": "match", "label": "Match", "author": _measured(names, node), **said}
+
+
+def _idea(names: Names, chosen: EdgeSelection) -> Row:
+    if not chosen.concept:
+        return {}
+    nodes = names.concepts(chosen)
+    return rows.listing("Key idea it fits", [{"text": chosen.concept, "node": nodes[0] if nodes else None}])
+
+
+def _sources(names: Names, node: Node) -> Row:
+    """All sources of a fact; when several hands took it down, each source says whose."""
+    if not node.passages:
+        return rows.text("Where it is from", "No recorded source.")
+    sources = names.children(node, "source")
+    items = [names.place_item(source) for source in sources]
+    agents = {passage.extracted_by for passage in node.passages}
+    if len(agents) == 1:
+        return rows.passages("Where it is from", items, by_extractor(agents.pop()))
+    for item, source in zip(items, sources, strict=True):
+        hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
+        item["more"] = listed(sorted(hands))
+    return rows.passages("Where it is from", items)

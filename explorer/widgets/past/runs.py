@@ -1,0 +1,116 @@
+"""Past runs in the app: the list with its filters, and a stored run made ready to be seen again."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from explorer.dag.labels import METHODS, NO_MODEL, ended, method
+from explorer.entities import Question
+from explorer.record.trace import Trace
+from explorer.text import count
+from explorer.widgets.showing import Ending, Showing
+from explorer.widgets.words.phrases import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from explorer.events import Event
+    from explorer.record.listing import TraceSummary
+    from explorer.workspace import Workspace
+
+Message = dict[str, Any]
+PAGE = 50  # runs listed at a time
+_PROBLEMS = {"with": True, "without": False}
+_ENDINGS = {  # how a stored run ended: the state of the view, and the words
+    "done": ("done", "Ended{after}"),
+    "declined": ("declined", "Ended{after}: your documents did not answer this"),
+    "stopped": ("stopped", "Stopped{after}. Everything up to there is on record."),
+    "interrupted": ("stopped", "Cut off: the program ended before the run did. Everything up to there is on record."),
+    "error": ("error", "Failed{after}: {error}"),
+    "running": ("stopped", "Running, or never ended: there is no end on record."),
+}
+
+
+def listed(ws: Workspace, asked: Message) -> Message:
+    """Give the runs that a search and filters find, as many as are asked for; raises RecordError for a wrong date."""
+    limit = int(asked.get("limit") or PAGE)
+    given = {name: asked.get(name) or None for name in ("text", "engine", "since", "model")}
+    problems = _PROBLEMS.get(asked.get("problems") or "")
+    found = ws.traces.list(**given, problems=problems, limit=limit + 1)
+    return {
+        "t": "runs",
+        "n": asked.get("n"),
+        "runs": [_row(summary) for summary in found[:limit]],
+        "more": len(found) > limit,
+        "total": ws.size.traces,
+        "engines": list(METHODS.items()),
+        "models": [NO_MODEL, *ws.traces.models()],
+    }
+
+
+def _row(summary: TraceSummary) -> Message:
+    nouns = {"graph-rag": "fact", "document-rag": "passage"}  # an agent keeps both
+    noun = nouns.get(summary.engine)
+    kept = summary.kept
+    result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
+    trouble = ended(summary.reason)
+    if summary.failed and not trouble:
+        trouble = count(summary.failed, "failed step")
+    return {
+        "iri": summary.iri,
+        "question": summary.question,
+        "how": method(summary.engine, summary.pattern),
+        "model": summary.model or "",
+        "when": summary.started_at,
+        "result": result,
+        "trouble": trouble,
+        "bad": summary.has_problems,
+    }
+
+
+def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:
+    """Give a stored run as the app shows it, to be played or seen whole, and as a trace. Raises RecordError."""
+    with _uncollected():
+        told = list(events)
+        showing = Showing()
+        showing.recall(told, lambda dag: ending(Trace(told, dag)))
+        trace = Trace(told, showing.dag)
+        showing.title = titled(trace)
+        return showing, trace
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Put off looking for garbage: all that a run is made of stays, and to go through it takes a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def titled(trace: Trace) -> Message:
+    """Give what stands above a stored run: its question, how it was worked at, and when."""
+    asked = trace.dag.entities.get(trace.iri)
+    return {
+        "iri": trace.iri,
+        "question": trace.question,
+        "how": trace.method,
+        "model": trace.model or "",
+        "when": (asked.started_at if isinstance(asked, Question) else None) or "",
+    }
+
+
+def ending(trace: Trace) -> Ending:
+    """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
+    done = trace.dag.done
+    took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
+    state, words = _ENDINGS.get(trace.reason, ("done", "Ended{after}: {reason}"))
+    failure = next((node.lines[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    said = (done.error if done else None) or failure or "no reason is on record"
+    after = "" if took is None else f" after {seconds(took)}"
+    return Ending(state, words.format(after=after, error=said, reason=trace.reason), took)

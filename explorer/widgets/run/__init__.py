@@ -1,0 +1,1 @@
+"""The stage strip, the answer and what happens, live."""

@@ -1,0 +1,75 @@
+"""The answer as its panel shows it: text in runs with numbered citations, its author, how much has a source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from explorer.entities import Answer, Citation
+from explorer.record.trace import cited_in_order
+from explorer.text import count
+from explorer.widgets.detail.steps import answer_author, citations, is_agent
+
+if TYPE_CHECKING:
+    from explorer.widgets.words.names import Names
+
+Message = dict[str, Any]
+
+
+def answer(names: Names, *, running: bool) -> Message:
+    """Give the answer as far as it is there; its citations once it is on record."""
+    dag = names.dag
+    said = {
+        "text": dag.answer,
+        "live": bool(dag.answer) and dag.final is None and running,
+        "author": answer_author(dag),
+    }
+    if dag.final is None:
+        return said | {"runs": None, "pill": None}
+    cites = citations(dag, dag.final.iri)
+    declined = isinstance(dag.final.entity, Answer) and dag.final.entity.termination_reason == "declined"
+    return said | {"runs": _runs(names, cites), "pill": None if declined else _sourced(cites)}
+
+
+def _runs(names: Names, cites: list[Citation]) -> list[Message]:
+    """Cut the answer at its citations; a run is some text and what it rests on."""
+    text, at = names.dag.answer, 0
+    runs: list[Message] = []
+    numbers = _numbers(names, cites)
+    for citation in cites:
+        start, end = max(at, citation.start or 0), max(at, citation.end or 0)
+        firsts: dict[int, str] = {}
+        for iri in citation.cites:
+            if iri in numbers:
+                firsts.setdefault(numbers[iri], iri)
+        shown = [{"n": number, "node": iri, "tip": _tip(names, iri)} for number, iri in firsts.items()]
+        runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": shown}]
+        at = end
+    return [run for run in [*runs, {"text": text[at:], "cites": []}] if run["text"]]
+
+
+def _numbers(names: Names, cites: list[Citation]) -> dict[str, int]:
+    """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order."""
+    if is_agent(names.dag):
+        known = names.dag.graph.nodes
+        numbers = cited_in_order(cites, names.dag.entities)
+        return {iri: number for iri, number in numbers.items() if iri in known and "node" in known[iri]}
+    return {
+        node.iri: shown if node.kind == "Passage" else names.number(node) for shown, node in enumerate(names.cited(), 1)
+    }
+
+
+def _tip(names: Names, iri: str) -> str:
+    node = names.dag.node(iri)
+    noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
+    return f"{noun} {' '.join(node.lines)}".strip()
+
+
+def _sourced(cites: list[Citation]) -> Message | None:
+    cited = [citation for citation in cites if citation.cites]
+    if not cited:
+        return None
+    sentences = len(cites)
+    return {
+        "text": f"{len(cited)} of {count(sentences, 'sentence')} {'has' if sentences == 1 else 'have'} a source",
+        "ok": len(cited) == sentences,
+    }

@@ -1,0 +1,1 @@
+"""What is on show, as a file."""

@@ -1,0 +1,60 @@
+"""What is on show as a file: the drawing as SVG, or the whole view as a page that works by itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from explorer.drawing import picture
+from explorer.entities import Question
+from explorer.errors import QuestionError, RecordError
+from explorer.widgets.save import standalone
+
+if TYPE_CHECKING:
+    from explorer.widgets.showing import Showing
+    from explorer.workspace import Workspace
+
+LONGEST = 60  # characters of a file name, with its ending
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A file that is not written yet: its name, its media type and its text."""
+
+    name: str
+    mime: str
+    text: str
+
+
+def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
+    """Give what is on show as a file, `form` "svg" or "html".
+
+    The run must not be changed meanwhile. Raises QuestionError when nothing has been asked yet, and RecordError for a
+    form that is not known.
+    """
+    asked = next(iter(showing.dag.roots), None)
+    if asked is None:
+        message = "Nothing has been asked yet: ask a question or open a past run, then save."
+        raise QuestionError(message)
+    question = asked.entity.query if isinstance(asked.entity, Question) else asked.lines[-1]
+    drawn = Saved(file_name(question, "svg"), "image/svg+xml", picture.svg(showing.dag))
+    match form:
+        case "svg":
+            return drawn
+        case "html":
+            return Saved(
+                file_name(question, "html"), "text/html", standalone.page(showing, ws, question, asdict(drawn))
+            )
+    message = f"Nothing can be saved as {form!r}; choose svg or html."
+    raise RecordError(message)
+
+
+def file_name(question: str, ending: str) -> str:
+    """Make a name from a question: its letters and digits in any script, with hyphens for all else between them."""
+    words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", question)).strip("-")
+    room = LONGEST - len(ending) - 1
+    if len(words) > room:
+        words = words[: room + 1].rpartition("-")[0] or words[:room]
+    return f"{words or 'answer'}.{ending}"

@@ -1,0 +1,149 @@
+"""A run as one HTML file: the view itself over a stored snapshot, with no kernel, no server and no request.
+
+Nothing in it can run but the script of the view: a policy names that by its hash, and all words of documents, models
+and people stand in a block of data in which no markup can begin or end.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from explorer import __version__
+from explorer.drawing import palette, picture
+from explorer.widgets import nodes as drawing
+from explorer.widgets.assets import css, esm
+from explorer.widgets.source import page as source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from explorer.dag import ProvenanceDag
+    from explorer.events import Passage
+    from explorer.widgets.showing import Message, Showing
+    from explorer.workspace import Workspace
+
+_START = 'openSaved(document.querySelector(".pe-app"), JSON.parse(document.getElementById("pe-data").textContent));'
+_TOLD = ("Asked", "How", "Searched", "Reasoned by", "Similarity by", "At most")  # rows of the Question that say how
+_UNTIL = "Saved while the run went on: what came after this is not in this file."
+_ESCAPED = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&"})  # JSON escapes U+2028 itself
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body class="pe-file">
+<noscript>This page draws a graph with JavaScript, which is switched off here: switch it on to see it.</noscript>
+<main class="pe-app"></main>
+<script type="application/json" id="pe-data">{data}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str]) -> str:
+    """Give the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
+    snapshot = _ended(showing.snapshot(whole=True))
+    data = {
+        "looks": palette.table(),
+        "options": drawing.options(),
+        "snapshot": snapshot,
+        **_sheets(showing.dag, ws, snapshot),
+        "svg": dict(svg),
+        "about": {"question": question, "rows": _made(showing.dag, ws, snapshot)},
+    }
+    script = _script()
+    title = html.escape(picture.folded(question)[:200])
+    return _PAGE.format(policy=_policy(script), title=title, style=css(), data=embedded(data), script=script)
+
+
+def embedded(data: object) -> str:
+    """Give data as JSON that can stand in a script element: no text in it can end the element or begin another."""
+    return json.dumps(data, allow_nan=False).translate(_ESCAPED)
+
+
+def _script() -> str:
+    """Give the view's module with the line that starts it; the library's pointer to its source map is left out."""
+    lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]
+    return "\n".join([*lines, _START, ""])
+
+
+def _policy(script: str) -> str:
+    """Allow this one script, styles in the page and pictures made in it; nothing may be fetched or sent."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _ended(snapshot: Message) -> Message:
+    """Give the snapshot of a run that will not go on in this file."""
+    if snapshot["state"] != "running":
+        return snapshot
+    answer = {key: value for key, value in snapshot["answer"].items() if key != "live"}
+    cut = {"kind": "Failure", "text": _UNTIL, "at": ""}
+    return snapshot | {"state": "stopped", "answer": answer, "log": [*snapshot["log"], cut]}
+
+
+class _Sheets:
+    """The pages of the passages on show, each once, and where on them the words of each passage stand."""
+
+    def __init__(self, ws: Workspace, used: list[Passage]) -> None:
+        self._ws = ws
+        self._used = used
+        self._begins: dict[tuple[str, str | None], list[tuple[int, int]]] = {}  # by document and part: sheet, offset
+        self.told: list[Message] = []
+
+    def spot(self, passage: Passage) -> tuple[int, int, int]:
+        """Give the number of the sheet a passage stands on, and its first and last offset there."""
+        known = self._begins.setdefault((passage.document, passage.part), [])
+        for number, begin in known:
+            start, end = passage.start - begin, passage.end - begin
+            if start >= 0 and self.told[number]["text"][start:end] == passage.text:
+                return number, start, end
+        opened, _ = source.opened(self._ws, passage)
+        start = len("".join(text for text, _ in takewhile(lambda run: run[1] != "mine", opened["runs"])))
+        end = start + sum(len(text) for text, kind in opened["runs"] if kind == "mine")
+        known.append((len(self.told), passage.start - start))
+        self.told.append(self._sheet(opened, passage.document, passage.start - start))
+        return len(self.told) - 1, start, end
+
+    def _sheet(self, opened: Message, document: str, begin: int) -> Message:
+        """Give a sheet as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
+        text = "".join(text for text, _ in opened["runs"])
+        spans = {(one.start - begin, one.end - begin) for one in self._used if one.document == document}
+        seen = sorted((max(0, start), end) for start, end in spans if start < len(text) and end > 0)
+        told = {key: opened[key] for key in ("title", "sub", "facts", "trouble") if key in opened}
+        return told | {"text": text, "spans": seen}
+
+
+def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> Message:
+    """Give the pages of all passages on show, as text, and for each passage its place on one of them."""
+    shown = {node["id"] for node in snapshot["nodes"] if "passage" in node}
+    nodes = [node for node in dag.nodes("Passage") if node.iri in shown]
+    sheets = _Sheets(ws, [passage for node in nodes for passage in node.passages])
+    spots = {node.iri: sheets.spot(node.passages[0]) for node in nodes}
+    return {"sheets": sheets.told, "spots": spots}
+
+
+def _made(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> list[tuple[str, str]]:
+    """Say when, of what and how it was asked, as the Question's own record tells it."""
+    asked = next(iter(dag.roots)).iri
+    rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
+    told = {row["label"]: row.get("stamp") or row["text"] for row in rows if row.get("label") in _TOLD}
+    total = snapshot["total"]
+    took = {} if total is None else {"Took": f"{total['time']} {total['text']}"}
+    made = {"Workspace": ws.name, **told, **took, "Saved by": f"provenance-explorer {__version__}"}
+    return list(made.items())

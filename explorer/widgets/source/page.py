@@ -1,0 +1,244 @@
+"""The page or section a passage stands on: its text with the passage marked, and for a PDF its picture with boxes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from pyoxigraph import Literal, NamedNode
+
+from explorer.entities import Document, Page, Section
+from explorer.errors import ExplorerError, RecordError
+from explorer.vocab import PROV, moment
+from explorer.widgets.source import facts as page_facts
+from explorer.widgets.words.phrases import place, span_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from pyoxigraph import Triple
+
+    from explorer.events import Passage
+    from explorer.ingest.readers.pdf import Box
+    from explorer.workspace import Workspace
+
+Span = tuple[int, int]
+WINDOW = 6000  # code points shown of a document that has neither pages nor sections
+PICTURE_WIDTH = 1100
+_MISSING = (
+    "The text of this source is not in the library: the record came without it, or it was taken out. "
+    'Add the document with ws.ingest("…") to see its page.'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is on view: a page, a section or a whole document, as a span of the document's text."""
+
+    iri: str
+    span: Span
+    name: str
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is marked on a page, in code points from its start: the passage, other words used, words of facts."""
+
+    mine: Span | None
+    others: list[Span]
+    facts: list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the page of a passage is wanted with."""
+
+    passage: Passage
+    used: Sequence[Passage]
+    turned: str | None
+    kept: Mapping[Triple, tuple[int, str]]
+
+
+def opened(
+    ws: Workspace,
+    passage: Passage,
+    used: Sequence[Passage] = (),
+    turned: str | None = None,
+    kept: Mapping[Triple, tuple[int, str]] = MappingProxyType({}),
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Give the message for the page, and the picture as its one buffer when there is one.
+
+    `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
+    same document. `kept` are number and node of the facts the run kept. What can't be shown is said in `trouble`.
+    """
+    try:
+        text = ws.text(passage.document)
+    except RecordError:
+        return _gone(passage, _removed(ws, passage) or _MISSING), []
+    try:
+        return _opened(ws, text, _Asked(passage, used, turned, kept))
+    except ExplorerError as error:
+        return _gone(passage, str(error)), []
+
+
+def prepare() -> None:
+    """Load what draws pages: this takes longer than to draw one, and the first click need not wait for it."""
+    from PIL import Image
+
+    from explorer.ingest.readers import pdf  # noqa: F401 - only to be there
+
+    Image.preinit()
+
+
+def _gone(passage: Passage, trouble: str) -> dict[str, Any]:
+    """Give what is left of a page that can't be shown: the words as the record quotes them."""
+    quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
+    where = {"title": passage.title, "sub": place(passage) or "text"}
+    return {**where, "trouble": trouble, "runs": quoted, "note": span_words(passage) if passage.text else ""}
+
+
+def _removed(ws: Workspace, passage: Passage) -> str | None:
+    """Say when a document was taken out of the library, if that is on record."""
+    found = ws.graph.match(NamedNode(passage.document), PROV.invalidatedAtTime)
+    times = (moment(quad.object.value) for quad in found if isinstance(quad.object, Literal))
+    first = min((time for time in times if time is not None), default=None)
+    return None if first is None else f"Source removed on {day(first)}."
+
+
+def day(time: datetime) -> str:
+    """Say a day in local time: "3 Nov 2026"."""
+    local = time.astimezone()
+    return f"{local.day} {local:%b %Y}"
+
+
+def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[dict[str, Any], list[bytes]]:
+    passage, sheets = asked.passage, _sheets(ws, asked.passage.document)
+    at = next((i for i, sheet in enumerate(sheets) if sheet.iri == (asked.turned or passage.part)), None)
+    sheet = sheets[at] if at is not None else _whole(passage, len(text))
+    shown = text[slice(*sheet.span)]
+    facts = page_facts.told(ws, sheet.iri, sheet.span if at is None else (0, len(shown)))
+    marks = _marks(asked, sheet, facts)
+    is_pdf = sheet.page is not None and _is_pdf(ws, passage.document)
+    message: dict[str, Any] = {
+        "title": passage.title,
+        "sub": f"PDF · {_sub(sheet, sheets)}" if is_pdf else _sub(sheet, sheets),
+        "runs": _runs(shown, marks.mine, marks.others),
+        "others": bool(marks.others),
+        "facts": {"from": _noun(sheet, at, len(text)), **page_facts.listed(ws, facts, asked.kept, shown)},
+        "note": span_words(passage) if marks.mine else "",
+        "neighbours": _neighbours(sheets, at),
+    }
+    if not is_pdf:
+        return message, []
+    page, png = _picture(ws.data(passage.document), sheet.page or 1, marks)
+    return message | {"page": page}, [png]
+
+
+def _marks(asked: _Asked, sheet: Sheet, facts: Sequence[page_facts.Told]) -> Marks:
+    mine = _cut((asked.passage.start, asked.passage.end), sheet.span)
+    spans = {(other.start, other.end) for other in asked.used if other.document == asked.passage.document}
+    others = sorted({left for span in spans for left in _without(_cut(span, sheet.span), mine)})
+    shifted = [_shifted(span, sheet) for span in others]
+    return Marks(_shifted(mine, sheet) if mine else None, shifted, page_facts.spans(facts))
+
+
+def _noun(sheet: Sheet, at: int | None, length: int) -> str:
+    """Name what is on view: a page, a section, a text, or as much of one as can be read at once."""
+    if at is None:
+        return "text" if sheet.span == (0, length) else "part of the text"
+    return "page" if sheet.page is not None else "section"
+
+
+def _sheets(ws: Workspace, document: str) -> list[Sheet]:
+    """Give the pages or sections of a document in order."""
+    found = [
+        entity
+        for entity in page_facts.derived(ws, document)
+        if isinstance(entity, Page | Section) and entity.char_offset is not None
+    ]
+    made = []
+    for entity in sorted(found, key=lambda one: one.char_offset or 0):
+        start = entity.char_offset or 0
+        number = entity.number if isinstance(entity, Page) else None
+        name = f"page {number}" if number is not None else f"section “{entity.label}”"
+        made.append(Sheet(entity.iri, (start, start + (entity.char_length or 0)), name, number))
+    return made
+
+
+def _whole(passage: Passage, length: int) -> Sheet:
+    """Give the document itself, as much of it as can be read at once around the passage."""
+    start = max(0, passage.start - WINDOW // 2)
+    return Sheet(passage.document, (start, min(length, passage.end + WINDOW // 2)), "text")
+
+
+def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
+    return f"{sheet.name} of {len(sheets)}" if sheet.page is not None else sheet.name
+
+
+def _neighbours(sheets: list[Sheet], at: int | None) -> dict[str, str | None]:
+    if at is None:
+        return {"prev": None, "next": None}
+    return {
+        "prev": sheets[at - 1].iri if at > 0 else None,
+        "next": sheets[at + 1].iri if at + 1 < len(sheets) else None,
+    }
+
+
+def _picture(data: bytes, page: int, marks: Marks) -> tuple[dict[str, Any], bytes]:
+    """Draw a page of a PDF, with the boxes of the words on it."""
+    from explorer.ingest.readers.pdf import page_image
+
+    spans = [*([marks.mine] if marks.mine else []), *marks.others]
+    image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH)
+    boxes = [
+        _box(box) | {"mine": marks.mine is not None and number == 0}
+        for number, found in enumerate(image.boxes[: len(spans)])
+        for box in found
+    ]
+    places = [[_box(box) for box in found] for found in image.boxes[len(spans) :]]
+    return {"width": image.width, "height": image.height, "boxes": boxes, "facts": places}, image.png
+
+
+def _box(box: Box) -> dict[str, Any]:
+    return {"x": box.x, "y": box.y, "w": box.w, "h": box.h, "text": box.text}
+
+
+def _is_pdf(ws: Workspace, document: str) -> bool:
+    described = ws.node(document).entity
+    return isinstance(described, Document) and described.mime_type == "application/pdf"
+
+
+def _cut(span: Span, to: Span) -> Span | None:
+    start, end = max(span[0], to[0]), min(span[1], to[1])
+    return (start, end) if start < end else None
+
+
+def _without(span: Span | None, taken: Span | None) -> list[Span]:
+    """Give what is left of a span beside another."""
+    if span is None or taken is None:
+        return [] if span is None else [span]
+    parts = [(span[0], min(span[1], taken[0])), (max(span[0], taken[1]), span[1])]
+    return [(start, end) for start, end in parts if start < end]
+
+
+def _shifted(span: Span, sheet: Sheet) -> Span:
+    return span[0] - sheet.span[0], span[1] - sheet.span[0]
+
+
+def _runs(text: str, mine: Span | None, others: Iterable[Span]) -> list[tuple[str, str]]:
+    """Cut a text into runs of one kind: "mine", "other" or nothing; joined they are the text."""
+    marks = [""] * len(text)
+    for span in others:
+        marks[slice(*span)] = ["other"] * len(marks[slice(*span)])
+    if mine is not None:
+        marks[slice(*mine)] = ["mine"] * len(marks[slice(*mine)])
+    runs: list[tuple[str, str]] = []
+    begin = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or marks[at] != marks[begin]:
+            runs.append((text[begin:at], marks[begin]))
+            begin = at
+    return runs

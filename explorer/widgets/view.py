@@ -1,0 +1,57 @@
+"""The view of one run in the page: stages, answer, graph, list, detail and source in one widget.
+
+They are one widget because a click must work while the kernel is busy: the page holds all it has been sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import anywidget
+import traitlets
+
+from explorer.drawing import palette
+from explorer.widgets import assets as page
+from explorer.widgets import nodes as drawing
+from explorer.widgets.showing import Message, Showing
+
+
+class TraceView(anywidget.AnyWidget):
+    """Shows one run at a time; changes go out as messages, `snapshot` is for a page that is loaded later.
+
+    `mode` is "ask", or "past" for a stored run beside the list of past runs; `comparison` stands in place of both.
+    `selected` is the IRI of the node that is selected in the page, None for none.
+    """
+
+    _esm = page.esm()
+    _css = page.css()
+    looks = traitlets.Dict().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True)
+    selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.whole())
+
+    def __init__(self, showing: Showing, heard: Callable[[dict[str, Any]], None]) -> None:
+        """Show a run; `heard` gets what the page says."""
+        self.showing = showing
+        self.mode = "ask"
+        self.comparison: Message | None = None
+        self._tell = heard
+        super().__init__(looks=palette.table(), options=drawing.options())
+        self.add_class("pe-view")
+        self.on_msg(self._heard)
+
+    def whole(self) -> Message:
+        """Give all that is on show, for a page that knows nothing yet."""
+        return self.showing.snapshot() | {"mode": self.mode, "compare": self.comparison}
+
+    def _heard(self, _: object, content: dict[str, Any], buffers: object) -> None:
+        del buffers
+        if content.get("t") == "snapshot?":
+            self.send_state("snapshot")
+        else:
+            self._tell(content)
+
+    def __repr__(self) -> str:
+        """Say what it is, the same on every machine."""
+        return f"<TraceView: {self.showing.state}>"

@@ -1,0 +1,1 @@
+"""How nodes, numbers and authors are worded in the app."""

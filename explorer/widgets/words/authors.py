@@ -1,0 +1,72 @@
+"""Who says what a node tells: each statement carries its author, a sign and words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.widgets.words.phrases import Author, by_extractor, by_measure, by_model, by_rules, nobody
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.widgets.words.names import Names
+
+_SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
+_VERBS: dict[type[e.Entity], str] = {
+    e.Grounding: "picked out", e.PatternDecision: "chosen", e.Plan: "planned", e.Decomposition: "split",
+    e.Analysis: "chosen", e.Exploration: "looked up", e.Reflection: "said",
+}  # fmt: skip
+
+
+def author(names: Names, node: Node) -> Author:
+    """Say who says what a node tells, as far as the record does."""
+    match node.entity:
+        case e.Question() as asked if node.kind == "Question":
+            return {"sign": "✎", "text": "asked within the run" if asked.derived_from else "as it was asked"}
+        case e.Failure():
+            return {"sign": "⚙", "text": "recorded by the program that ran"}
+        case e.Observation() | e.StepResult():
+            return {"sign": "⚙", "text": "given back by the tool"}
+        case e.Subgraph() as group:
+            return _extractor(names, group)
+        case e.Step() as step:
+            return _of_step(names.dag, step)
+    if node.kind in _SOURCES:
+        return {"sign": "”", "text": "as it was read"}
+    if node.kind == "NotKept":
+        return scored(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
+    above = names.dag.entities.get(node.iri.partition("#")[0])
+    return _of_step(names.dag, above) if isinstance(above, e.Step) and node.entity is None else nobody()
+
+
+def names_reasoner(dag: ProvenanceDag) -> bool:
+    """Say whether the record names who reasons; a step of it that names no model was done without one."""
+    return any(isinstance(node.entity, e.Question) and node.entity.reasoner for node in dag.nodes("Question"))
+
+
+def by(dag: ProvenanceDag, model: str | None, verb: str, otherwise: Author) -> Author:
+    """Name the model as the author; without one `otherwise`, if the record tells that there was none."""
+    if model:
+        return by_model(verb, model)
+    return otherwise if names_reasoner(dag) else nobody()
+
+
+def scored(dag: ProvenanceDag, focus: e.Entity | None) -> Author:
+    """Say who scored facts or passages: a model, if the step they were kept in names one."""
+    return by(dag, focus.model if isinstance(focus, e.Focus) else None, "scored", by_measure())
+
+
+def _of_step(dag: ProvenanceDag, step: e.Step) -> Author:
+    verb = next((verb for cls, verb in _VERBS.items() if isinstance(step, cls)), "done")
+    if isinstance(step, e.Grounding):
+        return by(dag, step.model, verb, by_rules("taken from the question"))
+    if isinstance(step, e.Exploration):
+        return by(dag, step.model, verb, {"sign": "≈", "text": "looked up by similarity, words and links, no model"})
+    return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else nobody()
+
+
+def _extractor(names: Names, group: e.Subgraph) -> Author:
+    activity = names.dag.entities.get(group.generated_by or "")
+    agent = activity.associated_with if isinstance(activity, e.Activity) else None
+    return by_extractor(agent.rpartition("/")[2]) if agent else nobody()

@@ -1,0 +1,208 @@
+"""Nodes of one graph in a few words: short names, numbers, links to them, and who stands around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer.dag.labels import edge_labels
+from explorer.drawing.folds import numbered, term
+from explorer.entities import (
+    Chunk,
+    ChunkSelection,
+    DocRagQuestion,
+    Document,
+    EdgeSelection,
+    Exploration,
+    Focus,
+    Grounding,
+    Image,
+    Page,
+    Section,
+)
+from explorer.text import count, opening
+from explorer.vocab import PROV, RDF, local_name, recognise
+from explorer.widgets.detail.rows import Row
+from explorer.widgets.words.phrases import ordinal, place, whereabouts
+
+if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+
+_NAMES = {"NotKept": "Not kept"}
+_SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
+_NUMBERED = ("Analysis", "Thought", "Observation", "StepResult", "Finding")
+
+
+class Names:
+    """Names the nodes of one graph as it stands; it may grow between calls."""
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        """Take the graph."""
+        self.dag = dag
+        self._ideas: dict[str, tuple[int, dict[str, list[str]]]] = {}  # of a session: how many, and their nodes by text
+
+    def name(self, node: Node) -> str:
+        """Give the short name of a node, for the breadcrumb."""
+        if isinstance(node.entity, EdgeSelection):
+            return f"Fact {self.number(node)}"
+        if isinstance(node.entity, ChunkSelection):
+            return f"Passage {self.number(node)}"
+        if node.kind in _SOURCES:
+            return source_name(node)
+        if node.kind in _NUMBERED:
+            return numbered(node)
+        if node.kind == "Failure":
+            return node.lines[0]
+        if node.kind == "PatternDecision":
+            return node.lines[-1].capitalize()
+        if node.kind == "Folded":
+            return node.lines[1]
+        if node.kind in ("Run", "Goal"):
+            return node.lines[1] if node.kind == "Run" else node.lines[0]
+        if node.kind == "Unknown":
+            return type_name(node)
+        return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, term(node.kind))
+
+    def number(self, node: Node) -> int:
+        """Give the number of a fact or passage kept, counted from 1 as its label and the citations count."""
+        named = recognise(node.iri)
+        return 1 + (named.index or 0) if named else 1
+
+    def rank(self, fact: Node) -> str:
+        """Say how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
+        number, (kept, known, noun) = self.number(fact), self.kept(fact)
+        best = "best" if number == 1 else f"{ordinal(number)} best"
+        focus = next((one.entity for one in self.parents(fact) if isinstance(one.entity, Focus)), None)
+        left = len(focus.candidates) if focus else 0
+        if left:  # of all that were looked at, only the nearest are compared
+            return f"{best} of {count(kept + left, noun)} compared"
+        if noun == "passage" and known:
+            return f"{best} of {count(known, noun)}"
+        return f"{best} of {count(kept, noun)} kept" if kept else best
+
+    def kept(self, node: Node) -> tuple[int, int | None, str]:
+        """Say of how many a fact or passage was kept: kept, looked at, and the noun; there may be several searches."""
+        focus = next((one.entity for one in self.parents(node) if isinstance(one.entity, Focus)), None)
+        if focus is None:
+            return self.dag.known.kept, self.dag.known.explored, self.dag.known.noun
+        above = (self.dag.entities.get(one) for one in focus.derived_from)
+        stage = next((one for one in above if isinstance(one, Exploration)), None)
+        kept = len(focus.selected_edges) + len(focus.selected_chunks)
+        if stage is None:
+            return kept, None, self.dag.known.noun
+        of_passages = stage.edge_count is None and stage.chunk_count is not None
+        return kept, stage.chunk_count if of_passages else stage.edge_count, "passage" if of_passages else "fact"
+
+    def concept(self, node: Node) -> str:
+        """Give the whole text of a key idea, whose label may be cut."""
+        number = int(node.iri.rsplit("-", 1)[1])
+        grounding = self.parents(node)[0].entity
+        if not isinstance(grounding, Grounding):
+            return node.lines[0]
+        return (grounding.ordered or grounding.concepts)[number - 1]
+
+    def concepts(self, selection: EdgeSelection) -> list[str]:
+        """Give the nodes of the key ideas that a fact was kept for, those of its own search."""
+        own = session(selection.iri)
+        ideas = self.dag.within(own, "Concept")
+        if self._ideas.get(own, (0,))[0] != len(ideas):
+            known: dict[str, list[str]] = {}
+            for node in ideas:
+                known.setdefault(self.concept(node), []).append(node.iri)
+            self._ideas[own] = (len(ideas), known)
+        return list(self._ideas[own][1].get(selection.concept or "", ())) if own in self._ideas else []
+
+    def sentence(self, edge: Triple | None) -> str:
+        """Give a fact as a person reads it."""
+        if edge is None:
+            return "no edge recorded"
+        subject, predicate, obj = edge_labels(edge, self.dag.known.labels)
+        return f"{subject} — {predicate} → {obj}"
+
+    def fact_item(self, fact: Node, *, why: bool = False) -> Row:
+        """Give a link to a fact, with its score and, on demand, the reason it was kept for."""
+        chosen = fact.entity
+        if isinstance(chosen, ChunkSelection):
+            return {"text": fact.lines[0], "node": fact.iri, "more": ", ".join(fact.lines[1:])}
+        if not isinstance(chosen, EdgeSelection):
+            return {"text": " ".join(fact.lines), "node": fact.iri}
+        score = f"match {chosen.score:.2f}" if chosen.score is not None else None
+        item: Row = {"text": " ".join(fact.lines), "node": fact.iri, "more": score}
+        return item | {"why": chosen.reasoning} if why else item
+
+    def cited(self) -> list[Node]:
+        """Give what an answer may cite: the facts or passages kept; where nothing was chosen, the passages shown."""
+        chosen = [*self.dag.nodes("EdgeSelection"), *self.dag.nodes("ChunkSelection")]
+        return chosen or self.dag.nodes("Passage")
+
+    def within(self, key: str, kind: str) -> list[Node]:
+        """Give the nodes of one kind that belong to one session."""
+        return self.dag.within(key, kind)
+
+    def facts(self, passage: Node) -> list[Node]:
+        """Give the facts that a passage is the source of."""
+        return [parent for parent in self.parents(passage) if isinstance(parent.entity, EdgeSelection)]
+
+    def place_item(self, node: Node) -> Row:
+        """Give a link to a passage by the place it stands."""
+        return {"text": whereabouts(node.passages[0]), "node": node.iri}
+
+    def quote_item(self, node: Node) -> Row:
+        """Give a link to a passage by its words."""
+        return {"text": f"“{opening(node.passages[0].text, 90)}”", "node": node.iri}
+
+    def children(self, node: Node, kind: str) -> list[Node]:
+        """Give what an arc of this kind leads to."""
+        graph = self.dag.graph
+        if node.iri not in graph:  # stands for a run or a page
+            return []
+        ends = graph.out_edges(node.iri, data="kind")
+        return [self.dag.node(child) for _, child, arc in ends if arc == kind and "node" in graph.nodes[child]]
+
+    def parents(self, node: Node) -> list[Node]:
+        """Give what leads here; nothing to a fold, which stands for nodes and is none of the graph's own."""
+        if node.iri not in self.dag.graph:
+            return []
+        known = self.dag.graph.nodes
+        return [self.dag.node(iri) for iri in self.dag.graph.predecessors(node.iri) if "node" in known[iri]]
+
+
+def source_name(node: Node) -> str:
+    """Give the name of a document, or of a part of one, from its passages, else as it is described."""
+    match node.entity:
+        case Document() as document if not node.passages:
+            return document.title or document.label or "Document"
+        case Page() | Image() as part if not node.passages and part.number is not None:
+            return f"{type(part).__name__} {part.number}"
+        case Chunk() as chunk:
+            return "Chunk" if chunk.index is None else f"Chunk {chunk.index}"
+        case Section() as section if not node.passages and section.label:
+            return f"Section “{section.label}”"
+    if not node.passages:
+        return node.kind
+    words = node.passages[0].title if node.kind == "Document" else place(node.passages[0]) or node.kind
+    return words[0].upper() + words[1:] if node.kind != "Document" else words
+
+
+def type_name(node: Node) -> str:
+    """Give the name of a type that is not known here, as the record says it."""
+    other = node.entity.other if node.entity else ()
+    types = [triple.object for triple in other if triple.predicate == RDF.type]
+    named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
+    return next(named, "Unknown")
+
+
+def session(iri: str) -> str:
+    """Give the session that the IRI of a step tells, also of what stands beside one; empty where it tells none."""
+    named = recognise(iri.partition("#")[0])
+    return named.key if named else ""
+
+
+def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
+    """Say whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
+    asked = dag.nodes("Question") if key is None else dag.within(key, "Question")
+    return any(isinstance(node.entity, DocRagQuestion) for node in asked)

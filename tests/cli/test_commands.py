@@ -1,0 +1,435 @@
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer import cli, rdf
+from explorer.vocab import iri
+from tests.agents import react, search
+from tests.corpus import FACTS, QUESTIONS, filled, written
+from tests.stores.test_database import damage
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A workspace with the corpus and one run in it."""
+    place = tmp_path_factory.mktemp("cli") / "ws"
+    with filled(place) as ws:
+        ws.run(QUESTIONS[1])
+    return str(place)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process as the script does; gives exit code, output and what was said beside it."""
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return code, out, err
+
+    return command
+
+
+def test_ask_prints_the_answer_with_its_sources(run, folder):
+    code, out, err = run("ask", QUESTIONS[2], "-w", folder)
+    assert (code, err) == (0, "")
+    assert "983 psi" in out
+    assert "\nSources:\n  [1] Notes of the shift" in out
+
+
+def test_ask_explains_each_stage_as_it_happens(run, folder):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--explain")
+    assert code == 0
+    places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
+    assert places == sorted(places)
+    assert "Reason: " in out
+    assert "Source: Chunk 1 → Page 1 → Report on the switches" in out
+
+
+def test_ask_prints_one_json_object_and_stages_beside_it(run, folder):
+    code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--json", "--explain")
+    assert code == 0
+    assert json.loads(out)["question"] == QUESTIONS[1]
+    assert err.startswith("[question]")
+
+
+def test_document_rag_is_asked_by_name_and_told_like_any_other_run(run, folder):
+    code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--engine", "document-rag", "--explain", "--usage")
+    assert (code, err) == (0, "")
+    places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
+    assert places == sorted(places)
+    assert "    Chunks retrieved: 6\n      - Chunk 1 → " in out
+    assert "because the ground supply gave 65 V DC. [1]" in out
+    assert "\nSources:\n  [1] Notes of the shift: “" in out
+    assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
+def test_document_rag_as_json_has_no_edges_but_sources(run, folder, mode):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--engine", "document-rag", "--mode", mode, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["edges"], told["reason"]) == ([], "done")
+    assert told["sources"][0]["title"] == "Notes of the shift"
+    assert "65 V DC" in told["sources"][0]["text"]
+    code, shown, _ = run("show", told["iri"], "-w", folder)
+    assert code == 0
+    assert told["answer"] in shown.replace(" [1]", "").replace(" [2]", "")
+
+
+def test_facts_may_be_chosen_hop_by_hop(run, folder):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--selector", "rerank", "--json")
+    told = json.loads(out)
+    assert (code, told["reason"]) == (0, "done")
+    assert all(edge["score"] and edge["concept"] and edge["passages"] for edge in told["edges"])
+    with explorer.open(folder) as ws:
+        assert ws.node(told["iri"]).entity.parameters["selector"] == "rerank"
+
+
+def test_show_tells_a_passage_that_was_kept(run, folder):
+    with explorer.open(folder) as ws:
+        kept = ws.run(QUESTIONS[1], "document-rag").chunks[0]
+    code, out, _ = run("show", kept.iri, "-w", folder)
+    assert code == 0
+    assert out.startswith("ChunkSelection ")
+    assert "  Source: Chunk 1 → Notes of the shift" in out
+
+
+def test_declining_is_done(run, folder):
+    code, out, _ = run("ask", QUESTIONS[3], "-w", folder)
+    assert code == 0
+    assert out.startswith("Your documents don't answer this.")
+
+
+def test_a_workspace_may_be_named_by_the_environment(run, folder, monkeypatch):
+    monkeypatch.setenv("EXPLORER_WORKSPACE", folder)
+    code, out, err = run("traces")
+    assert (code, err) == (0, "")
+    assert QUESTIONS[1] in out
+
+
+def test_traces_can_be_narrowed(run, folder):
+    assert QUESTIONS[1] in run("traces", "-w", folder, "--text", "heater")[1]
+    assert "No runs on record" in run("traces", "-w", folder, "--text", "nothing like it")[1]
+    assert run("traces", "-w", folder, "--limit", "0")[0] == 2
+
+
+def test_show_tells_a_run_and_a_node(run, folder):
+    with explorer.open(folder) as ws:
+        trace = ws.traces.load(ws.traces.list(text="heater", engine="graph-rag")[0].iri)
+    code, out, _ = run("show", trace.iri, "-w", folder)
+    assert code == 0
+    assert f"[question] {trace.iri}" in out
+    assert trace.answer[:20] in out
+    assert "\nEnd: done\n" in out
+    code, out, _ = run("show", trace.edges[0].iri, "-w", folder)
+    assert code == 0
+    assert out.startswith("EdgeSelection ")
+    assert "  Source: Chunk 1 → " in out
+
+
+def test_export_and_report_write_the_run(run, folder, tmp_path):
+    with explorer.open(folder) as ws:
+        iri = ws.traces.list(text="heater")[0].iri
+    code, out, _ = run("export", iri, "-w", folder, "--format", "nq")
+    assert code == 0
+    assert iri in out
+    code, out, _ = run("report", iri, tmp_path / "r.html", "-w", folder)
+    assert code == 0
+    assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert run("report", iri, tmp_path / "none" / "r.html", "-w", folder)[0] == 2
+
+
+def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
+    facts = written(tmp_path)
+    command = ("ingest", tmp_path / "documents", "-w", tmp_path / "ws", "--facts", facts)
+    code, out, _ = run(*command)
+    assert code == 0
+    assert out.startswith("Added 3 documents, 2 pages, ")
+    code, out, _ = run(*command)
+    assert code == 0
+    assert out.startswith("Added 0 documents, 0 pages, 0 chunks, 0 facts.\nThe workspace holds 3 documents")
+    assert len(FACTS) == 5
+
+
+def test_ingest_takes_a_corpus_with_triples(run, tmp_path):
+    (tmp_path / "corpus.jsonl").write_text('{"id": "p0", "title": "T", "text": "Anna Lund founded Halden Steel."}\n')
+    (tmp_path / "openie.jsonl").write_text(
+        '{"id": "p0", "triples": [["Anna Lund", "founded", "Halden Steel"]]}\n{"id": "\x1b[31m", "triples": []}\n'
+    )
+    command = ("ingest", tmp_path / "corpus.jsonl", "--triples", tmp_path / "openie.jsonl", "-w", tmp_path / "ws")
+    code, out, err = run(*command)
+    assert (code, out.splitlines()[0]) == (1, "Added 1 document, 1 page, 1 chunk, 1 fact.")
+    assert "openie.jsonl, line 2: it is no JSON" in err
+    assert "\x1b" not in err
+
+
+def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_path):
+    (tmp_path / "good.txt").write_text("Beech Aircraft built the valve.")
+    (tmp_path / "\x1b[31m<b>.txt").write_bytes(b"")
+    code, out, err = run("ingest", tmp_path / "good.txt", tmp_path / "\x1b[31m<b>.txt", "-w", tmp_path / "ws")
+    assert code == 1
+    assert out.startswith("Added 1 document,")
+    assert err.startswith("Refused: ")
+    assert "[31m<b>.txt" in err
+    assert "is empty" in err
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", "", "-w", "{ws}"], "The question is empty"),
+        (["ask", "x", "-w", "{ws}", "--mode", "vector"], "graph-rag has no limit 'mode'"),
+        (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--mode", "x"], "mode must be vector, keyword or"),
+        (["ask", "x", "-w", "{ws}", "--selector", "x"], "selector must be reasoning or rerank, not 'x'"),
+        (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--selector", "rerank"], "has no limit 'selector'"),
+        (["ask", "x" * 1_000_001, "-w", "{ws}"], "1,000,001 characters"),
+        (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "holds a character that is no text"),
+        (["ask", "Why?", "-w", "{ws}", "--engine", "oracle"], "There is no engine 'oracle'"),
+        (["ask", "Why?", "-w", "{tmp}/none"], "There is no workspace"),
+        (["ask", "Why?", "-w", "{tmp}"], "is not a workspace but holds other files"),
+        (["ask", "Why?", "-w", "{tmp}/a.txt"], "is a file, not a workspace folder"),
+        (["ask", "Why?", "-w", "{tmp}/" + "x" * 300], "can't be used"),
+        (["ask", "Why?", "-w", "{ws}", "-C", "../up"], "can't name a collection"),
+        (["ask", "Why?", "-w", "{ws}", "-C", "empty"], "No documents yet"),
+        (["ingest", "{tmp}/none.txt", "-w", "{tmp}/ws"], "There is no file"),
+        (["ingest", "{tmp}/empty.txt", "-w", "{tmp}/ws"], "is empty"),
+        (["ingest", "{tmp}/a.txt", "-w", "{tmp}/ws", "--facts", "{tmp}/none.jsonl"], "can't be read"),
+        (["show", "nonsense", "-w", "{ws}"], "is not an IRI"),
+        (["show", "urn:x:y", "-w", "{ws}"], "Nothing is on record"),
+        (["show", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record"),
+        (["export", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record about"),
+        (["report", "urn:x:y", "{tmp}/r.html", "-w", "{ws}"], "Nothing is on record about"),
+    ],
+)
+def test_wrong_use_is_code_2_with_one_sentence(run, folder, tmp_path, arguments, said):
+    (tmp_path / "a.txt").write_text("Beech Aircraft built the valve.")
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "broken.trig").write_text("<urn:a> <urn:b> oops .")
+    code, out, err = run(*(word.replace("{ws}", folder).replace("{tmp}", str(tmp_path)) for word in arguments))
+    assert (code, out) == (2, "")
+    assert err.startswith("explorer: ")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize("arguments", [[], ["nosuch"], ["ask"], ["ingest"], ["ask", "Why?", "--nosuch"]])
+def test_a_command_that_is_not_there_is_code_2(run, arguments):
+    assert run(*arguments)[0] == 2
+
+
+def test_an_unknown_format_is_refused(run, folder):
+    with explorer.open(folder) as ws:
+        iri = ws.traces.list(text="heater")[0].iri
+    code, _, err = run("export", iri, "-w", folder, "--format", "docx")
+    assert code == 2
+    assert "Unknown format 'docx'" in err
+
+
+def test_a_hostile_question_is_printed_as_text(run, folder):
+    question = "Who built the \x1b[31mrelief valve\x07 <img src=x onerror=alert(1)>?"
+    for extra in (["--explain"], ["--json"]):
+        code, out, _ = run("ask", question, "-w", folder, *extra)
+        assert code == 0
+        assert "\x1b" not in out
+        assert "\x07" not in out
+        assert "<img src=x onerror=alert(1)>" in out
+
+
+def test_a_held_workspace_can_be_listed_but_not_asked(folder):
+    code = "import sys; from explorer.cli import main; main()"
+    tree = os.environ | {"PYTHONPATH": str(ROOT)}
+    with explorer.open(folder):
+        listed, asked = (
+            subprocess.run([sys.executable, "-c", code, *words, "-w", folder], env=tree, capture_output=True, text=True,
+                           check=False)
+            for words in (["traces"], ["ask", "Why?"])
+        )  # fmt: skip
+    assert listed.returncode == 0
+    assert QUESTIONS[1] in listed.stdout
+    assert asked.returncode == 2
+    assert asked.stdout == ""
+    assert f"is held by process {os.getpid()} (" in asked.stderr
+    assert "Traceback" not in asked.stderr
+
+
+def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
+    program = """if True:
+        import os, signal, sys
+        from explorer import cli
+        from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+        score = ExtractiveReasoner.score_edges
+        def interrupted(*arguments):
+            os.kill(os.getpid(), signal.SIGINT)
+            return score(*arguments)
+        ExtractiveReasoner.score_edges = interrupted
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is begun without
+        cli.main()
+    """
+    words = ["ask", "Who stopped the valve?", "-w", folder, "--explain"]
+    done = subprocess.run([sys.executable, "-c", program, *words], env=os.environ | {"PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.endswith("Stopped. What was shown is on record.\n")
+    assert "Traceback" not in done.stderr
+    assert "[exploration]" in done.stdout
+    assert "[focus]" not in done.stdout
+    with explorer.open(folder) as ws:
+        assert ws.traces.list(text="Who stopped")[0].reason == "stopped"
+
+
+def test_a_failed_run_is_code_2_and_on_record(run, folder, monkeypatch):
+    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+
+    def broken(*_):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(ExtractiveReasoner, "score_edges", broken)
+    code, out, err = run("ask", "Why did it break?", "-w", folder)
+    assert (code, out) == (2, "")
+    assert "The run failed: ZeroDivisionError: division by zero" in err
+    iri = err.rsplit(" ", 1)[1].strip()
+    monkeypatch.undo()
+    with explorer.open(folder) as ws:
+        assert ws.traces.load(iri).reason == "error"
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "explorer", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "Ask a question and print the answer" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def taken(tmp_path_factory):
+    """A workspace with an agent's session in it that came from elsewhere."""
+    place = tmp_path_factory.mktemp("taken")
+    (place / "a.nq").write_bytes(rdf.dump([quad for event in react("a") for quad in event.triples], "nq"))
+    with explorer.open(place / "ws") as ws:
+        ws.import_record(place / "a.nq")
+    return str(place / "ws")
+
+
+def test_import_says_what_came_in_and_makes_the_workspace(run, tmp_path):
+    quads = [quad for event in search("q") for quad in event.triples]
+    (tmp_path / "a.ttl").write_bytes(rdf.dump(quads, "turtle"))
+    code, out, err = run("import", tmp_path / "a.ttl", "-w", tmp_path / "ws")
+    assert (code, err) == (0, "")
+    assert out == f"Read {len(quads)} of {len(quads)}; 1 run among them.\n{iri('question', 'q')}\n"
+    assert "What?" in run("traces", "-w", tmp_path / "ws")[1]
+
+
+def test_statements_that_can_not_be_read_are_code_1_with_a_sentence_for_each(run, tmp_path):
+    (tmp_path / "a.nq").write_text("<urn:a> <urn:b> <urn:c> .\n<urn:a> <urn:b> \x1b[31m .\n<urn:a> .\n")
+    code, out, err = run("import", tmp_path / "a.nq", "-w", tmp_path / "ws")
+    assert code == 1
+    assert out.splitlines()[0] == "Read 1 of 3; 0 runs among them."
+    assert [line.split(":")[0] for line in err.splitlines()] == ["Refused"] * 2
+    assert "Line 2, column 17" in err
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        (iri("pattern-decision", "a"), "pattern: react"),
+        (iri("analysis", "a", 1), "action: knowledge-query"),
+        (iri("thought", "a", 1), "document: urn:trustgraph:agent:a/i1/thought"),
+        (iri("observation", "a", 2), "document: urn:trustgraph:agent:a/i2/observation"),
+        (iri("conclusion", "a"), "termination reason: final-answer"),
+        (iri("grounding", "a-search"), "concepts: tank"),
+        (iri("exploration", "a-search"), "edge count: 6"),
+        (iri("edge", "a-search", 0), "score: 0.5"),
+        (iri("synthesis", "a-search"), "label: Synthesis"),
+    ],
+)
+def test_show_takes_any_node_of_an_agent(run, taken, node, said):
+    code, out, err = run("show", node, "-w", taken)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0].endswith(f" {node}")
+    assert f"    {said}" in out
+    assert "\n  from urn:" in out
+
+
+def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
+    code, out, _ = run("show", iri("agent-question", "a"), "-w", taken)
+    assert code == 0
+    told = [line.split("]")[0][1:] for line in out.splitlines() if line.startswith("[")]
+    assert told[0] == "question"
+    assert told.count("question") == 2
+    for node in (iri("analysis", "a", 1), iri("observation", "a", 2), iri("conclusion", "a"), iri("focus", "a-search")):
+        assert f"] {node}" in out
+    assert "\nEnd: done\n" in out
+    code, out, _ = run("show", iri("question", "a-search"), "-w", taken)
+    assert code == 0
+    assert "Query: What?" in out
+
+
+@pytest.mark.parametrize("form", rdf.WRITTEN)
+def test_export_writes_every_format(run, taken, form):
+    code, out, err = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
+    assert (code, err) == (0, "")
+    assert "knowledge-query" in out
+
+
+@pytest.mark.parametrize("form", rdf.FORMATS)
+def test_what_was_exported_can_be_imported(run, taken, tmp_path, form):
+    _, out, _ = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
+    (tmp_path / "record").write_text(out, "utf-8")
+    code, said, _ = run("import", tmp_path / "record", "-w", tmp_path / "ws", "--format", form)
+    assert code == 0
+    assert iri("agent-question", "a") in said
+    again = run("export", iri("agent-question", "a"), "-w", tmp_path / "ws", "--format", "nq")[1]
+    assert again == run("export", iri("agent-question", "a"), "-w", taken, "--format", "nq")[1]
+
+
+@pytest.mark.parametrize("command", [("traces",), ("ask", QUESTIONS[0])])
+def test_a_damaged_library_ends_with_a_sentence(run, tmp_path, command):
+    filled(tmp_path / "ws").close()
+    damage(tmp_path / "ws" / "default" / "library.sqlite", "listing")
+    code, out, err = run(*command, "-w", tmp_path / "ws")
+    assert (code, out) == (2, "")
+    assert "library.sqlite can't be used (database disk image is malformed); " in err
+
+
+def test_imported_facts_are_found_after_reindex(run, tmp_path):
+    (tmp_path / "a.nt").write_text("<urn:tank> <urn:feeds> <urn:station> .\n")
+    code, out, _ = run("import", tmp_path / "a.nt", "-w", tmp_path / "ws")
+    assert (code, out.splitlines()[-1]) == (0, "1 fact among them: questions find them after `explorer reindex`.")
+    code, out, _ = run("reindex", "-w", tmp_path / "ws")
+    assert (code, out) == (0, "Indexed 1 fact, 2 things, 0 chunks.\n")
+    assert run("ask", "What does the tank feed?", "-w", tmp_path / "ws")[0] == 0
+
+
+def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed(run, tmp_path):
+    (tmp_path / "pump.md").write_text("# Pump\n\nBeech Aircraft built the pump.\n")
+    there, question = ("-w", tmp_path / "ws"), "Who built the pump?"
+    assert run("ingest", tmp_path / "pump.md", *there, "--embedder", "minilm")[0] == 0
+    code, _, err = run("ask", question, *there)
+    assert (code, "made by minilm-l6-v2-int8" in err) == (2, True)
+    for name in ("minilm", "minilm-l6-v2-int8"):
+        assert run("ask", question, *there, "--embedder", name)[0] == 0
+    assert run("reindex", *there, "--embedder", "wordllama")[0] == 0
+    assert run("ask", question, *there)[0] == 0
+
+
+def test_the_demo_workspace_takes_no_other_embedder(run):
+    code, _, err = run("ask", "Why?", "--embedder", "minilm")
+    assert (code, "-w DIR" in err) == (2, True)

@@ -1,0 +1,112 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+from explorer.dag import labels as captions
+from explorer.dag import nodes
+from explorer.dag.labels import Known, entity_caption, part_caption, passage_caption, term_label
+from explorer.drawing import palette
+from explorer.entities import (
+    CLASSES,
+    CUT_OFF,
+    STOPPED,
+    Citation,
+    EdgeSelection,
+    Entity,
+    Exploration,
+    Failure,
+    Focus,
+    GraphRagQuestion,
+    Grounding,
+    Synthesis,
+)
+from explorer.text import count, opening, truncate
+from explorer.vocab import entity_iri, iri
+from tests.strategies import passage
+
+TANK, HOLDS = NamedNode(entity_iri("Oxygen Tank")), NamedNode(entity_iri("holds"))
+
+
+def test_a_number_stands_with_its_unit():
+    assert [count(n, "fact") for n in (0, 1, 2, 1204, None)] == ["0 facts", "1 fact", "2 facts", "1,204 facts", "facts"]
+
+
+@given(st.text(), st.integers(2, 60))
+def test_a_short_text_is_never_longer_than_asked_and_on_one_line(text, length):
+    cut = truncate(text, length)
+    assert len(cut) <= length
+    assert cut == " ".join(cut.split())
+
+
+def test_a_text_is_cut_at_the_end_of_a_word():
+    assert truncate("The relief valve opened at 983 psi", 20) == "The relief valve…"
+    assert truncate("fits  as\nit is", 20) == "fits as it is"
+    assert truncate("x" * 30, 10) == "x" * 9 + "…"
+
+
+def test_a_term_is_read_by_its_label_or_else_by_its_name():
+    labels = {TANK.value: "oxygen tank no. 2"}
+    assert term_label(TANK, labels) == "oxygen tank no. 2"
+    assert term_label(TANK, {}) == "oxygen tank"
+    assert term_label(Literal("28 V", language="en"), {}) == "28 V"
+    assert term_label(BlankNode("b"), {}) == "b"
+    assert term_label(Triple(TANK, HOLDS, Literal("oxygen")), labels) == "oxygen tank no. 2 holds oxygen"
+
+
+@pytest.mark.parametrize(
+    ("entity", "known", "lines"),
+    [
+        (GraphRagQuestion(iri="urn:x:1", query="Why?"), Known(), ("Question", "Why?")),
+        (Grounding(iri="urn:x:1", ordered=["a", "a"], concepts=("a",)), Known(), ("Grounding", "2 key ideas")),
+        (Grounding(iri="urn:x:1", concepts=("a",)), Known(), ("Grounding", "1 key idea")),
+        (Exploration(iri="urn:x:1", edge_count=1204), Known(), ("Exploration", "1,204 facts looked at")),
+        (Exploration(iri="urn:x:1"), Known(), ("Exploration", "facts looked at")),
+        (Focus(iri="urn:x:1", selected_edges=("urn:e:1",)), Known(explored=12), ("Focus", "1 of 12 facts kept")),
+        (Focus(iri="urn:x:1"), Known(), ("Focus", "0 facts kept")),
+        (Focus(iri="urn:x:1", selected_edges=("urn:e:1",)), Known(explored=123_456), ("Focus", "1 of 123,456 kept")),
+        (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), Known(),
+         ("2 oxygen tank", "— holds → oxygen")),
+        (EdgeSelection(iri="urn:x:1"), Known(), ("fact", "no edge recorded")),
+        (Synthesis(iri="urn:x:1"), Known(citations=[Citation(iri="urn:c:1")]), ("Synthesis", "answer, 1 sentence")),
+        (Synthesis(iri="urn:x:1"), Known(declined=True), ("Synthesis", "declined: not in your documents")),
+        (Failure(iri="urn:x:1", error="no room"), Known(), ("Failed", "no room")),
+        (Failure(iri="urn:x:1"), Known(), ("Failed", "no reason recorded")),
+        (Failure(iri="urn:x:1", error="x", termination_reason="error"), Known(), ("Failed", "x")),
+        (Failure(iri="urn:x:1", error=STOPPED, termination_reason="cancelled"), Known(), ("Stopped", STOPPED)),
+        (Failure(iri="urn:x:1", error=CUT_OFF), Known(), ("Cut off", CUT_OFF)),
+        (Entity(iri="urn:x:1", label="Plan with 3 steps"), Known(), ("Unknown", "Plan with 3 steps")),
+        (Entity(iri="urn:x:1"), Known(), ("Unknown", "urn:x:1")),
+    ],
+)  # fmt: skip
+def test_a_node_says_what_it_is(entity, known, lines):
+    assert entity_caption(entity, known) == lines
+
+
+def test_sources_say_where_they_are():
+    found = passage("a", 2, 0, 3)
+    assert passage_caption(found) == ("“www”", "Title a")
+    assert part_caption(found) == ("p. 2",)
+    assert part_caption(passage("a", None, 0, 3)) == ("Heading",)
+
+
+def test_every_kind_of_node_has_a_sign_and_a_word():
+    never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent"}
+    kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
+    kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
+    assert kinds == captions.SIGNS.keys() == captions.WORDS.keys() == palette.LOOKS.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("## What it did\n\nIt failed.", "What it did It failed."),
+        ("> - one\n- two", "one - two"),
+        ("#2 was moved.", "#2 was moved."),
+        ("-40 °C was read.", "-40 °C was read."),
+        ("#", "#"),
+        ("a " * 30, "a a a a a a a a a a a a a a a a a a a…"),
+    ],
+)
+def test_the_opening_of_a_passage_has_no_marks_of_markdown(text, said):
+    assert opening(text) == said

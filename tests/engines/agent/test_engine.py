@@ -1,0 +1,308 @@
+"""Whole runs of agents: how they end whatever fails, what they add up to, and what can be done with their record."""
+
+import json
+
+import pytest
+from pyoxigraph import NamedNode, Quad
+
+import explorer
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.engines.agent.functions import Report
+from explorer.errors import ModelError
+from explorer.events import Done, Usage
+from explorer.record.trace import Trace
+from explorer.trustgraph import messages as trustgraph
+from explorer.vocab import RETRIEVAL, TG, X, recognise
+from tests.corpus import Clock, filled, ids
+from tests.script import SEARCHED, Script, answers, asked, calls, check, check_replay, explained, found
+
+BUILT = calls("knowledge-query", question="Who built the relief valve?")
+OPENED = calls("document-query", question="At what pressure did the relief valve open?")
+STEPS = [BUILT, calls("double", number=4), OPENED, answers("Beech built it [1]. It opened at 983 psi [3].")]
+REACT = {"agent-react": STEPS}
+FAILED = {"agent-react": [BUILT, answers("So it is. [1]")]}
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return filled()
+
+
+def quads(events):
+    return [quad for event in explained(events) for quad in event.triples]
+
+
+class Broken(Script):
+    """Fails at one of its calls, before it says anything or after half of it."""
+
+    def __init__(self, replies, at, error, begun=False):
+        super().__init__({**SEARCHED, **replies})
+        self.at, self.error, self.begun = at, error, begun
+
+    def complete(self, messages, *, schema=None):
+        fails = len(self.asked) + 1 == self.at
+        for piece in super().complete(messages, schema=schema):
+            if fails and (not self.begun or isinstance(piece, Usage)):
+                raise self.error
+            yield piece
+
+
+CALLS = 11  # of the run above: four steps, the searches between
+
+
+def test_a_whole_run_is_as_long_as_the_tests_below_expect(ws):
+    events, chat = asked(ws, REACT, tools=[double])
+    check(ws, events)
+    assert len(chat.asked) == CALLS
+    assert rdf.validate(quads(events)) == []
+
+
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("error", [ModelError("The model is away."), RuntimeError("out of order")])
+@pytest.mark.parametrize("at", range(1, CALLS + 1))
+def test_a_run_ends_once_and_is_on_record_whichever_call_fails(ws, at, error, begun):
+    events, chat = asked(ws, Broken(REACT, at, error, begun), tools=[double])
+    own = chat.asked[at - 1].task == "agent-react"
+    check_ended(ws, events, own)
+    said = str(error) if isinstance(error, ModelError) else "RuntimeError: out of order"
+    [failure] = found(events, e.Failure)
+    assert (failure.error, failure.termination_reason) == (said, "error")
+    assert own == (recognise(failure.iri).key == recognise(events[0].iri).key)
+    if not own:
+        [seen] = [one for one in found(events, e.Observation) if one.error]
+        assert (seen.error, seen.derived_from) == (said, (failure.iri,))
+        assert events[-1].usage.calls == len(chat.asked)
+
+
+def check_ended(ws, events, own):
+    assert (events[-1].reason, found(events, e.End)[-1].reason) == (("error",) * 2 if own else ("done",) * 2)
+    assert [type(event) for event in events].count(Done) == 1
+    dag = ProvenanceDag().fold(events)
+    assert ([root.iri for root in dag.roots], dag.cycles) == ([events[0].iri], [])
+    again = list(ws.traces.replay(events[0].iri))
+    assert [event.iri for event in explained(again)] == [event.iri for event in explained(events)]
+    assert set(quads(again)) == set(quads(events))
+    assert (again[-1].reason, again[-1].error, again[-1].usage) == (
+        events[-1].reason, events[-1].error, events[-1].usage)  # fmt: skip
+
+
+@pytest.mark.parametrize("at", [1, 2, 5, 11])
+def test_the_record_of_a_run_that_failed_is_in_form(ws, at):
+    events, _ = asked(ws, Broken(REACT, at, ModelError("The model is away.")), tools=[double])
+    assert rdf.validate(quads(events)) == []
+
+
+TASKS = ("extract-concepts", "kg-edge-scoring", "kg-edge-reasoning")
+
+
+@pytest.mark.parametrize("error", [ModelError("The model is away."), RuntimeError("out of order")])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_search_that_fails_is_a_failure_of_its_own_that_the_agent_goes_on_from(ws, task, error):
+    events, chat = asked(ws, {**FAILED, task: error})
+    check(ws, events)
+    assert ProvenanceDag().fold(events).answer == "So it is."
+    assert events[-1].usage == Usage(None, None, chat.name, len(chat.asked))
+    assert rdf.validate(quads(events)) == []
+
+
+def test_what_a_failed_search_had_found_is_no_source_of_the_answer(ws):
+    events, _ = asked(ws, {**FAILED, "kg-synthesis": ModelError("The model is away.")})
+    assert events[-1].sources == ()
+    check(ws, events)
+
+
+def test_what_a_function_consulted_is_a_source_also_without_any_search(ws):
+    chunk = next(quad.subject.value for quad in ws.graph.match(None, TG.chunkIndex))
+
+    def weigh() -> Report:
+        return Report(983, sources=[chunk])
+
+    events, _ = asked(ws, {"agent-react": [calls("weigh"), answers("983. [1]")]}, tools=[weigh])
+    assert [passage.chunk for passage in events[-1].sources] == [chunk]
+    check(ws, events)
+
+
+@pytest.mark.parametrize("reply", ["", ModelError("The model is away."), RuntimeError("out of order")])
+def test_a_text_that_the_bare_model_does_not_give_is_an_error_of_that_step(ws, reply):
+    replies = {"agent-react": [calls("text-completion", prompt="Go"), answers("So.")], "text-completion": reply}
+    events, chat = asked(ws, replies)
+    check(ws, events)
+    assert found(events, e.Observation)[0].error in ("the model gave an empty reply", "The model is away.",
+                                                     "RuntimeError: out of order")  # fmt: skip
+    assert events[-1].usage.calls == len(chat.asked) == 3
+
+
+def test_the_real_error_of_a_model_reaches_whoever_asked(ws):
+    """TrustGraph's clients get an AttributeError of its gateway instead."""
+    events, _ = asked(ws, {"agent-react": [BUILT, ModelError("The key was refused; check OPENAI_API_KEY.")]})
+    check(ws, events)
+    assert events[-1].error == "The key was refused; check OPENAI_API_KEY."
+    [failure] = found(events, e.Failure)
+    assert failure.derived_from == (f"{events[0].iri}/i1/observation",)
+    messages = list(trustgraph.messages(events, "agent"))
+    assert messages[-1]["response"]["error"] == {"type": "agent-error", "message": events[-1].error}
+
+
+# cut off
+
+
+def test_a_run_that_is_closed_anywhere_is_on_record_as_stopped(ws):
+    whole, _ = asked(ws, REACT, tools=[double])
+    last = next(at for at, event in enumerate(whole) if event is explained(whole)[-1])  # the End
+    for stop in range(1, last + 1):
+        ws.chat = Script({**SEARCHED, **REACT})
+        run = ws.ask("Who built the relief valve?", "agent", tools=[double], pattern="react")
+        begun = [next(run) for _ in range(stop)]
+        run.close()
+        check_stopped(ws, begun, stop)
+
+
+def check_stopped(ws, begun, stop):
+    trace = ws.traces.load(begun[0].iri)
+    assert trace.reason == "stopped", stop
+    assert [event.iri for event in explained(begun)] == [event.iri for event in explained(trace.events)][:-2]
+    assert ([root.iri for root in trace.dag.roots], trace.dag.cycles) == ([begun[0].iri], []), stop
+    [failure] = found(trace.events, e.Failure)
+    assert failure.termination_reason == "cancelled"
+    assert failure.derived_from == (explained(begun)[-1].iri,)
+    if stop % 12 == 0:
+        assert rdf.validate(trace) == []
+
+
+def test_a_run_that_is_closed_at_its_end_is_done(ws):
+    ws.chat = Script({"agent-react": answers("So.")})
+    run = ws.ask("Who?", "agent", pattern="react")
+    begun = next(run)
+    for event in run:
+        if found([event], e.End):
+            break
+    run.close()
+    trace = ws.traces.load(begun.iri)
+    assert (trace.reason, trace.answer, found(trace.events, e.Failure)) == ("done", "So.", [])
+
+
+# totals
+
+
+def test_the_totals_are_those_of_all_calls_also_of_the_searches_within(ws):
+    """TrustGraph tells the tokens of the last step alone."""
+    events, chat = asked(ws, Script({**SEARCHED, **REACT}, usage=lambda asked: (len(asked.task), 3)), tools=[double])
+    check(ws, events)
+    expected = sum(len(one.task) for one in chat.asked)
+    used = events[-1].usage
+    assert used == Usage(expected, 3 * CALLS, chat.name, CALLS)
+    assert ws.traces.load(events[0].iri).usage == Trace(events).usage == used
+    steps = [step for step in found(events, e.Step) if step.prompt and not isinstance(step, e.End)]
+    assert sum(step.in_token for step in steps) == expected
+    assert sum(len(step.prompt) for step in steps) == CALLS
+
+
+@pytest.mark.parametrize("task", ["agent-react", "kg-synthesis", "extract-concepts"])
+def test_totals_are_unknown_where_one_part_of_them_is(ws, task):
+    usage = {task: None}
+    events, chat = asked(
+        ws, Script({**SEARCHED, **REACT}, usage=lambda one: usage.get(one.task, (11, 7))), tools=[double]
+    )
+    check(ws, events)
+    assert events[-1].usage == Usage(None, None, chat.name, CALLS)
+
+
+def test_without_a_model_there_are_no_tokens_and_no_calls(ws):
+    ws.chat = None
+    for pattern in (None, "react"):
+        events = list(ws.ask("Who built the relief valve?", "agent", pattern=pattern))
+        check(ws, events)
+        assert events[-1].usage == Usage()
+        assert events[-1].reason == "done"
+        assert rdf.validate(quads(events)) == []
+
+
+# the record
+
+
+def test_prompts_and_replies_are_kept_as_hashes_alone_when_asked_to():
+    with filled(record_prompts=False) as ws:
+        replies = {"agent-react": [BUILT, calls("text-completion", prompt="Go"), *STEPS[1:]], "text-completion": "Hm"}
+        events, chat = asked(ws, replies, tools=[double])
+        check(ws, events)
+        steps = [step for step in found(events, e.Step) if step.prompt]
+        named = [iri for step in steps for iri in (*step.prompt, *step.reply)]
+        assert len(named) == len(set(named)) == 2 * len(chat.asked)
+        hashed = {quad.subject.value for quad in quads(events) if quad.predicate == X.sha256}
+        assert hashed == set(named)
+        stored = {content.iri for event in explained(events) for content in event.contents}
+        assert not stored & set(named)
+
+
+def test_every_prefix_of_a_run_is_a_graph_with_one_root_in_whatever_order_it_comes(ws):
+    events, _ = asked(ws, REACT, tools=[double])
+    check(ws, events)
+    whole = ProvenanceDag().fold(events)
+    turned = ProvenanceDag().fold(reversed(events))
+    assert turned.cycles == []
+    assert {(arc.parent, arc.child) for arc in turned.arcs()} == {(arc.parent, arc.child) for arc in whole.arcs()}
+    assert whole.final.iri == f"{events[0].iri}/final"
+
+
+@pytest.mark.parametrize("form", ["trig", "nq", "json-ld"])
+def test_a_run_that_is_written_and_read_again_elsewhere_is_the_same_trace(ws, form, tmp_path):
+    events, _ = asked(ws, REACT, tools=[double])
+    path = tmp_path / f"run.{form}"
+    path.write_bytes(ws.export(Trace(events), form))
+    with explorer.open(ids=ids(), clock=Clock()) as other:
+        other.import_record(path, form)
+        trace = other.traces.load(events[0].iri)
+        assert set(trace.quads()) == set(quads(events))
+        assert [event.iri for event in explained(trace.events)] == [event.iri for event in explained(events)]
+        assert (trace.reason, trace.usage) == ("done", events[-1].usage)
+
+
+@pytest.mark.parametrize("compat", [None, "trustgraph"])
+def test_a_run_written_as_messages_is_read_again(ws, compat):
+    events, _ = asked(ws, REACT, tools=[double])
+    messages = json.loads(json.dumps(list(trustgraph.messages(events, "agent", compat))))
+    again = list(trustgraph.events(messages))
+    assert [type(event) for event in again].count(Done) == 1
+    assert again[-1].reason == "done"
+    assert (again[-1].usage.in_token, again[-1].error) == (events[-1].usage.in_token, None)
+    before, after = ProvenanceDag().fold(events), ProvenanceDag().fold(again)
+    assert after.answer == before.answer
+    assert [root.iri for root in after.roots] == [events[0].iri]
+    if compat is None:
+        assert set(quads(again)) == set(quads(events))
+        assert after.texts == before.texts
+
+
+def test_a_search_within_an_agent_looks_at_facts_alone_however_much_is_on_record():
+    """TrustGraph 2.11.1 walks over the records of earlier runs too."""
+    with filled() as ws:
+        kept = []
+        for _ in range(3):
+            events, _ = asked(ws, FAILED)
+            check(ws, events)
+            kept.append([str(one.edge) for one in found(events, e.EdgeSelection)])
+        assert kept[0] == kept[1] == kept[2]
+        assert kept[0]
+
+
+def test_two_agents_of_one_workspace_have_nothing_in_common(ws):
+    first, second = (asked(ws, REACT, tools=[double])[0] for _ in range(2))
+    nodes = [{quad.subject for quad in quads(events)} for events in (first, second)]
+    assert not nodes[0] & nodes[1]
+    check_replay(ws, first, ProvenanceDag().fold(first))
+    node = NamedNode(first[0].iri)
+    assert all(isinstance(quad, Quad) for quad in ws.graph.match(node, None, None, RETRIEVAL))
+
+
+def test_the_same_run_leaves_the_same_bytes():
+    def record():
+        with filled() as ws:
+            return ws.export(Trace(asked(ws, REACT, tools=[double])[0]), "nq")
+
+    assert record() == record()

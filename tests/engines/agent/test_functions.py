@@ -1,0 +1,690 @@
+# ruff: noqa: T201 - tools that print are what is tested
+
+import contextlib
+import contextvars
+import dataclasses
+import datetime as dt
+import enum
+import functools
+import inspect
+import io
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pytest
+from pydantic import BaseModel, Field
+from pyoxigraph import NamedNode
+
+from explorer.engines.agent.functions import FunctionTool, Report, as_tools, tool
+from explorer.engines.agent.output import KEPT, PRINTED
+from explorer.engines.agent.tools import Call, Tool
+from explorer.errors import QuestionError
+from explorer.reasoning.agent_protocol import Argument
+
+
+@tool
+def calculator(expression: Annotated[str, "Arithmetic expression"], digits: int = 2) -> float:
+    """Evaluate an arithmetic expression.
+
+    Nothing else is evaluated.
+    """
+    if not set(expression) <= set("0123456789.+-*/ ()"):
+        raise ValueError(f"unsupported expression: {expression}")
+    return round(eval(expression), digits)
+
+
+def drained(generator):
+    with pytest.raises(StopIteration) as stopped:
+        next(generator)
+    return stopped.value.value
+
+
+def called(function, timeout=5.0, /, **arguments):
+    [made] = as_tools([function])
+    return drained(made.run(Call(arguments, "urn:trustgraph:agent:s/i1", timeout)))
+
+
+def returning(value):
+    def give() -> object:
+        return value() if inspect.isfunction(value) else value
+
+    return called(give)
+
+
+def test_a_tool_is_still_a_function():
+    assert isinstance(calculator, FunctionTool)
+    assert calculator("1 + 1.234", digits=1) == 2.2
+    assert (calculator.__name__, calculator.__doc__.splitlines()[0]) == (
+        "calculator",
+        "Evaluate an arithmetic expression.",
+    )
+    assert calculator.__wrapped__("2 * 3") == 6
+
+
+def test_a_tool_tells_its_name_description_and_arguments():
+    spec = calculator.as_tool().spec
+    assert (spec.name, spec.description) == ("calculator", "Evaluate an arithmetic expression.")
+    assert spec.arguments == (
+        Argument("expression", "string", "Arithmetic expression"),
+        Argument("digits", "integer", "", required=False),
+    )
+
+
+def test_the_decorator_says_what_the_function_does_not():
+    @tool(name="sum", description="Add up.", groups="maths", applicable_states=("open",), state="added", timeout=1)
+    def f(x: int):
+        return x
+
+    made = f.as_tool()
+    assert (made.name, made.spec.description, made.groups) == ("sum", "Add up.", ("maths",))
+    assert (made.applicable_states, made.state) == (("open",), "added")
+
+
+def test_arguments_are_described_by_hints_or_the_docstring():
+    class Unit(enum.Enum):
+        METRE = "m"
+        FOOT = "ft"
+
+    def f(  # noqa: PLR0917
+        a: Annotated[int, Field(description="How many", ge=0)],
+        b: Unit,
+        c: Literal["x", "y"],
+        d: list[Literal[1, 2]],
+        e,
+        g: dict[str, int] | None = None,
+        h: Any = None,
+        i: Annotated[str, "Whether"] | None = None,
+    ):
+        """Do.
+
+        Args:
+            b: Which unit
+            e (str): What is left
+        """
+
+    arguments = as_tools([f])[0].spec.arguments
+    assert [(each.name, each.type, each.description, each.required) for each in arguments] == [
+        ("a", "integer", "How many", True),
+        ("b", "string", "Which unit One of: m, ft.", True),
+        ("c", "string", "One of: x, y.", True),
+        ("d", "array", "One of: 1, 2.", True),
+        ("e", "string", "What is left", True),
+        ("g", "object", "", False),
+        ("h", "string", "", False),
+        ("i", "string", "Whether", False),
+    ]
+
+
+async def late(x: str):
+    return x
+
+
+class Later:
+    __name__ = "later"
+
+    async def __call__(self, x: str):
+        return x
+
+
+def starred(*words: str): ...
+def double_starred(**words: str): ...
+def by_place(x: str, /): ...
+def opaque(x: threading.Thread): ...
+def callback(x: Callable[[int], int]): ...
+def fielded(x: int = Field(default=1)): ...
+def unresolved(x: "Nowhere"): ...  # noqa: F821
+def tooled(name):
+    return tool(name=name)(by_name)
+
+
+def by_name(x: str): ...
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([late], "async"),
+        ([Later()], "async"),
+        ([starred], r"\*words"),
+        ([double_starred], r"\*\*words"),
+        ([by_place], "'x.*by name"),
+        ([len], "by name"),
+        ([type], "can't be"),
+        ([opaque], "'x' of tool 'opaque' has no form in JSON"),
+        ([callback], "no form in JSON"),
+        ([fielded], "Annotated"),
+        ([unresolved], "Nowhere"),
+        ([lambda x: x], "has no name"),
+        ([functools.partial(by_name, x="1")], "has no name"),
+        ([tooled("two words")], "can't name a tool"),
+        ([tooled("")], "can't name a tool"),
+        ([tool(timeout=0)(by_name)], "timeout"),
+        ([by_name, by_name], "two tools named 'by_name'"),
+        ([tooled("knowledge-query")], "two tools named 'knowledge-query'"),
+        (["by_name"], "is no tool"),
+        (by_name, "no list"),
+    ],
+)
+def test_what_can_not_be_a_tool_is_refused(given, said):
+    with pytest.raises(QuestionError, match=said):
+        as_tools(given, taken=["knowledge-query"])
+
+
+def test_tools_of_all_kinds_are_taken_in_order():
+    plain = tooled("a").as_tool()
+    named = functools.partial(calculator.__wrapped__, digits=0)
+    tools = as_tools((plain, tool(name="b")(named), by_name, calculator))
+    assert [each.name for each in tools] == ["a", "b", "by_name", "calculator"]
+    assert all(isinstance(each, Tool) for each in tools)
+    assert drained(tools[1].run(Call({"expression": "7 / 2"}, "urn:n", 5))).text == "4.0"
+
+
+def test_methods_can_be_tools():
+    class Shelf:
+        books = ("Moby-Dick",)
+
+        @tool
+        def has(self, title: str) -> bool:
+            "Say whether a book is there."
+            return title in self.books
+
+        def count(self) -> int:
+            return len(self.books)
+
+    assert called(Shelf().has, title="Moby-Dick").text == "True"
+    assert called(Shelf().count).text == "1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "argument 'expression' is missing; expected a string"),
+        ({"expression": 16}, "argument 'expression' should be a valid string"),
+        (
+            {"expression": "1", "digits": "two"},
+            "argument 'digits' should be a valid integer, unable to parse string as an integer",
+        ),
+        ({"expression": "1", "digit": 2}, "there is no argument 'digit'; there are: expression, digits"),
+        ({"expression": {"a": "\ud800" * 9}}, "argument 'expression' should be a valid string"),
+    ],
+)
+def test_wrong_arguments_never_reach_the_function(arguments, said):
+    reached = []
+
+    @tool(name="calculator")
+    def f(expression: str, digits: int = 2):
+        reached.append(expression)
+
+    result = called(f, **arguments)
+    assert (result.error, result.text, reached) == (said, f"Error: {said}", [])
+
+
+def test_arguments_come_as_the_hints_say():
+    class Point(BaseModel):
+        x: int
+        y: int = 0
+
+    @dataclasses.dataclass
+    class Box:
+        inside: list[int]
+
+    def f(*, day: dt.date, place: Path, point: Point, box: Box, many: tuple[int, ...], sure: bool = False):
+        return [type(each).__name__ for each in (day, place, point, box, many, sure)]
+
+    given = {
+        "day": "2026-01-02",
+        "place": "/a",
+        "point": {"x": "1"},
+        "box": {"inside": [1]},
+        "many": ["1"],
+        "sure": "yes",
+    }
+    result = called(f, **given)
+    assert json.loads(result.text)[2:] == ["Point", "Box", "tuple", "bool"]
+    assert called(f, **given | {"point": {"x": "?"}}).error.startswith("argument 'point.x' should be a valid integer")
+
+
+def test_a_function_can_not_change_what_is_recorded():
+    arguments = {"names": ["a", {"b": 1}]}
+
+    def f(names: list[Any]):
+        names[1]["b"] = 2
+        names.clear()
+        return "done"
+
+    assert called(f, **arguments).text == "done"
+    assert arguments == {"names": ["a", {"b": 1}]}
+
+
+def test_what_is_raised_is_told_by_its_message_alone():
+    assert called(calculator, expression="1600 years / 100").error == "unsupported expression: 1600 years / 100"
+
+
+class Mute(Exception):  # noqa: N818
+    def __str__(self):
+        raise SystemExit("no")
+
+
+def recursing():
+    return recursing()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError(), "ValueError"),
+        (Mute(), "Mute"),
+        (SystemExit(3), "SystemExit: 3"),
+        (SystemExit(), "SystemExit"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (GeneratorExit(), "GeneratorExit"),
+        (StopIteration(1), "StopIteration: 1"),
+        (KeyError("x"), "KeyError: 'x'"),
+        (ValueError("half \ud800"), "half \ufffd"),
+    ],
+)
+def test_anything_raised_is_a_failed_call(error, said):
+    def f():
+        raise error
+
+    assert called(f).error == said
+
+
+def test_endless_recursion_is_a_failed_call():
+    assert "recursion" in called(recursing).error
+
+
+def test_a_long_error_is_cut():
+    def f():
+        raise ValueError("x" * 1_000_000)
+
+    assert called(f).error.endswith("… [1,000,000 characters in all; the first 2,000 are kept]")
+
+
+def test_a_function_that_does_not_come_back_is_given_up():
+    stop = threading.Event()
+    before = sys.stdout
+
+    @tool(timeout=0.1)
+    def hang():
+        print("one")
+        stop.wait(10)
+        print("two")
+        return "late"
+
+    started = time.perf_counter()
+    result = called(hang, 60)
+    assert time.perf_counter() - started < 5
+    assert result.error == "'hang' did not come back within 0.1 s; it may still be running, its result is discarded"
+    [thread] = [each for each in threading.enumerate() if each.name == result.leaked]
+    assert thread.daemon
+    stop.set()
+    thread.join()
+    assert sys.stdout is before
+
+
+def test_the_smaller_of_two_times_counts():
+    @tool(timeout=60)
+    def hang():
+        time.sleep(0.2)
+
+    assert "within 0.05 s" in called(hang, 0.05).error
+    assert called(hang, float("inf")).error is None
+
+
+def test_what_is_printed_stays_off_the_terminal(capsys):
+    before = sys.stdout
+
+    def f(x: str):
+        print("found", x)
+        sys.stdout.flush()
+        sys.stdout.writelines(["a", "b"])
+        sys.stdout.buffer.write(b"c\xff")
+        sys.stdout.close()
+        assert not sys.stdout.isatty()
+        return 3
+
+    assert called(f, x="it").text == "3\n\n[printed]\nfound it\nabc\ufffd"
+    assert sys.stdout is before
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_printed_is_the_result_where_nothing_is_returned():
+    def f():
+        print("only this")
+
+    assert called(f).text == "only this"
+    assert called(lambda_free).text == "(nothing)"
+
+
+def lambda_free():
+    print("  ")
+
+
+def test_a_failed_call_keeps_what_was_printed():
+    def f():
+        print("so far")
+        raise ValueError("stop")
+
+    result = called(f)
+    assert (result.error, result.text) == ("stop", "Error: stop\n\n[printed]\nso far")
+
+
+def test_endless_printing_is_cut():
+    def f():
+        for _ in range(2_000):
+            print("x" * 999)
+
+    assert (
+        called(f).text
+        == "x" * 999 + "\n" + "x" * 999 + "\n" + "… [2,000,000 characters in all; the first 2,000 are kept]"
+    )
+    assert PRINTED == 2_000
+
+
+def test_other_threads_print_through(capsys):
+    inside, go_on = threading.Event(), threading.Event()
+
+    def f():
+        print("mine")
+        inside.set()
+        go_on.wait(5)
+
+    results = []
+    worker = threading.Thread(target=lambda: results.append(called(f)))
+    worker.start()
+    inside.wait(5)
+    print("through")
+    assert sys.stdout.encoding
+    go_on.set()
+    worker.join()
+    assert results[0].text == "mine"
+    assert capsys.readouterr().out == "through\n"
+
+
+def test_tools_side_by_side_and_inside_each_other_keep_their_own_prints():
+    before = sys.stdout
+    together = threading.Barrier(4)
+
+    def inner(word: str):
+        print("inner", word)
+        return word
+
+    def outer(word: str):
+        together.wait(5)
+        for _ in range(50):
+            print(word, end="")
+        inside = called(inner, word=word)
+        print("!", end="")
+        return inside.text
+
+    results = {}
+    workers = [
+        threading.Thread(target=lambda word=word: results.update({word: called(outer, word=word)})) for word in "abcd"
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for word in "abcd":
+        assert results[word].text == f"{word}\n\n[printed]\ninner {word}\n\n[printed]\n{word * 50}!"
+    assert sys.stdout is before
+
+
+def test_prints_of_a_thread_that_was_given_up_are_swallowed(capsys):
+    stop, done = threading.Event(), threading.Event()
+
+    def hang():
+        stop.wait(5)
+        print("late")
+        done.set()
+
+    assert called(hang, 0.02).leaked
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):  # someone replaces sys.stdout meanwhile
+        assert called(lambda_free).text == "(nothing)"
+        print("shown")
+        stop.set()
+        done.wait(5)
+    print("after")
+    assert shown.getvalue() == "shown\n"
+    assert capsys.readouterr().out == "after\n"
+
+
+def test_standard_output_wrapped_while_a_tool_runs_does_not_go_in_circles():
+    before, stop = sys.stdout, threading.Event()
+
+    class Tee:
+        def __init__(self, under):
+            self.under = under
+
+        def write(self, text):
+            return self.under.write(text)
+
+        def flush(self):
+            self.under.flush()
+
+    def hang():
+        stop.wait(5)
+
+    assert called(hang, 0.02).leaked
+    sys.stdout = Tee(sys.stdout)
+    try:
+        assert called(hang, 0.02).leaked
+        print("fine")
+    finally:
+        sys.stdout = before
+        stop.set()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("as it is\n", "as it is\n"),
+        ("\ud800x", "\ufffdx"),
+        (None, "(nothing)"),
+        (True, "True"),
+        (2, "2"),
+        (16.0, "16.0"),
+        (np.int64(3), "3"),
+        (Fraction(1, 3), "1/3"),
+        ([True, np.int64(3), Decimal("1.50"), 1j], '[true,3,"1.50","1j"]'),
+        (np.zeros(2), "array([0., 0.])"),
+        (float("nan"), "nan"),
+        ({"a": [1, None, (2.5,)], 3: "é"}, '{"a":[1,null,[2.5]],"3":"é"}'),
+        ({"b", "a"}, '["a","b"]'),
+        ([float("inf"), "\udfff"], '["inf","\ufffd"]'),
+        (dt.date(2026, 1, 2), "2026-01-02"),
+        (Path("a.txt"), "a.txt"),
+        (b"ab\xff", "ab\ufffd"),
+        (bytearray(b"ab"), "ab"),
+        (object, "<class 'object'>"),
+        (range(10**12), "range(0, 1000000000000)"),
+        (object(), "<object object>"),
+        ([object()], '["<object object>"]'),
+        (dataclasses.make_dataclass("D", ["x", "y"])(1, {"z": 2}), '{"x":1,"y":{"z":2}}'),
+        ({(1, 2): 3}, '{"(1, 2)":3}'),
+        ([], "[]"),
+        ("", ""),
+    ],
+)
+def test_results_are_written_so_that_a_model_can_read_them(value, text):
+    result = returning(value)
+    assert (result.text, result.error) == (text, None)
+
+
+def test_a_pydantic_model_is_written_as_json():
+    class Point(BaseModel):
+        x: int
+
+    assert returning(Point(x=1)).text == '{"x":1}'
+    assert returning([Point(x=1)]).text == '[{"x":1}]'
+
+
+class Silent:
+    def __repr__(self):
+        raise ValueError("not shown")
+
+
+def test_a_result_that_can_not_be_looked_at_is_a_failed_call():
+    assert returning(Silent()).error == "not shown"
+    assert returning({"a": Silent()}).error is not None
+    assert returning(10**10_000).error is not None
+
+
+async def coroutine():
+    return 1
+
+
+async def stream():
+    yield 1
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: (x for x in "ab"), "a generator, which gives one value after the other; return list"),
+        (lambda: map(str, "ab"), "a map, which gives one value after the other; return list"),
+        (coroutine, "a coroutine, which is yet to run"),
+        (stream, "a async_generator, which is yet to run"),
+    ],
+)
+def test_what_is_yet_to_run_is_no_result(made, said):
+    assert said in returning(made).error
+
+
+def cyclic():
+    value = [1]
+    value.append(value)
+    return value
+
+
+def laughs():
+    value = ["ha"]
+    for _ in range(50):
+        value = [value, value]
+    return value
+
+
+def deep():
+    value = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+def endless():
+    class Endless(dict):
+        def items(self):
+            number = 0
+            while True:
+                number += 1
+                yield number, number
+
+    return Endless(a=1)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        cyclic,
+        laughs,
+        deep,
+        endless,
+        lambda: "x" * 10_485_760,
+        lambda: ["x" * 10_485_760],
+        lambda: list(range(3_000_000)),
+        lambda: {"a": {"b": ["yes" * 10] * 1_000_000}},
+        lambda: set(range(300_000)),
+        lambda: b"\xff" * 10_485_760,
+    ],
+)
+def test_a_result_of_any_size_is_cut_soon(made):
+    value = made()
+    started = time.process_time()
+    result = returning(lambda: value)
+    assert time.process_time() - started < 1.5
+    assert result.error is None
+    assert len(result.text) <= KEPT + 100
+    assert "kept]" in result.text
+
+
+def test_a_long_result_says_how_long_it_was():
+    assert returning("x" * 10_485_760).text == (
+        "x" * KEPT + "… [10,485,760 characters in all; the first 100,000 are kept]"
+    )
+    assert returning("x" * KEPT).text == "x" * KEPT
+
+
+def test_a_report_says_how_a_tool_came_to_its_result():
+    def f():
+        sources = ("urn:chunk:a", NamedNode("urn:chunk:b"), "urn:chunk:a")
+        return Report([1], sources, transformation="counted", confidence=1)
+
+    result = called(f)
+    assert (result.text, result.consulted) == ("[1]", ("urn:chunk:a", "urn:chunk:b"))
+    assert (result.transformation, result.confidence, result.basic) == ("counted", 1.0, False)
+    assert called(calculator, expression="1 + 1").basic
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (Report(1, ("not an iri",)), "the source 'not an iri', which is no IRI; give absolute IRIs"),
+        (Report(1, (3,)), "the source 3, which is no IRI"),
+        (Report(1, [f"urn:x:{n}" for n in range(1_001)]), "more than 1,000 sources"),
+        (Report(1, confidence=1.1), "the confidence 1.1; give a number from 0 to 1"),
+        (Report(1, confidence=float("nan")), "the confidence nan"),
+        (Report(1, confidence="high"), "the confidence 'high'"),
+        (Report(1, confidence=True), "the confidence True"),
+    ],
+)
+def test_a_wrong_report_is_a_failed_call(report, said):
+    assert said in returning(report).error
+
+
+def test_a_single_source_needs_no_list():
+    assert returning(Report("x", "urn:chunk:a")).consulted == ("urn:chunk:a",)
+
+
+SEEN = contextvars.ContextVar("SEEN", default="nothing")
+
+
+def test_a_tool_sees_the_context_it_is_called_in():
+    SEEN.set("this")
+
+    def f():
+        return SEEN.get()
+
+    assert called(f).text == "this"
+
+
+def test_a_tool_may_start_threads_and_change_the_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def f():
+        os.chdir("/")
+        words = []
+        worker = threading.Thread(target=words.append, args=("w",))
+        worker.start()
+        worker.join()
+        return words
+
+    assert called(f).text == '["w"]'
+
+
+def test_a_tool_that_waits_for_input_does_not_hang_for_ever():
+    def f():
+        return input("name? ")
+
+    result = called(f, 0.2)
+    assert result.error

@@ -1,0 +1,305 @@
+"""Runs side by side: in order of who waits for whom, in one stream, stopped together."""
+
+import contextvars
+import threading
+import time
+from itertools import islice
+
+import pytest
+
+import explorer
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.engines.agent.parallel import abreast
+from explorer.events import Explain, Progress
+from explorer.vocab import recognise
+from tests.agent_runs import SEARCHED, described, explains, leaves, note
+from tests.corpus import QUESTIONS, filled
+from tests.script import Script
+
+
+def told(stage, number=0):
+    return Progress(stage, number, 0)
+
+
+def run(stage, count=2, value=None):
+    def events():
+        for number in range(count):
+            yield told(stage, number)
+        return value or stage
+
+    return events
+
+
+def drained(generator):
+    """The events of a generator and what it returned."""
+    seen = []
+    try:
+        while True:
+            seen.append(next(generator))
+    except StopIteration as end:
+        return seen, end.value
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_each_run_gives_its_value_under_its_number(parallel):
+    seen, values = drained(abreast({0: run("a"), 2: run("b"), 1: run("c")}, {}, parallel))
+    assert values == {0: "a", 1: "c", 2: "b"}
+    assert sorted(event.stage for event in seen) == ["a", "a", "b", "b", "c", "c"]
+
+
+def test_one_at_a_time_they_go_by_their_numbers():
+    seen, _ = drained(abreast({1: run("b", 1), 0: run("a", 1), 2: run("c", 1)}, {}, 1))
+    assert [event.stage for event in seen] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("parallel", [1, 2, 5])
+def test_a_run_begins_when_those_it_waits_for_have_ended(parallel):
+    after = {0: frozenset({2}), 1: frozenset(), 2: frozenset({1}), 3: frozenset()}
+    seen, _ = drained(abreast({key: run(str(key)) for key in range(4)}, after, parallel))
+    order = [event.stage for event in seen]
+    assert max(i for i, s in enumerate(order) if s == "1") < order.index("2")
+    assert max(i for i, s in enumerate(order) if s == "2") < order.index("0")
+
+
+def test_independent_runs_wait_beside_each_other():
+    together = threading.Barrier(3, timeout=5)
+
+    def meeting():
+        yield told("met")
+        together.wait()
+        return "met"
+
+    _, values = drained(abreast(dict.fromkeys(range(3), meeting), {}, 3))
+    assert values == dict.fromkeys(range(3), "met")
+
+
+def test_no_more_runs_are_begun_than_may_go_at_once():
+    running, most = [], []
+
+    def counted():
+        running.append(1)
+        most.append(len(running))
+        yield told("on")
+        time.sleep(0.02)
+        running.pop()
+
+    drained(abreast(dict.fromkeys(range(6), counted), {}, 2))
+    assert max(most) == 2
+
+
+def test_a_run_goes_on_only_when_its_event_was_taken():
+    reached = []
+
+    def careful():
+        yield told("first")
+        reached.append("second")
+        yield told("second")
+
+    events = abreast({0: careful, 1: careful}, {}, 2)
+    next(events)
+    time.sleep(0.15)
+    assert reached == []
+    drained(events)
+    assert reached == ["second", "second"]
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_what_a_run_raises_comes_out_and_ends_the_others(parallel):
+    closed = []
+
+    def failing():
+        yield told("before")
+        raise ValueError("this one failed")
+
+    def endless():
+        try:
+            while True:
+                yield told("on")
+        finally:
+            closed.append(True)
+
+    with pytest.raises(ValueError, match="this one failed"):
+        drained(abreast({0: failing, 1: endless, 2: endless}, {}, parallel))
+    assert len(closed) == (0 if parallel == 1 else 2)
+
+
+def test_closing_the_stream_closes_each_run():
+    closed = []
+
+    def endless():
+        try:
+            while True:
+                yield told("on")
+        finally:
+            closed.append(threading.current_thread().name)
+
+    events = abreast({0: endless, 1: endless}, {}, 2)
+    next(events)
+    next(events)
+    events.close()
+    assert len(closed) == 2
+
+
+def test_nothing_to_run_gives_nothing():
+    assert drained(abreast({}, {}, 4)) == ([], {})
+
+
+def test_what_the_caller_has_set_holds_within_each_run():
+    setting = contextvars.ContextVar("setting", default="none")
+    setting.set("chosen")
+
+    def asking():
+        yield told("on")
+        return setting.get()
+
+    _, values = drained(abreast({0: asking, 1: asking}, {}, 2))
+    assert values == {0: "chosen", 1: "chosen"}
+
+
+def test_closing_waits_for_runs_that_hang_no_longer_in_all_than_for_one():
+    free = threading.Event()
+
+    def hanging():
+        yield told("on")
+        free.wait(10)
+
+    events = abreast(dict.fromkeys(range(5), hanging), {}, 5)
+    for _ in range(5):
+        next(events)
+    begun = time.monotonic()
+    events.close()
+    assert time.monotonic() - begun < 2
+    free.set()
+
+
+GOALS = ("Who built the relief valve?", "b", "c")
+
+
+def acting(asked):
+    """A search for the first goal, a note for the others, and then an answer."""
+    if asked.data["Steps"]:
+        return f"Thought: enough\nFinal Answer: {asked.question} [1]."
+    name, argument = called(asked.question)
+    return f'Thought: look\nAction: {name}\nArgs: {{"{argument}": "{asked.question}"}}'
+
+
+def called(goal):
+    return ("knowledge-query", "question") if goal == GOALS[0] else ("note", "text")
+
+
+def stepping(asked):
+    goal = asked.data["Step"][0]["goal"]
+    name, argument = called(goal)
+    return {"tool": name, "arguments": {argument: goal}}
+
+
+def working():
+    """A model for both ways of working side by side."""
+    plan = [{"goal": goal, "depends_on": [0] if goal == "c" else []} for goal in GOALS]
+    return Script({
+        **SEARCHED, "plan-create": [plan], "plan-step-execute": stepping, "plan-synthesise": "So it was [1].",
+        "supervisor-decompose": [[*GOALS[:2]]], "agent-react": acting, "supervisor-synthesise": "So it was [1].",
+    })  # fmt: skip
+
+
+PATTERNS = pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as made:
+        made.chat = working()
+        yield made
+
+
+def asked(ws, pattern, parallel, tools=(note,)):
+    return ws.ask(QUESTIONS[0], engine="agent", pattern=pattern, parallel=parallel, tools=[*tools])
+
+
+def at_work():
+    return [thread for thread in threading.enumerate() if thread.name == "agent"]
+
+
+@PATTERNS
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, pattern, parallel):
+    whole = len(list(asked(ws, pattern, parallel)))
+    assert whole > 20
+    for taken in range(1, whole - 1):
+        stream = asked(ws, pattern, parallel)
+        seen = list(islice(stream, taken))
+        stream.close()
+        assert at_work() == []
+        check_stopped(ws, seen, "stopped", thorough=taken % 20 == 0)
+
+
+def check_stopped(ws, seen, reason, *, thorough=True):
+    """The record holds what was seen, is whole as far as it goes, and says where it was cut off."""
+    trace = ws.traces.load(seen[0].iri)
+    assert trace.reason == reason
+    kept = [event.iri for event in explains(trace.events)]
+    shown = [event.iri for event in seen if isinstance(event, Explain)]
+    assert kept[: len(shown)] == shown
+    assert [root.iri for root in trace.dag.roots] == [seen[0].iri]
+    assert trace.dag.cycles == []
+    failures = [one for one in described(trace.events, e.Failure) if one.iri.endswith(recognise(seen[0].iri).key)]
+    assert [one.termination_reason for one in failures] == ["cancelled" if reason == "stopped" else None]
+    assert failures[0].iri in leaves(ProvenanceDag().fold(trace.events))
+    assert not thorough or rdf.validate(trace) == []
+
+
+def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
+    free = threading.Event()
+
+    def hang(text: str) -> str:
+        """Never come back."""
+        free.wait(20)
+        return text
+
+    plan = [{"goal": goal, "depends_on": []} for goal in ("hang", "note")]
+    with filled(tmp_path / "ws") as ws:
+        ws.chat = Script({
+            "plan-create": [plan],
+            "plan-step-execute": lambda one: {"tool": one.data["Step"][0]["goal"], "arguments": {"text": "t"}},
+        })  # fmt: skip
+        stream = asked(ws, "plan-then-execute", 2, (note, hang))
+        seen = []
+        for event in stream:
+            seen.append(event)
+            if isinstance(event, Explain) and recognise(event.iri).kind == "step-result":
+                break
+        begun = time.monotonic()
+        stream.close()
+        assert time.monotonic() - begun < 2
+    try:
+        with explorer.open(tmp_path / "ws") as again:
+            assert not again.read_only
+            check_stopped(again, seen, "stopped")
+            again.chat = working()
+            assert again.run(QUESTIONS[0], engine="agent", pattern="supervisor", tools=[note]).reason == "done"
+    finally:
+        free.set()
+        for thread in at_work():
+            thread.join(5)
+    assert at_work() == []
+
+
+@PATTERNS
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):
+    stream = asked(ws, pattern, parallel)
+    seen = list(islice(stream, 25))
+    ws.traces.interrupted()  # as each opening does
+    check_stopped(ws, seen, "interrupted")
+    stream.close()
+
+
+@PATTERNS
+def test_a_stream_that_is_dropped_is_stopped(ws, pattern):
+    stream = asked(ws, pattern, 4)
+    seen = list(islice(stream, 12))
+    del stream
+    assert at_work() == []
+    check_stopped(ws, seen, "stopped")

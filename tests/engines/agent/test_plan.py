@@ -1,0 +1,316 @@
+"""Plan-then-execute under attack: whatever a model plans, replies or breaks, the record is whole and has one end."""
+
+import threading
+import time
+
+import pytest
+
+from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.engines.agent.engine import Agent
+from explorer.engines.agent.functions import tool
+from explorer.engines.agent.plan import sound
+from explorer.engines.limits import AgentLimits
+from explorer.errors import ModelError, RecordError
+from explorer.reasoning.agent_protocol import Planned, PlannedStep
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.vocab import recognise
+from tests import agent_runs
+from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, note, own, parents, texts
+from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.script import Script
+
+DOWN = ModelError("The model is down.")
+SIDE = pytest.mark.parametrize("parallel", [1, 4])
+
+
+def broken(text: str) -> str:
+    """Fail."""
+    raise ValueError(f"no {text}")
+
+
+def step_of(asked):
+    return asked.data["Step"][0]["goal"]
+
+
+def calling(tool="note", argument="text"):
+    """The reply to each step: a call of a tool with the goal for an argument."""
+    return lambda asked: {"tool": tool, "arguments": {argument: step_of(asked)}}
+
+
+def steps(*needs):
+    """A plan of steps g0, g1… that need the given ones."""
+    return [{"goal": f"g{number}", "tool_hint": "", "depends_on": [*need]} for number, need in enumerate(needs)]
+
+
+def script(plan, step=None, answer="It was so [1].", **more):
+    replies = {"plan-create": [plan], "plan-step-execute": step or calling(), "plan-synthesise": answer}
+    return Script({**SEARCHED, **replies, **more})
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as made:
+        yield made
+
+
+def run(ws, chat, tools=(note, broken), **limits):
+    return agent_runs.run(ws, chat, tools, "plan-then-execute", **limits)
+
+
+@SIDE
+def test_a_step_is_taken_after_a_later_one_that_it_needs(ws, parallel):
+    events = run(ws, script(steps([2], [], [1])), parallel=parallel)
+    told = [recognise(event.iri).index for event in explains(events) if recognise(event.iri).kind == "step-result"]
+    assert told == [1, 2, 0]
+    results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
+    assert parents(results[0]) == [("plan", None), ("step-result", 2)]
+    assert [results[number].goal for number in range(3)] == ["g0", "g1", "g2"]
+
+
+def test_a_step_is_told_the_results_of_those_it_needs_and_of_no_others(ws):
+    chat = script(steps([], [], [0]))
+    run(ws, chat)
+    asked = {step_of(one): one.data.get("Results", []) for one in chat.asked if one.task == "plan-step-execute"}
+    assert [row["result"] for row in asked["g2"]] == ["noted g0"]
+    assert asked["g0"] == asked["g1"] == []
+
+
+def test_steps_that_do_not_need_each_other_run_side_by_side_and_no_more_than_allowed(ws):
+    together, running, most = threading.Barrier(2, timeout=5), [], []
+
+    def meet(text: str) -> str:
+        """Wait for another call."""
+        running.append(text)
+        most.append(len(running))
+        together.wait()
+        running.remove(text)
+        return text
+
+    events = run(ws, script(steps(*[[]] * 6), calling("meet")), tools=[meet], parallel=2)
+    assert not any(one.error for one in own(events, e.StepResult))
+    assert max(most) == 2
+
+
+@SIDE
+def test_each_step_tells_its_tool_arguments_result_and_duration(ws, parallel):
+    events = run(ws, script(steps([], [], [])), parallel=parallel)
+    results = sorted(own(events, e.StepResult), key=lambda one: one.iri)
+    assert [recognise(one.iri).index for one in results] == [0, 1, 2]
+    assert {one.tool for one in results} == {"note"}
+    assert [one.arguments for one in results] == [f'{{"text": "g{number}"}}' for number in range(3)]
+    assert all(one.duration_ms > 0 and one.document for one in results)
+    assert [texts(events)[one.iri, "answer"] for one in results] == ["noted g0", "noted g1", "noted g2"]
+
+
+def test_the_answer_derives_from_each_step_that_nothing_used_and_from_those_it_cites(ws):
+    events = run(ws, script(steps([], [0], [], [1]), answer="First [1]. Then [3]."))
+    assert [index for _, index in parents(own(events, e.Synthesis)[0])] == [3, 2, 0]
+
+
+@SIDE
+@pytest.mark.parametrize("name", ["knowledge-query", "document-query"])
+def test_a_search_hangs_from_the_plan_and_leads_into_its_step(ws, name, parallel):
+    events = run(ws, script(steps([], [0], []), calling(name, "question")), parallel=parallel)
+    asked = [one for one in described(events, e.Question) if one.derived_from]
+    assert [parents(one) for one in asked] == [[("plan", None)]] * 3
+    above = {key for one in own(events, e.StepResult) for key in one.derived_from}
+    searched = {one.iri for one in described(events, e.Synthesis)} - {one.iri for one in own(events, e.Synthesis)}
+    assert searched <= above
+
+
+def test_equal_goals_are_each_a_step_with_a_number_of_its_own(ws):
+    plan = [{"goal": goal, "depends_on": []} for goal in ("b", "a", "b")]
+    events = run(ws, script(plan))
+    made = own(events, e.Plan)[0]
+    assert made.ordered == ["b", "a", "b"]
+    assert {*made.steps} == {"a", "b"}
+    assert [one.goal for one in sorted(own(events, e.StepResult), key=lambda one: one.iri)] == ["b", "a", "b"]
+
+
+@pytest.mark.parametrize("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3]])
+def test_a_reply_without_a_step_is_one_step(ws, plan):
+    made = own(run(ws, script(plan)), e.Plan)[0]
+    assert len(made.ordered) == 1
+    assert "no plan" in made.rule
+
+
+@pytest.mark.parametrize("count", [21, 200])
+def test_of_a_long_plan_the_first_steps_are_taken_and_the_record_says_so(ws, count):
+    events = run(ws, script(steps(*[[]] * count)), max_steps=20)
+    made = own(events, e.Plan)[0]
+    assert len(made.ordered) == len(own(events, e.StepResult)) == 20
+    assert "the first 20 are taken (max_steps)" in made.rule
+    assert own(events, e.Synthesis)[0].termination_reason == "max-iterations"
+
+
+def test_a_plan_of_ten_steps_is_carried_out_whole(ws):
+    """TrustGraph fails every plan of 8 steps or more at its default limit of steps."""
+    events = run(ws, script(steps(*[[]] * 10)))
+    assert len(own(events, e.StepResult)) == 10
+    assert own(events, e.Synthesis)[0].termination_reason == "plan-complete"
+
+
+@pytest.mark.parametrize("needs", [[[1], [0]], [[0]], [[5], [-1]], [[1], [2], [0], [3, 9]], [["1"], [None, True, {}]]])
+def test_needs_that_can_not_be_met_are_left_out(ws, needs):
+    events = run(ws, script(steps(*needs)))
+    assert len(own(events, e.StepResult)) == len(needs)
+    assert events[-1].reason == "done"
+
+
+def plan_of(*needs):
+    return Planned(tuple(PlannedStep(f"g{number}", "", tuple(need)) for number, need in enumerate(needs)))
+
+
+def needs_of(planned):
+    return [step.depends_on for step in planned.steps]
+
+
+def test_of_a_circle_only_what_closes_it_is_left_out():
+    made = sound(plan_of([1, 2], [0], [], [1, 0]), 20)
+    assert needs_of(made) == [(2,), (0,), (), (1, 0)]
+    assert "circle" in made.rule
+
+
+def test_a_need_told_twice_is_one_need_and_nothing_to_remark():
+    made = sound(plan_of([], [0, 0]), 20)
+    assert needs_of(made) == [(), (0,)]
+    assert made.rule is None
+
+
+def test_a_plan_in_which_each_step_needs_all_others_is_put_in_order_quickly():
+    begun = time.monotonic()
+    made = sound(plan_of(*[range(300)] * 300), 300)
+    assert time.monotonic() - begun < 5
+    assert all(all(need < number for need in step.depends_on) for number, step in enumerate(made.steps))
+
+
+@SIDE
+def test_a_failing_tool_fails_its_step_and_the_others_go_on(ws, parallel):
+    """In TrustGraph the exception of a tool within a plan ends the whole session."""
+    step = {"g1": "broken", "g2": "no-such-tool"}
+    chat = script(steps([], [], [], [1]), lambda asked: calling(step.get(step_of(asked), "note"))(asked))
+    events = run(ws, chat, parallel=parallel)
+    results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
+    assert [bool(results[number].error) for number in range(4)] == [False, True, True, False]
+    assert results[1].error == "no g1"
+    assert "'no-such-tool' not found" in results[2].error
+    assert events[-1].reason == "done"
+
+
+def test_the_totals_count_each_step_and_search_and_not_the_last_call_alone(ws):
+    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
+    chat = script(steps([], []), calling("knowledge-query", "question"))
+    events = run(ws, chat)
+    assert len(chat.asked) > 8
+    assert events[-1].usage.in_token == 11 * len(chat.asked)
+
+
+@pytest.mark.parametrize("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
+def test_a_reply_that_holds_no_call_is_an_error_of_that_step(ws, said):
+    events = run(ws, script(steps([], []), lambda asked: said if step_of(asked) == "g0" else calling()(asked)))
+    failed, other = sorted(own(events, e.StepResult), key=lambda one: one.iri)
+    assert "parse error" in failed.error
+    assert other.error is None
+    assert events[-1].reason == "done"
+
+
+def test_a_tool_that_hangs_fails_its_step_and_is_not_called_for_ever(ws):
+    free = threading.Event()
+
+    def hang(text: str) -> str:
+        """Never come back."""
+        free.wait(10)
+        return text
+
+    events = run(ws, script(steps([], [0], [1], []), calling("hang")), tools=[hang], tool_timeout=0.1, parallel=2)
+    free.set()
+    errors = [one.error for one in own(events, e.StepResult)]
+    assert sum("did not come back" in error for error in errors) >= 3
+    assert all(one.leaked for one in own(events, e.StepResult) if "within" in one.error)
+
+
+def test_a_huge_result_of_a_tool_is_kept_in_part(ws):
+    def much() -> str:
+        """Give ten million letters."""
+        return "x" * 10_000_000
+
+    events = run(ws, script(steps([], [0]), {"tool": "much", "arguments": {}}), tools=[much])
+    assert events[-1].reason == "done"
+    assert all("10,000,000 characters" in text for (iri, _), text in texts(events).items() if "/step/" in iri)
+
+
+@SIDE
+@pytest.mark.parametrize("error", [DOWN, RecordError("The model is down.")])
+def test_a_model_that_fails_in_one_step_fails_that_step_alone(ws, error, parallel):
+    chat = script(steps([], [], [0]), lambda asked: error if step_of(asked) == "g0" else calling()(asked))
+    events = run(ws, chat, parallel=parallel)
+    results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
+    assert [results[number].error for number in range(3)] == ["The model is down.", None, None]
+    assert events[-1].reason == "done"
+
+
+def test_a_model_that_fails_at_the_plan_ends_the_run_with_a_failure(ws):
+    events = run(ws, script(DOWN))
+    assert (events[-1].reason, events[-1].error) == ("error", "The model is down.")
+    assert [parents(one) for one in own(events, e.Failure)] == [[("pattern-decision", None)]]
+
+
+@SIDE
+def test_a_model_that_fails_at_the_answer_leaves_a_failure_that_derives_from_all_open_steps(ws, parallel):
+    events = run(ws, script(steps([], [], []), answer=DOWN), parallel=parallel)
+    assert events[-1].reason == "error"
+    assert {index for _, index in parents(own(events, e.Failure)[0])} == {0, 1, 2}
+    assert own(events, e.Failure)[0].prompt
+
+
+@SIDE
+def test_a_search_whose_model_fails_fails_its_step(ws, parallel):
+    chat = script(steps([], []), calling("knowledge-query", "question"), **{"kg-synthesis": DOWN})
+    events = run(ws, chat, parallel=parallel)
+    assert [one.error for one in own(events, e.StepResult)] == ["The model is down."] * 2
+    assert len(described(events, e.Failure)) == 2
+
+
+def test_where_all_steps_failed_nobody_is_asked_and_the_answer_says_so(ws):
+    chat = script(steps([], [0]), calling("broken"))
+    events = run(ws, chat)
+    assert "plan-synthesise" not in chat.tasks()
+    answer = ProvenanceDag().fold(events).answer
+    assert (events[-1].reason, events[-1].error) == ("error", answer)
+    assert own(events, e.Synthesis)[0].termination_reason == "error"
+    assert answer.startswith("There is nothing to answer this from, as each part of the work failed.")
+    assert "“g1”: no g1" in answer
+    assert own(events, e.Synthesis)[0].rule
+
+
+class Planless(PromptedReasoner):
+    """Plans nothing at all, which a reasoner may not do."""
+
+    def plan(self, question, framing, tools):
+        return Planned(())
+
+
+@SIDE
+def test_a_plan_without_any_step_ends_in_an_answer_that_derives_from_the_plan(ws, parallel):
+    stores = ws._holding.stores
+    limits = AgentLimits(pattern="plan-then-execute", parallel=parallel)
+    agent = Agent(
+        stores, lambda: Planless(script([]), ws.embedder), ws.embedder, f"none{parallel}", ids("n"), Clock(), limits
+    )
+    events = list(ws.traces.record(agent.run(QUESTIONS[0]), f"none{parallel}"))
+    check_ends(events)
+    check_replay(ws, events)
+    assert events[-1].reason == "declined"
+    assert parents(own(events, e.Synthesis)[0]) == [("plan", None)]
+
+
+@SIDE
+def test_a_step_finds_its_tools_as_the_steps_it_needs_left_them_however_many_run_at_once(ws, parallel):
+    opened = tool(name="open", state="open", applicable_states=("undefined",))(lambda text: text)
+    read = tool(name="read", applicable_states=("open",))(lambda text: text)
+    chat = script(steps([], [0], []), lambda asked: calling("open" if step_of(asked) == "g0" else "read")(asked))
+    events = run(ws, chat, tools=[opened, read], parallel=parallel)
+    results = {recognise(one.iri).index: one.error for one in own(events, e.StepResult)}
+    assert (results[0], results[1]) == (None, None)
+    assert "'read' not found" in results[2]

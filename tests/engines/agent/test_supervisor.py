@@ -1,0 +1,270 @@
+"""The supervisor under attack: whatever its parts come to, there is one answer, and each sub-agent has its record."""
+
+import threading
+import time
+
+import pytest
+
+from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.errors import ModelError, RecordError
+from explorer.reasoning.agent_protocol import TaskType
+from explorer.vocab import iri, recognise
+from tests.agent_runs import SEARCHED, described, explains, note, own, parents, run, texts, top
+from tests.corpus import filled
+from tests.script import Script
+
+DOWN = ModelError("The model is down.")
+SIDE = pytest.mark.parametrize("parallel", [1, 4])
+
+
+def acting(asked, tool="note", argument="text"):
+    """One call with the goal for an argument, then an answer from what came of it."""
+    if asked.data["Steps"]:
+        return f"Thought: enough\nFinal Answer: Found out {asked.question} [1]."
+    return f'Thought: look\nAction: {tool}\nArgs: {{"{argument}": "{asked.question}"}}'
+
+
+def team(goals, react=acting, answer="It was so [1][2].", **more):
+    replies = {"supervisor-decompose": [goals], "agent-react": react, "supervisor-synthesise": answer}
+    return Script({**SEARCHED, **replies, **more})
+
+
+def but(goal, said):
+    """Each sub-agent does as it should, but the one with this goal."""
+    return lambda asked: (said(asked) if callable(said) else said) if asked.question == goal else acting(asked)
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as made:
+        yield made
+
+
+def led(ws, chat, tools=(note,), **options):
+    return run(ws, chat, tools, "supervisor", **options)
+
+
+def findings(events):
+    """The findings in order of their numbers."""
+    return sorted(own(events, e.Finding), key=lambda one: recognise(one.iri).index)
+
+
+def members(events):
+    """The Questions of sub-agents by goal."""
+    found = [one for one in described(events, e.AgentQuestion) if one.derived_from]
+    return {one.query: one for one in found}
+
+
+@SIDE
+def test_each_sub_agent_has_a_session_of_its_own_below_the_decomposition(ws, parallel):
+    events = led(ws, team(["a", "b", "c"]), parallel=parallel)
+    split = own(events, e.Decomposition)[0]
+    assert split.ordered == ["a", "b", "c"]
+    asked = members(events)
+    assert asked.keys() == {"a", "b", "c"}
+    assert {one.derived_from for one in asked.values()} == {(split.iri,)}
+    keys = {recognise(one.iri).key for one in asked.values()}
+    assert len(keys) == 3
+    decisions = {recognise(one.iri).key: one for one in described(events, e.PatternDecision)}
+    assert {key: decisions[key].pattern for key in keys} == dict.fromkeys(keys, "react")
+    assert decisions[top(events)].pattern == "supervisor"
+
+
+@SIDE
+def test_each_finding_derives_from_the_conclusion_of_its_sub_agent(ws, parallel):
+    events = led(ws, team(["a", "b"]), parallel=parallel)
+    asked = members(events)
+    for one in findings(events):
+        assert one.derived_from == (iri("conclusion", recognise(asked[one.goal].iri).key),)
+        assert texts(events)[one.iri, "answer"] == f"Found out {one.goal}."
+    assert parents(own(events, e.Synthesis)[0]) == [("finding", 0), ("finding", 1)]
+    assert own(events, e.Synthesis)[0].termination_reason == "subagents-complete"
+    assert events[-1].reason == "done"
+
+
+def test_findings_have_the_numbers_of_their_goals_in_whatever_order_they_come(ws):
+    last = threading.Event()
+
+    def react(asked):
+        if asked.data["Steps"] and asked.question == "a":
+            last.wait(5)
+        if asked.data["Steps"] and asked.question == "b":
+            threading.Timer(0.3, last.set).start()
+        return acting(asked)
+
+    events = led(ws, team(["a", "b"], react), parallel=2)
+    told = [recognise(event.iri).index for event in explains(events) if recognise(event.iri).kind == "finding"]
+    assert told == [1, 0]
+    assert [one.goal for one in findings(events)] == ["a", "b"]
+
+
+@SIDE
+@pytest.mark.parametrize("error", [DOWN, RecordError("No such thing."), ValueError("a bug"), KeyError("k")])
+def test_a_failing_sub_agent_is_an_error_finding_and_the_answer_is_reached(ws, error, parallel):
+    """In TrustGraph the supervisor never comes to an answer when a sub-agent fails."""
+    chat = team(["a", "b", "c"], but("b", error))
+    events = led(ws, chat, parallel=parallel)
+    found = findings(events)
+    assert [bool(one.error) for one in found] == [False, True, False]
+    assert str(error) in found[1].error
+    assert found[1].derived_from == (iri("failure", recognise(members(events)["b"].iri).key),)
+    assert any("Error" in quad.object.value for event in explains(events) if event.iri == found[1].iri
+               for quad in event.triples if quad.predicate.value.endswith("#type"))  # fmt: skip
+    assert events[-1].reason == "done"
+    rows = next(one for one in chat.asked if one.task == "supervisor-synthesise").data["Results"]
+    assert [row.get("failed", False) for row in rows] == [False, True, False]
+
+
+@SIDE
+def test_a_sub_agent_that_runs_out_of_steps_is_an_error_finding(ws, parallel):
+    chat = team(["a", "b"], but("a", 'Action: note\nArgs: {"text": "again"}'))
+    events = led(ws, chat, max_iterations=2, parallel=parallel)
+    first, second = findings(events)
+    assert "within 2 steps" in first.error
+    assert second.error is None
+    ended = {one.iri: one.termination_reason for one in described(events, e.Conclusion)}
+    assert ended[first.derived_from[0]] == "max-iterations"
+    assert events[-1].reason == "done"
+
+
+@SIDE
+def test_equal_goals_are_worked_at_once_and_are_findings_of_their_own(ws, parallel):
+    """In TrustGraph two equal goals keep the supervisor waiting for ever."""
+    chat = team(["b", "a", "b"])
+    events = led(ws, chat, parallel=parallel)
+    assert own(events, e.Decomposition)[0].ordered == ["b", "a", "b"]
+    found = findings(events)
+    assert [recognise(one.iri).index for one in found] == [0, 1, 2]
+    assert [one.goal for one in found] == ["b", "a", "b"]
+    assert found[0].derived_from == found[2].derived_from != found[1].derived_from
+    assert chat.tasks().count("agent-react") == 4
+
+
+@pytest.mark.parametrize("goals", [[], "no parts here", ["  ", ""], [None, 4], {"goals": []}])
+def test_a_question_without_parts_is_its_own_part(ws, goals):
+    events = led(ws, team(goals))
+    split = own(events, e.Decomposition)[0]
+    assert split.ordered == ["Who built the relief valve?"]
+    assert split.rule
+    assert len(findings(events)) == 1
+
+
+@pytest.mark.parametrize("goals", [["a"], ["a", " ", "b"]])
+def test_blank_parts_are_left_out(ws, goals):
+    assert [one.goal for one in findings(led(ws, team(goals)))] == [goal for goal in goals if goal.strip()]
+
+
+def test_of_many_parts_the_first_are_worked_at_and_the_record_says_so(ws):
+    events = led(ws, team([f"g{number}" for number in range(50)]), max_subagents=5)
+    assert [one.goal for one in findings(events)] == [f"g{number}" for number in range(5)]
+    assert own(events, e.Decomposition)[0].rule == "of 50 parts the first 5 are worked at (max_subagents)"
+
+
+@SIDE
+def test_where_all_sub_agents_fail_nobody_is_asked_and_the_answer_says_so(ws, parallel):
+    chat = team(["a", "b"], DOWN)
+    events = led(ws, chat, parallel=parallel)
+    assert "supervisor-synthesise" not in chat.tasks()
+    answer = ProvenanceDag().fold(events).answer
+    assert (events[-1].reason, events[-1].error) == ("error", answer)
+    assert answer.startswith("There is nothing to answer this from")
+    assert answer.endswith("“a”: The model is down. “b”: The model is down.")
+
+
+def test_a_model_that_fails_at_the_split_ends_the_run_with_a_failure(ws):
+    events = led(ws, team(DOWN))
+    assert (events[-1].reason, events[-1].error) == ("error", "The model is down.")
+    assert parents(own(events, e.Failure)[0]) == [("pattern-decision", None)]
+
+
+@SIDE
+def test_a_model_that_fails_at_the_answer_leaves_a_failure_that_derives_from_all_findings(ws, parallel):
+    events = led(ws, team(["a", "b", "c"], answer=DOWN), parallel=parallel)
+    assert (events[-1].reason, events[-1].error) == ("error", "The model is down.")
+    assert parents(own(events, e.Failure)[0]) == [("finding", number) for number in range(3)]
+
+
+def test_the_framing_of_the_task_reaches_each_sub_agent(ws):
+    chat = team(["a", "b"])
+    led(ws, chat, task_types=[TaskType("research", "Research", framing="Look at many sources.")])
+    asked = [one for one in chat.asked if one.task in ("supervisor-decompose", "agent-react", "supervisor-synthesise")]
+    assert len(asked) == 6
+    assert all("Context: Look at many sources." in one.text for one in asked)
+
+
+def test_sub_agents_work_side_by_side(ws):
+    together = threading.Barrier(5, timeout=5)
+
+    def waiting(asked):
+        together.wait()
+        return f"Thought: all are here\nFinal Answer: {asked.question}."
+
+    events = led(ws, team([f"g{number}" for number in range(5)], waiting), parallel=5)
+    assert [one.error for one in findings(events)] == [None] * 5
+
+
+def test_no_more_sub_agents_work_at_once_than_allowed(ws):
+    running, most = [], []
+
+    def counted(text: str) -> str:
+        """Count those who are here."""
+        running.append(text)
+        most.append(len(running))
+        time.sleep(0.02)
+        running.remove(text)
+        return text
+
+    chat = team(list("abcdef"), lambda asked: acting(asked, "counted"))
+    led(ws, chat, tools=[counted], parallel=2, max_subagents=6)
+    assert max(most) == 2
+
+
+@SIDE
+def test_a_tool_that_hangs_for_one_sub_agent_is_switched_off_for_all(ws, parallel):
+    free = threading.Event()
+
+    def hang(text: str) -> str:
+        """Never come back."""
+        free.wait(10)
+        return text
+
+    chat = team(list("abcd"), lambda asked: acting(asked, "hang"))
+    events = led(ws, chat, tools=[hang], tool_timeout=0.1, parallel=min(parallel, 2))
+    free.set()
+    errors = [one.error for one in described(events, e.Observation)]
+    assert len(errors) == 4
+    assert sum("did not come back within" in error for error in errors) == 2
+    assert len(findings(events)) == 4
+
+
+@SIDE
+@pytest.mark.parametrize("name", ["knowledge-query", "document-query"])
+def test_a_search_of_a_sub_agent_leads_to_its_observation_and_to_the_sources_of_the_answer(ws, name, parallel):
+    chat = team(["Who built the relief valve?", "Who made the fans?"], lambda asked: acting(asked, name, "question"))
+    events = led(ws, chat, parallel=parallel)
+    searched = [one for one in described(events, e.Question) if not isinstance(one, e.AgentQuestion)]
+    assert [parents(one) for one in searched] == [[("analysis", 1)]] * 2
+    kinds = {parents(one)[0][0] for one in described(events, e.Observation)}
+    assert kinds <= {"synthesis", "docrag-synthesis"}
+    assert events[-1].sources
+
+
+@SIDE
+def test_a_search_that_fails_is_told_to_its_sub_agent_which_goes_on(ws, parallel):
+    chat = team(
+        ["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"),
+        **{"kg-synthesis": DOWN},
+    )  # fmt: skip
+    events = led(ws, chat, parallel=parallel)
+    assert [one.error for one in described(events, e.Observation)] == ["The model is down."] * 2
+    assert [one.error for one in findings(events)] == [None, None]
+
+
+def test_the_totals_count_all_sub_agents_and_their_searches(ws):
+    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
+    chat = team(["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"))
+    events = led(ws, chat)
+    assert chat.tasks().count("agent-react") == 4
+    assert len(chat.asked) > 8
+    assert (events[-1].usage.in_token, events[-1].usage.out_token) == (11 * len(chat.asked), 7 * len(chat.asked))

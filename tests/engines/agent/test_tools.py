@@ -1,0 +1,297 @@
+"""Which tools are offered, and what comes of calling one, whatever it does."""
+
+import threading
+
+import pytest
+
+from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.engines.agent.tools import HANGS, Call, Tool, Toolbox, ToolResult, failed
+from explorer.errors import RecordError
+from explorer.reasoning.agent_protocol import ToolSpec
+from tests.corpus import filled
+from tests.script import answers, asked, calls, check, explained, found
+
+CALL = Call({}, "urn:x:node", 1.0)
+SHORT = 0.2
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return filled()
+
+
+@pytest.fixture
+def gate():
+    """What tools wait at that hang; open in the end, so that no thread is left."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def gives(text, error=None):
+    def run(call):
+        yield from ()
+        if isinstance(error, BaseException):
+            raise error
+        return failed(error) if error else ToolResult(text=text)
+
+    return run
+
+
+def made(name, error=None, **options):
+    return Tool(spec=ToolSpec(name, f"Gives {name}"), run=gives(name, error), **options)
+
+
+def called(box, name):
+    """The result of a call, drained."""
+    work = box.call(name, CALL)
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def names(box):
+    return [tool.name for tool in box.offered()]
+
+
+GROUPED = [made("a"), made("b", groups=("numbers",)), made("c", groups=("default", "numbers")), made("d", groups=())]
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        (("default",), "ac"),
+        (("numbers",), "bc"),
+        (("default", "numbers"), "abc"),
+        ((), ""),
+        (("*",), "abcd"),
+        (("*", "none"), "abcd"),
+        (("none",), ""),
+        (("d",), "d"),
+        (("numbers", "a"), "abc"),
+    ],
+)
+def test_tools_of_the_groups_asked_for_are_offered_in_the_order_given(groups, expected):
+    assert "".join(names(Toolbox(GROUPED, groups))) == expected
+
+
+def test_the_group_asked_for_by_default_is_the_default_group():
+    assert names(Toolbox(GROUPED)) == ["a", "c"]
+
+
+STATED = [
+    made("begin", applicable_states=("undefined",), state="b"),
+    made("go", applicable_states=("b",)),
+    made("fail", "no luck", applicable_states=("b",), state="c"),
+    made("raise", ValueError("no luck"), applicable_states=("b",), state="c"),
+    made("end", applicable_states=("b",), state="c"),
+    made("rest", applicable_states=("*",)),
+]
+
+
+def test_a_tool_sets_the_state_in_which_others_are_offered():
+    box = Toolbox(STATED)
+    assert names(box) == ["begin", "rest"]
+    assert called(box, "go").error.startswith("tool 'go' not found; there are: begin, rest")
+    called(box, "rest")
+    assert names(box) == ["begin", "rest"]
+    called(box, "begin")
+    assert names(box) == ["go", "fail", "raise", "end", "rest"]
+    called(box, "go")
+    assert names(box) == ["go", "fail", "raise", "end", "rest"]
+    called(box, "end")
+    assert names(box) == ["rest"]
+
+
+@pytest.mark.parametrize("name", ["fail", "raise"])
+def test_a_tool_that_fails_leaves_the_state_as_it_was(name):
+    box = Toolbox(STATED, state="b")
+    assert called(box, name).error
+    assert box.state == "b"
+
+
+def test_a_given_state_is_the_first_one():
+    assert names(Toolbox(STATED, state="b")) == ["go", "fail", "raise", "end", "rest"]
+    assert names(Toolbox(STATED, state="none")) == ["rest"]
+    assert names(Toolbox(STATED, state="undefined")) == ["begin", "rest"]
+
+
+def test_a_sub_agent_has_the_state_by_itself_and_shares_what_hangs():
+    box = Toolbox(STATED, state="b")
+    other = box.again()
+    called(other, "end")
+    assert (box.state, other.state) == ("b", "c")
+    other.hangs["rest"] = HANGS
+    assert "rest" not in names(box)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(ValueError("no luck"), "ValueError: no luck"), (KeyError(), "KeyError"), (RecordError("Look."), "Look.")],
+)
+def test_whatever_a_tool_raises_is_its_result(error, said):
+    result = called(Toolbox([made("a", error)]), "a")
+    assert (result.error, result.text) == (said, f"Error: {said}")
+
+
+def test_an_interrupt_is_no_result():
+    with pytest.raises(KeyboardInterrupt):
+        called(Toolbox([made("a", KeyboardInterrupt())]), "a")
+
+
+# what an agent sees of it
+
+
+def one_call(ws, function, reply=None, more=(), **options):
+    """The Observation of one call of a function, checked with all of its run; and all events."""
+    name = function.__name__
+    replies = {"agent-react": [reply or calls(name), *more, answers("So it is. [1]")]}
+    events, chat = asked(ws, replies, tools=[function], **options)
+    check(ws, events)
+    assert events[-1].reason == "done"
+    return found(events, e.Observation)[0], events, chat
+
+
+def observed(events, observation):
+    return ProvenanceDag().fold(events).text(observation.iri)
+
+
+def test_a_tool_that_raises_is_an_error_that_the_agent_goes_on_from(ws):
+    def broken() -> str:
+        raise ValueError("no luck")
+
+    seen, events, chat = one_call(ws, broken)
+    assert seen.error == "no luck"
+    assert observed(events, seen) == "Error: no luck"
+    assert '"failed": true' in chat.asked[-1].text
+    triples = {str(quad.object) for event in explained(events) if event.iri == seen.iri for quad in event.triples}
+    assert "<https://trustgraph.ai/ns/Error>" in triples
+
+
+def test_a_message_that_is_empty_leaves_the_name_of_the_error(ws):
+    def broken() -> str:
+        raise LookupError
+
+    assert one_call(ws, broken)[0].error == "LookupError"
+
+
+def test_a_tool_that_hangs_is_given_up_and_its_thread_named(ws, gate):
+    def hang() -> str:
+        gate.wait(10)
+        return "late"
+
+    seen, events, _ = one_call(ws, hang, tool_timeout=SHORT)
+    assert "did not come back within 0.2 s" in seen.error
+    assert seen.leaked == "tool hang"
+    assert "late" not in observed(events, seen)
+
+
+def test_a_tool_that_hangs_twice_is_no_longer_offered(ws, gate):
+    def hang(turn: int) -> str:
+        gate.wait(10)
+        return "late"
+
+    more = [calls("hang", turn=number) for number in (2, 3)]
+    _, events, chat = one_call(ws, hang, calls("hang", turn=1), more, tool_timeout=SHORT)
+    offered = ["hang" in analysis.tool_candidates for analysis in found(events, e.Analysis)]
+    assert offered == [True, True, False]
+    errors = [observation.error for observation in found(events, e.Observation)]
+    assert "switched off for this run, as it did not come back 2 times" in errors[2]
+    assert [one["name"] == "hang" for asked in chat.asked[1:3] for one in asked.data["Tools"]].count(True) == 1
+    assert not any(one["name"] == "hang" for one in chat.asked[3].data["Tools"])
+
+
+def test_ten_million_characters_are_a_result_of_bounded_length(ws):
+    def long() -> str:
+        return "x" * 10_000_000
+
+    seen, events, chat = one_call(ws, long)
+    assert seen.error is None
+    assert len(observed(events, seen)) <= 200_000
+    assert len(chat.asked[-1].text) < 40_000
+
+
+def test_what_is_no_json_is_a_result_in_words_or_an_error(ws):
+    def odd() -> object:
+        return {"lock": threading.Lock(), "set": {1}, "text": "half \ud800"}
+
+    assert observed(*reversed(one_call(ws, odd)[:2])).strip()
+
+
+def test_what_a_tool_prints_is_its_result_and_not_printed(ws, capsys):
+    def speak() -> None:
+        print("hello")  # noqa: T201 - what is tested
+
+    seen, events, _ = one_call(ws, speak)
+    assert "hello" in observed(events, seen)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_tool_that_changes_its_arguments_changes_no_record(ws):
+    def add(items: list[int]) -> int:
+        items.append(9)
+        return len(items)
+
+    reply = calls("add", items=[1])
+    seen, events, chat = one_call(ws, add, reply, [reply])
+    assert [analysis.arguments for analysis in found(events, e.Analysis)] == ['{"items": [1]}'] * 2
+    assert chat.asked[-1].data["Steps"][0]["arguments"] == {"items": [1]}
+    assert observed(events, seen) == "2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "argument 'count' is missing; expected an integer"),
+        ({"count": "many"}, "argument 'count' should be a valid integer"),
+        ({"count": 1, "more": 2}, "there is no argument 'more'; there are: count"),
+    ],
+)
+def test_wrong_arguments_are_told_with_what_was_expected(ws, arguments, said):
+    def repeat(count: int) -> str:
+        return "x" * count
+
+    assert said in one_call(ws, repeat, calls("repeat", **arguments))[0].error
+
+
+def test_an_unknown_tool_is_told_with_those_there_are(ws):
+    def known() -> str:
+        return "x"
+
+    seen, events, _ = one_call(ws, known, calls("unknown", x=1))
+    assert seen.error.startswith("tool 'unknown' not found; there are: knowledge-query, document-query, ")
+    [analysis] = found(events, e.Analysis)
+    assert (analysis.action, analysis.arguments) == ("unknown", '{"x": 1}')
+
+
+def test_only_tools_of_the_groups_asked_for_are_told_to_the_model(ws):
+    def known() -> str:
+        return "x"
+
+    for groups, expected in ((("known", "document-query"), ["document-query", "known"]), ((), [])):
+        events, chat = asked(ws, {"agent-react": answers("So.")}, tools=[known], groups=groups)
+        check(ws, events)
+        assert [one["name"] for one in chat.asked[0].data.get("Tools", [])] == expected
+        told = found(events, e.AgentQuestion)[0].parameters
+        assert (told["tools"][-1], told["groups"]) == ("known", list(groups))
+
+
+def test_the_state_a_tool_sets_decides_what_the_next_step_may_call(ws):
+    from explorer.engines.agent.functions import tool
+
+    @tool(state="open", applicable_states=["undefined"])
+    def unlock() -> str:
+        return "unlocked"
+
+    @tool(applicable_states=["open"])
+    def enter() -> str:
+        return "inside"
+
+    replies = {"agent-react": [calls("enter"), calls("unlock"), calls("enter"), answers("In. [3]")]}
+    events, _ = asked(ws, replies, tools=[unlock, enter], groups=["unlock", "enter"])
+    check(ws, events)
+    assert [one.tool_candidates for one in found(events, e.Analysis)] == [("unlock",), ("unlock",), ("enter",)]
+    assert [bool(one.error) for one in found(events, e.Observation)] == [True, False, False]

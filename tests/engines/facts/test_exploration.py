@@ -1,0 +1,213 @@
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+from pyoxigraph import Literal
+
+from explorer.engines.facts.exploration import Exploration
+from explorer.engines.limits import Limits
+from explorer.ingest.reindex import reindex
+from explorer.stores.collection import open_collection
+from explorer.stores.library import drop_document
+from explorer.stores.link_graph import facts_of
+from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
+from explorer.vocab import FACTS, entity_iri
+from tests.webs import EMBEDDER, add_document, add_facts, fact, woven
+
+NAMES = ["valve", "tank", "station", "harbour", "island"]
+CHAIN = [fact(a, b) for a, b in pairwise(NAMES)]
+LEAVES = [fact("tank", f"leaf {n:02}") for n in range(40)]
+QUESTION = "What does the valve feed?"
+ODD = ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>onerror</b>", "x" * 4000, "and who and who and who"]
+
+
+def looked(found):
+    """The facts looked at, as terms."""
+    return tuple(facts_of(found.edges).values())
+
+
+def explored(stores, question=QUESTION, concepts=("valve",), **limits):
+    return Exploration(stores, EMBEDDER, Limits(**limits)).explore(question, list(concepts))
+
+
+@pytest.fixture(scope="module")
+def chain():
+    """valve → tank → station → harbour → island, each said in a passage of its own, and many leaves on the tank."""
+    told = [(f"Passage {n} says so.", [one]) for n, one in enumerate(CHAIN)]
+    return woven({"a": [*told, ("The leaves.", LEAVES)]})
+
+
+@pytest.fixture(scope="module")
+def far():
+    """What the question names, what it asks for two facts away, and much that has nothing to do with it."""
+    stores = woven({"film": [("Polish-Russian War is a film by Xawery Żuławski.",
+                              [fact("polish-russian war", "xawery żuławski", "was directed by")])],
+                    "man": [("Xawery Żuławski is the son of Małgorzata Braunek.",
+                             [fact("xawery żuławski", "małgorzata braunek", "is the son of")])]})  # fmt: skip
+    for n in range(120):
+        add_document(stores, f"x{n}", [(f"Ship {n} carries coal to harbour {n % 7}.",
+                                        [fact(f"ship {n}", f"harbour {n % 7}", "carries coal to")])])  # fmt: skip
+    return stores
+
+
+def test_a_fact_is_found_over_another_that_leads_to_it(far):
+    found = explored(far, "Who is the mother of the director of Polish-Russian War?", ["mother", "director"])
+    first, second, *_ = found.nearest
+    assert first == fact("polish-russian war", "xawery żuławski", "was directed by")
+    assert second == fact("xawery żuławski", "małgorzata braunek", "is the son of")
+    assert entity_iri("polish-russian war") in found.seeds
+    assert found.nearest[first] > found.nearest[second] > 0
+
+
+def test_facts_of_nodes_beyond_the_hops_allowed_have_no_reach(far):
+    question = "Where is Polish-Russian War?"
+    add = {"entity_limit": 1, "edge_score_limit": 1000}
+    near, beyond = (explored(far, question, [], max_path_length=hops, **add) for hops in (1, 3))
+    reached = [sum(reach > 0 for reach in found.nearest.values()) for found in (near, beyond)]
+    assert reached[0] <= reached[1]
+    assert all(0 <= reach <= 1 for reach in beyond.nearest.values())
+
+
+def test_the_best_reach_is_one_and_what_the_walk_never_came_to_has_none(chain):
+    found = explored(chain, edge_score_limit=1000)
+    assert max(found.nearest.values()) == 1
+    assert min(found.nearest.values()) >= 0
+
+
+def test_at_most_so_many_facts_in_all_and_worth_scoring(chain):
+    found = explored(chain, max_subgraph_size=7, edge_score_limit=3)
+    assert (len(looked(found)), len(found.nearest)) == (7, 3)
+    assert set(found.nearest) <= set(looked(found))
+    assert looked(explored(chain, max_subgraph_size=1)) == tuple(explored(chain, max_subgraph_size=1).nearest)
+
+
+def test_each_fact_is_looked_at_once_however_often_it_is_told():
+    again = {name: [(f"Said in {name}.", CHAIN[:2]), (f"And again in {name}.", CHAIN[:2])] for name in "abc"}
+    found = explored(woven(again, loose=CHAIN[:1]))
+    assert sorted(map(str, looked(found))) == sorted(map(str, CHAIN[:2]))
+    assert found.nearest.keys() == set(CHAIN[:2])
+
+
+def test_the_same_question_gives_the_same_facts_in_the_same_order(chain):
+    one, other = explored(chain), explored(chain)
+    assert one == other
+    assert list(one.nearest.items()) == list(other.nearest.items())
+
+
+def test_facts_of_one_passage_make_way_for_those_of_others():
+    crowd = [fact("valve", f"part {n}", "has") for n in range(12)]
+    stores = woven(
+        {"a": [("The valve has parts.", crowd)], "b": [("The valve feeds a tank.", [fact("valve", "tank")])]}
+    )
+    first = list(explored(stores, "What does the valve have?").nearest)
+    assert first.index(fact("valve", "tank")) < len(first) - 1
+
+
+def test_facts_without_a_passage_make_way_for_none():
+    stores = woven(loose=[fact("valve", f"part {n}", "has") for n in range(5)])
+    found = explored(stores, "What does the valve have?")
+    assert len(found.nearest) == 5
+    assert max(found.nearest.values()) == 1
+
+
+def test_seeds_are_the_entities_of_the_question_in_order_of_their_iris(chain):
+    found = explored(chain)
+    assert entity_iri("valve") in found.seeds
+    assert list(found.seeds) == sorted(set(found.seeds))
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_the_seeds_of_all_concepts_together_keep_to_the_limit(chain, limit):
+    assert len(explored(chain, concepts=["valve", "tank", "station"], entity_limit=limit).seeds) == limit
+
+
+@pytest.mark.parametrize("question", [QUESTION, *ODD])
+def test_nothing_is_found_in_an_empty_collection(question):
+    found = explored(open_collection(None), question, [question])
+    assert (found.seeds, looked(found), found.nearest) == ((), (), {})
+
+
+def test_in_a_collection_of_documents_without_facts_nothing_is_found():
+    assert explored(woven({"a": [("The valve feeds the tank.", [])]})).edges == ()
+
+
+ALONE = [fact("valve", "tank"), fact("valve", Literal("983 psi"), "opens at"), fact("valve", "valve"),
+         fact("valve", Literal("ventil", language="de"), "is called"), fact("valve", Literal('"\n\\'))]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", [QUESTION, *ODD])
+@pytest.mark.parametrize("one", ALONE)
+@pytest.mark.parametrize("passage", [True, False])
+def test_a_collection_of_one_fact_gives_that_fact_to_any_question(question, one, passage):
+    stores = woven({"a": [("So it is.", [one])]}) if passage else woven(loose=[one])
+    found = explored(stores, question, [question])
+    assert looked(found) in {(one,), ()}
+    assert question != QUESTION or looked(found) == (one,)
+    assert all(0 <= reach <= 1 for reach in found.nearest.values())
+
+
+@pytest.mark.parametrize("question", ODD)
+def test_any_question_is_borne(chain, question):
+    found = explored(chain, question, [question])
+    assert all(0 <= reach <= 1 for reach in found.nearest.values())
+    assert len(found.nearest) == min(len(looked(found)), 30)
+
+
+def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
+    stores = woven(loose=CHAIN)
+    gone = fact("valve", "nowhere")
+    with stores.database.writing() as connection:
+        put_vectors(connection, "edge", "d", [Entry(str(gone), "", "valve feeds nowhere")], EMBEDDER.embed(["valve"]))
+    found = explored(stores)
+    assert gone not in found.nearest
+    assert CHAIN[0] in found.nearest
+
+
+def test_records_of_runs_and_sources_are_never_looked_at(chain):
+    everything = {quad.triple for quad in chain.graph.match(graph=FACTS)}
+    assert set(looked(explored(chain, max_subgraph_size=1000))) <= everything == {*CHAIN, *LEAVES}
+
+
+def test_a_title_that_names_an_entity_brings_the_facts_of_its_document():
+    stores = open_collection(None)
+    for n in range(60):
+        add_document(stores, f"x{n}", [(f"Ship {n} is grey.", [fact(f"ship {n}", f"shade {n}", "is")])])
+    add_document(stores, "halden", [("It lies by a river.", [fact("river", "border", "runs along")])], "Halden (town)")
+    add_document(stores, "lund", [("Anna Lund lived there.", [fact("anna lund", "halden", "lived in")])])
+    found = explored(stores, "Where did Anna Lund live?", ["Anna Lund"])
+    assert next(iter(found.nearest)) == fact("anna lund", "halden", "lived in")
+    assert found.nearest[fact("river", "border", "runs along")] > 0
+
+
+def test_what_a_dropped_document_said_is_not_found():
+    stores = woven({"a": [("The valve.", [CHAIN[0]])], "b": [("The tank.", [CHAIN[1]])]})
+    assert set(looked(explored(stores))) == set(CHAIN[:2])
+    with stores.database.writing() as connection:
+        drop_document(connection, "urn:d:a")
+    assert looked(explored(stores)) == (CHAIN[1],)
+    add_document(stores, "c", [("The station.", [CHAIN[2]])])
+    assert set(looked(explored(stores))) == set(CHAIN[1:3])
+    assert entity_iri("valve") not in explored(stores).seeds
+
+
+def test_reindexing_in_between_changes_nothing_that_is_found(chain):
+    stores = woven({"a": [("The valve.", CHAIN[:2])]}, loose=CHAIN[2:])
+    before = explored(stores)
+    reindex(stores, EMBEDDER, progress=False)
+    reindexed = explored(stores)
+    assert set(looked(reindexed)) == set(looked(before))
+    with stores.database.writing() as connection:
+        drop_vectors(connection)
+    assert looked(explored(stores)) == ()
+
+
+def test_a_process_that_only_reads_finds_what_the_writer_adds(tmp_path):
+    with closing(open_collection(tmp_path)) as writer:
+        add_facts(writer, CHAIN[:1])
+        writer.graph.flush()
+        with closing(open_collection(tmp_path, read_only=True)) as reader:
+            assert looked(explored(reader)) == (CHAIN[0],)
+            add_document(writer, "a", [("The tank.", CHAIN[1:])])
+            writer.graph.flush()
+            reader.refresh()
+            assert set(looked(explored(reader))) == set(CHAIN)

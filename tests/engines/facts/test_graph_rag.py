@@ -1,0 +1,293 @@
+import threading
+from dataclasses import asdict
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.limits import Limits
+from explorer.errors import QuestionError
+from explorer.events import Done, Explain, Progress, Text
+from explorer.ingest.reindex import reindex
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.protocol import Sentence, Verdict
+from explorer.record.traces import Traces
+from explorer.stores.collection import open_collection
+from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
+from tests.corpus import QUESTIONS, Clock, shared
+from tests.strategies import described
+
+EMBEDDER = WordLlamaEmbedder()
+TANK, HELD = NamedNode(entity_iri("oxygen tank")), NamedNode(entity_iri("held"))
+VALUES = [Literal("oxygen", language="en"), Literal("oxygen", language="fr"), Literal("oxygen"), Literal("a rare gas")]
+SENTENCE = "The oxygen tank held oxygen in batch {}."
+
+
+def imported():
+    """Facts that read the same but differ in language, each with its own source; the last one has none."""
+    stores = open_collection(None)
+    labels = [Quad(TANK, RDFS.label, Literal("oxygen tank"), FACTS), Quad(HELD, RDFS.label, Literal("held"), FACTS)]
+    stores.graph.add(labels)
+    for number, value in enumerate(VALUES):
+        fact = Triple(TANK, HELD, value)
+        stores.graph.add([Quad(TANK, HELD, value, FACTS)])
+        if number < len(VALUES) - 1:
+            chunk, document = f"urn:chunk:{number}", f"https://example.org/{number}"
+            text = SENTENCE.format(number)
+            group = e.Subgraph(
+                iri=iri("subgraph", str(number)),
+                contains=(fact,),
+                derived_from=(chunk,),
+                source_text=text,
+                source_offset=0,
+            )
+            parents = [
+                e.Document(iri=document, title=f"Document {number}"),
+                e.Chunk(iri=chunk, derived_from=(document,), char_offset=0, index=1),
+                group,
+            ]
+            stores.graph.add([quad for entity in parents for quad in rdf.triples(entity)])
+    reindex(stores, EMBEDDER, progress=False)
+    return stores
+
+
+def engine(stores, session="s", limits=None, reasoner=None):
+    reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
+    return GraphRag(stores, reasoner, EMBEDDER, session, Clock(), limits or Limits())
+
+
+def recorded(stores, session="s", **what):
+    return list(
+        Traces(stores, Clock()).record(engine(stores, session, **what).run("What did the oxygen tank hold?"), session)
+    )
+
+
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return list(shared().ask(QUESTIONS[1]))
+
+
+def test_the_steps_come_in_order_each_once_with_the_answer_before_its_node(run):
+    told = [type(event).__name__ if not isinstance(event, Explain) else event.iri.split(":")[-2] for event in run]
+    texts = told.count("Text")
+    assert told == [
+        "question", "grounding", "Progress", "exploration", "Progress", "focus", "Progress",
+        *["Text"] * texts, "synthesis", "end", "Done",
+    ]  # fmt: skip
+    assert texts > 0
+
+
+def test_each_step_derives_from_the_one_before(run):
+    steps = [event.iri for event in run if isinstance(event, Explain)][:-1]
+    parents = [entity.derived_from for entity in of(e.Step, run)][:-1]
+    assert parents == [(), *((step,) for step in steps[:-1])]
+
+
+def test_grounding_keeps_the_order_of_the_concepts(run):
+    [grounding] = of(e.Grounding, run)
+    assert grounding.ordered == ["heater switches fail"] or "heater switches" in " ".join(grounding.ordered)
+    assert set(grounding.concepts) == set(grounding.ordered)
+
+
+def test_every_selection_has_a_concept_of_the_grounding_a_score_and_a_reason_that_quotes_its_source(run):
+    [grounding] = of(e.Grounding, run)
+    passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
+    for selection in of(e.EdgeSelection, run):
+        assert selection.concept in grounding.ordered
+        assert 0 < selection.score <= 1
+        assert passages[selection.iri][0].text[:20] in selection.reasoning
+        assert not {"I ", "think", "believe"} & set(selection.reasoning.split("“")[0].split())
+
+
+def test_candidates_are_what_was_scored_and_not_selected(run):
+    selected, left = of(e.EdgeSelection, run), of(e.Candidate, run)
+    [exploration] = of(e.Exploration, run)
+    assert len(selected) + len(left) <= min(exploration.edge_count, Limits().edge_score_limit)
+    assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
+    assert all(candidate.not_selected == "below limit" for candidate in left)
+    assert not {candidate.edge for candidate in left} & {selection.edge for selection in selected}
+    quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
+    assert not [quad for quad in quads if quad.predicate == TG.edge and "candidate" in quad.subject.value]
+    assert len([quad for quad in quads if quad.predicate == X.edge]) == len(left)
+
+
+def test_the_answer_is_in_the_library_and_only_named_in_the_triples(run):
+    [synthesis] = of(e.Synthesis, run)
+    answer = "".join(event.delta for event in run if isinstance(event, Text))
+    assert shared().text(synthesis.document) == answer
+    quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
+    assert not [quad for quad in quads if isinstance(quad.object, Literal) and quad.object.value == answer]
+
+
+def test_edges_are_keyed_by_their_terms_not_by_their_labels():
+    events = recorded(imported())
+    selections = {selection.edge.object: selection for selection in of(e.EdgeSelection, events)}
+    assert selections.keys() >= set(VALUES[:3])
+    [focus] = [event for event in events if isinstance(event, Explain) and event.passages]
+    for number, value in enumerate(VALUES[:3]):
+        [found] = focus.passages[selections[value].iri]
+        assert found.text == SENTENCE.format(number)
+
+
+def test_a_fact_without_a_source_is_told_with_a_reason_that_says_so():
+    events = recorded(imported(), limits=Limits(edge_limit=25))
+    facts = {entity.edge.object: entity for entity in of(e.EdgeSelection | e.Candidate, events)}
+    sourceless = facts[VALUES[3]]
+    if isinstance(sourceless, e.EdgeSelection):
+        assert "o recorded source" in sourceless.reasoning
+    [focus] = [event for event in events if isinstance(event, Explain) and event.passages]
+    assert focus.passages.get(sourceless.iri, ()) == ()
+
+
+@pytest.mark.parametrize("value", [1, 2])
+def test_limits_bound_what_is_looked_at_scored_and_kept(value):
+    for name in [name for name, default in asdict(Limits()).items() if isinstance(default, int)]:
+        events = list(shared().ask(QUESTIONS[1], **{name: value}))
+        [exploration] = of(e.Exploration, events)
+        scored = len(of(e.EdgeSelection, events)) + len(of(e.Candidate, events))
+        bound = {"max_subgraph_size": exploration.edge_count, "edge_score_limit": scored,
+                 "edge_limit": len(of(e.EdgeSelection, events))}  # fmt: skip
+        assert bound.get(name, 0) <= value
+        assert events[-1].error is None
+        [question] = of(e.Question, events)
+        assert question.parameters == asdict(Limits(**{name: value}))
+
+
+@pytest.mark.parametrize("value", [1, 2])
+def test_limits_bound_each_hop_of_the_other_selector(value):
+    hops = Limits().max_path_length
+    for name in ("max_subgraph_size", "edge_score_limit", "edge_limit"):
+        events = list(shared().ask(QUESTIONS[1], selector="rerank", **{name: value}))
+        [exploration] = of(e.Exploration, events)
+        kept, left = len(of(e.EdgeSelection, events)), len(of(e.Candidate, events))
+        counts = {"max_subgraph_size": exploration.edge_count, "edge_score_limit": kept + left, "edge_limit": kept}
+        assert 0 < counts[name] <= value * hops
+        assert events[-1].error is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"edge_limit": 0}, {"triple_limit": -5}, {"max_path_length": 1.5}, {"edge_limit": True}]
+)
+def test_limits_that_can_not_be_meant_are_refused(wrong):
+    with pytest.raises(QuestionError, match="must be a whole number of at least 1"):
+        Limits(**wrong)
+
+
+def test_an_engine_only_reads():
+    stores = imported()
+    before = set(stores.graph.match())
+    assert isinstance(list(engine(stores).run("What did the oxygen tank hold?"))[-1], Done)
+    assert set(stores.graph.match()) == before
+
+
+def test_only_facts_are_traversed():
+    stores = imported()
+    lure = Triple(TANK, HELD, Literal("a lure"))
+    for graph in (SOURCE, RETRIEVAL):
+        stores.graph.add([Quad(lure.subject, lure.predicate, lure.object, graph)])
+    first = of(e.EdgeSelection, recorded(stores, "one"))
+    second = of(e.EdgeSelection, recorded(stores, "two"))
+    assert [edge.edge for edge in first] == [edge.edge for edge in second]
+    looked = {entity.edge for entity in of(e.EdgeSelection | e.Candidate, recorded(stores, "three"))}
+    assert lure not in looked
+    assert not [edge for edge in looked if edge.predicate in (RDFS.label, TG.contains)]
+
+
+def test_progress_is_told_but_not_recorded():
+    events = recorded(imported())
+    assert {event.stage for event in events if isinstance(event, Progress)} == {"exploration", "focus", "synthesis"}
+
+
+class Broken(ExtractiveReasoner):
+    """Fails in one of its methods."""
+
+    at = ""
+
+    def __getattribute__(self, name):
+        if name == type(self).at:
+            raise ZeroDivisionError(name)
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize(
+    ("at", "last"),
+    [("concepts", "question"), ("score_edges", "exploration"), ("select", "exploration"),
+     ("reason_edges", "exploration"), ("synthesise", "focus")],
+)  # fmt: skip
+def test_a_failing_reasoner_is_recorded_after_the_last_stage(at, last):
+    stores = imported()
+    broken = type("Broken", (Broken,), {"at": at})(EMBEDDER, stores.library.rarity)
+    events = recorded(stores, reasoner=broken)
+    said = f"ZeroDivisionError: {at}"
+    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=said, duration_ms=0)]
+    assert events[-1].reason == "error"
+    [failure] = of(e.Failure, events)
+    assert (failure.derived_from, failure.termination_reason) == ((iri(last, "s"),), "error")
+    assert of(e.End, events)[0].reason == "error"
+
+
+@pytest.mark.parametrize(
+    ("at", "last"),
+    [("score_edges", "grounding"), ("select", "grounding"), ("reason_edges", "exploration"), ("synthesise", "focus")],
+)
+def test_a_reasoner_that_fails_at_a_hop_is_recorded_after_the_grounding(at, last):
+    stores = imported()
+    broken = type("Broken", (Broken,), {"at": at})(EMBEDDER, stores.library.rarity)
+    events = recorded(stores, reasoner=broken, limits=Limits(selector="rerank"))
+    said = f"ZeroDivisionError: {at}"
+    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=said, duration_ms=0)]
+    assert of(e.Failure, events)[0].derived_from == (iri(last, "s"),)
+
+
+class Halfway(ExtractiveReasoner):
+    """Fails in the middle of the answer."""
+
+    def synthesise(self, *_):
+        yield Sentence("It began well.", (0,))
+        raise ValueError("lost")
+
+
+def test_a_failure_in_the_middle_of_the_answer_leaves_no_synthesis():
+    stores = imported()
+    events = recorded(stores, reasoner=Halfway(EMBEDDER, stores.library.rarity))
+    assert of(e.Synthesis, events) == []
+    assert of(e.Failure, events)[0].derived_from == (iri("focus", "s"),)
+    assert "".join(event.delta for event in events if isinstance(event, Text)) == "It began well."
+    trace = Traces(stores, Clock()).load(iri("question", "s"))
+    assert (trace.answer, trace.reason) == ("", "error")
+
+
+class Silent(ExtractiveReasoner):
+    """Answers nothing."""
+
+    def synthesise(self, *_):
+        yield Verdict("done")
+
+
+def test_an_empty_answer_is_recorded_and_replayed():
+    stores = imported()
+    events = recorded(stores, reasoner=Silent(EMBEDDER, stores.library.rarity))
+    assert events[-1] == Done("done", sources=events[-1].sources, duration_ms=0)
+    trace = Traces(stores, Clock()).load(iri("question", "s"))
+    assert (trace.answer, trace.reason, trace.citations) == ("", "done", ())
+
+
+def test_several_engines_read_the_same_stores_at_once():
+    stores, found = imported(), {}
+
+    def ask(number):
+        found[number] = of(e.EdgeSelection, recorded(stores, f"t{number}"))
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [[edge.edge for edge in found[n]] for n in range(4)] == [[edge.edge for edge in found[0]]] * 4

@@ -1,0 +1,317 @@
+import json
+from itertools import pairwise
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.facts.hops import Hops
+from explorer.engines.limits import Limits
+from explorer.entities import Candidate, EdgeSelection, Exploration, Focus, Question
+from explorer.errors import QuestionError
+from explorer.events import Done, Explain, Progress
+from explorer.models.chat import OpenAIChat
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.record.traces import Traces
+from explorer.stores.collection import open_collection
+from explorer.stores.vectors.search import Entry, put_vectors
+from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
+from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.server import KEY, fails, lines, says, serving
+from tests.strategies import described
+
+EMBEDDER = WordLlamaEmbedder()
+NAMES = ["valve", "tank", "station", "harbour", "island"]
+FEEDS = NamedNode(entity_iri("feeds"))
+EDGES = [*pairwise(NAMES), *(("tank", f"leaf {n:02}") for n in range(40))]
+
+
+def node(name):
+    return NamedNode(entity_iri(name))
+
+
+def fact(one, other):
+    return Triple(node(one), FEEDS, other if isinstance(other, Literal) else node(other))
+
+
+def stored(facts, number="d"):
+    """Facts in the graph and indexed as if each had been found in a chunk of its own."""
+    stores = open_collection(None)
+    texts = [f"{s} feeds {getattr(o, 'value', o)}" for s, o in facts]
+    stores.graph.add(Quad(*fact(s, o), FACTS) for s, o in facts)
+    index(stores, [str(fact(s, o)) for s, o in facts], texts, number)
+    names = sorted({name for pair in facts for name in pair if isinstance(name, str)})
+    with stores.database.writing() as connection:
+        entries = [Entry(entity_iri(name), "", name) for name in names]
+        put_vectors(connection, "entity", number, entries, EMBEDDER.embed(names))
+    return stores
+
+
+def index(stores, keys, texts, document):
+    with stores.database.writing() as connection:
+        entries = [Entry(key, "", text) for key, text in zip(keys, texts, strict=True)]
+        put_vectors(connection, "edge", document, entries, EMBEDDER.embed(texts))
+
+
+@pytest.fixture(scope="module")
+def chain():
+    """valve → tank → station → harbour → island, and many leaves on the tank."""
+    return stored(EDGES)
+
+
+def drained(steps):
+    """What a selector tells on its way, and what it gives."""
+    told = []
+    while True:
+        try:
+            told.append(next(steps))
+        except StopIteration as end:
+            return told, end.value
+
+
+def hopped(stores, question="valve", reasoner=None, **limits):
+    reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
+    return drained(Hops(stores, EMBEDDER, reasoner, Limits(**limits)).look(question, [question]))[1]
+
+
+def ends(scored):
+    return {item.edge.triple.object.value.rsplit("/", 1)[1] for item in scored}
+
+
+def looked(found):
+    chosen = found.choose()
+    return [*chosen.kept, *chosen.left]
+
+
+class Picky(ExtractiveReasoner):
+    """Finds only facts about one name worth keeping."""
+
+    only = ""
+
+    def select(self, question, scored, limit):
+        return [item for item in scored if type(self).only in item.edge.text][:limit]
+
+
+def picky(stores, only):
+    return type("Picky", (Picky,), {"only": only})(EMBEDDER, stores.library.rarity)
+
+
+# hops
+
+
+@pytest.mark.parametrize(("hops", "reached"), [(1, {"tank"}), (2, {"tank", "station"}), (4, set(NAMES[1:]))])
+def test_no_further_than_the_hops_allowed(chain, hops, reached):
+    found = hopped(chain, entity_limit=1, triple_limit=100, max_path_length=hops, edge_score_limit=100, edge_limit=100)
+    assert found.seeds == (entity_iri("valve"),)
+    assert ends(looked(found)) & set(NAMES) == reached
+
+
+def test_only_the_ends_of_facts_that_were_kept_lead_on(chain):
+    wide = {"entity_limit": 1, "triple_limit": 100, "max_path_length": 4, "edge_score_limit": 100, "edge_limit": 100}
+    found = hopped(chain, reasoner=picky(chain, "tank"), **wide)
+    assert ends(found.choose().kept) >= {"tank", "station"}
+    assert "station feeds harbour" in {item.edge.text for item in found.choose().left}
+    assert "island" not in ends(looked(found))
+
+
+def test_each_hop_looks_at_scores_and_keeps_within_its_limits(chain):
+    for hops in (1, 2):
+        found = hopped(
+            chain, max_path_length=hops, max_subgraph_size=7, entity_limit=1, edge_score_limit=4, edge_limit=2
+        )
+        chosen = found.choose()
+        assert found.count <= 7 * hops
+        assert len(chosen.kept) + len(chosen.left) <= 4 * hops
+        assert 0 < len(chosen.kept) <= 2 * hops
+
+
+def test_no_entity_crowds_out_another_one(chain):
+    found = hopped(chain, "valve tank island", entity_limit=5, max_path_length=1, max_subgraph_size=5)
+    triples = [item.edge.triple for item in looked(found)]
+    there = {end.value for triple in triples for end in (triple.subject, triple.object)}
+    assert len(found.seeds) == 5
+    assert set(found.seeds) <= there
+
+
+def test_the_nearest_of_many_facts_are_scored(chain):
+    [only] = looked(hopped(chain, "leaf 17", max_path_length=1, edge_score_limit=1, max_subgraph_size=100))
+    assert only.edge.text == "tank feeds leaf 17"
+
+
+def test_a_fact_is_scored_once_though_it_stands_in_several_documents():
+    stores = stored(EDGES)
+    index(stores, [str(fact("tank", "station"))], ["From the tank the station is fed."], "other")
+    found = hopped(stores, max_path_length=4, edge_score_limit=100, triple_limit=100)
+    triples = [item.edge.triple for item in looked(found)]
+    assert len(triples) == len(set(triples))
+    assert found.count >= len(triples)
+
+
+def test_what_is_kept_and_left_stands_best_first_and_is_always_the_same(chain):
+    one, other = hopped(chain, edge_limit=3), hopped(chain, edge_limit=3)
+    for kept in (one.choose().kept, one.choose().left):
+        assert [item.score for item in kept] == sorted((item.score for item in kept), reverse=True)
+    assert (one.seeds, one.count, one.choose()) == (other.seeds, other.count, other.choose())
+
+
+def test_values_are_kept_but_lead_nowhere():
+    stores = stored([("valve", Literal("983 psi")), ("valve", "tank"), ("tank", Literal("983 psi"))])
+    found = hopped(stores, entity_limit=1, max_path_length=3)
+    assert {item.edge.triple.object for item in looked(found)} == {Literal("983 psi"), node("tank")}
+    assert found.count == 3
+
+
+def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
+    stores = stored(EDGES[:3])
+    index(stores, [str(fact("valve", "nowhere"))], ["valve feeds nowhere"], "gone")
+    assert "nowhere" not in ends(looked(hopped(stores)))
+
+
+def test_only_facts_are_walked():
+    stores = stored(EDGES[:3])
+    before = {item.edge.triple for item in looked(hopped(stores))}
+    lure = Triple(node("valve"), FEEDS, node("a lure"))
+    for graph in (SOURCE, RETRIEVAL):
+        stores.graph.add([Quad(lure.subject, lure.predicate, lure.object, graph)])
+    stores.graph.add([Quad(node("valve"), RDFS.label, Literal("valve"), FACTS)])
+    assert {item.edge.triple for item in looked(hopped(stores))} == before
+
+
+def test_nothing_is_found_in_an_empty_collection():
+    told, found = drained(
+        Hops(open_collection(None), EMBEDDER, ExtractiveReasoner(EMBEDDER, lambda _: 1.0), Limits()).look(
+            "Who?", ["Who"]
+        )
+    )
+    assert told == [Progress("exploration", 0, 2)]
+    assert (found.seeds, found.count, looked(found)) == ((), 0, [])
+
+
+def test_each_hop_is_told_of(chain):
+    told, _ = drained(
+        Hops(chain, EMBEDDER, picky(chain, ""), Limits(max_path_length=3, entity_limit=1)).look("valve", ["valve"])
+    )
+    assert told == [Progress("exploration", hop, 3) for hop in range(3)]
+
+
+# whole runs, on record
+
+
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return list(shared().ask(QUESTIONS[1], selector="rerank"))
+
+
+def test_the_steps_are_those_of_the_default_selector(run):
+    default = list(shared().ask(QUESTIONS[1]))
+    told = [[event.iri.split(":")[-2] for event in events if isinstance(event, Explain)] for events in (run, default)]
+    assert told[0] == told[1]
+    assert [event for event in run if isinstance(event, Done)] == run[-1:]
+    assert run[-1].reason == "done"
+
+
+def test_the_record_says_which_selector_chose(run):
+    [question] = of(Question, run)
+    assert question.parameters["selector"] == "rerank"
+
+
+def test_the_answer_is_found(run):
+    trace = shared().traces.load(run[0].iri)
+    assert "65 V DC" in trace.answer
+    assert [passage.text for passage in trace.sources()] == [passage.text for passage in run[-1].sources]
+
+
+def test_every_selected_edge_has_score_concept_reason_and_a_passage(run):
+    passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
+    selections = of(EdgeSelection, run)
+    assert selections
+    for selection in selections:
+        assert selection.concept
+        assert 0 < selection.score <= 1
+        assert passages[selection.iri][0].text[:20] in selection.reasoning
+        assert shared().passages(selection) == list(passages[selection.iri])
+
+
+def test_what_was_scored_and_not_kept_is_on_record_as_candidates():
+    events = list(shared().ask(QUESTIONS[1], selector="rerank", edge_limit=2))
+    selected, left, [focus] = of(EdgeSelection, events), of(Candidate, events), of(Focus, events)
+    [exploration] = of(Exploration, events)
+    assert 0 < len(selected) <= 4
+    assert left
+    assert focus.candidates == tuple(candidate.iri for candidate in left)
+    assert [one.rank for one in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
+    assert not {one.edge for one in left} & {one.edge for one in selected}
+    assert len(selected) + len(left) <= exploration.edge_count
+
+
+def test_what_nothing_is_known_of_is_declined():
+    events = list(shared().ask(QUESTIONS[3], selector="rerank"))
+    assert events[-1].reason == "declined"
+    assert [event for event in events if isinstance(event, Done)] == events[-1:]
+
+
+def test_the_same_question_gives_the_same_record():
+    def quads():
+        with filled() as ws:
+            return ws.run(QUESTIONS[0], selector="rerank").quads()
+
+    assert quads() == quads()
+
+
+def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
+    before = len(shared().traces.list(limit=1000))
+    for wrong in ("walk", "", None, 1):
+        with pytest.raises(QuestionError, match="selector must be reasoning or rerank"):
+            shared().ask(QUESTIONS[0], selector=wrong)
+    assert len(shared().traces.list(limit=1000)) == before
+
+
+# with a model
+
+
+def rows(request):
+    said = request["messages"][-1]["content"].splitlines()
+    return [json.loads(line) for line in said[said.index("BEGIN DATA") + 1 : said.index("END DATA")]]
+
+
+def scores(request):
+    return lines([{"id": row["id"], "score": 9 if "heater" in row["s"] else 2} for row in rows(request)], usage=(5, 6))
+
+
+def reasons(request):
+    return lines([{"id": row["id"], "reasoning": f"Because of {row['s']}."} for row in rows(request)], usage=(7, 8))
+
+
+def asked(server, session, **limits):
+    stores = shared()._holding.stores
+    reasoner = PromptedReasoner(OpenAIChat("m", server.url, KEY), EMBEDDER)
+    run = GraphRag(stores, reasoner, EMBEDDER, session, Clock(), Limits(selector="rerank", **limits))
+    return list(Traces(stores, Clock()).record(run.run(QUESTIONS[1]), session))
+
+
+def test_a_model_scores_each_hop_and_is_asked_once_for_the_reasons():
+    with serving(says("heater switches"), scores, scores, reasons, says("They failed [1].")) as server:
+        events = asked(server, "hops-model", entity_limit=1, edge_score_limit=4, edge_limit=2)
+        assert len(server.asked) == 5
+    hops = [[row["id"] for row in rows(request)] for request in server.asked[1:3]]
+    assert [len(hop) <= 4 for hop in hops] == [True, True]
+    selected, left, [focus] = of(EdgeSelection, events), of(Candidate, events), of(Focus, events)
+    assert len(selected) + len(left) == sum(map(len, hops))
+    assert all(selection.reasoning.startswith("Because of") for selection in selected)
+    assert {selection.score for selection in selected} <= {0.9, 0.2}
+    assert (focus.in_token, focus.out_token, len(focus.prompt)) == (5 + 5 + 7, 6 + 6 + 8, 3)
+    assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
+
+
+def test_a_model_that_fails_at_a_hop_ends_the_run_after_its_grounding():
+    with serving(says("heater switches"), scores, fails(401)) as server:
+        events = asked(server, "hops-fails", entity_limit=1, edge_score_limit=4, edge_limit=2)
+    assert [event.reason for event in events if isinstance(event, Done)] == ["error"]
+    assert not of(Exploration, events)
+    assert not of(EdgeSelection, events)

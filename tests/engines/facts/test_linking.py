@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+from pyoxigraph import Literal
+
+from explorer.engines.facts.linking import Linking
+from explorer.engines.limits import Limits
+from explorer.reasoning.extractive.words import share, stems, weighted
+from explorer.stores.collection import open_collection
+from explorer.stores.library import drop_document
+from tests.webs import EMBEDDER, add_document, entity, fact, names, spoken, woven
+
+FEEDS = fact("relief valve", "oxygen tank")
+DOCUMENTS = {
+    "a": [("The relief valve feeds the oxygen tank.", [FEEDS]),
+          ("Penguins live on the island.", [fact("penguins", "island", "live on")])],
+    "b": [("Halden is a town. It has a port.", [fact("halden", "port", "has"), fact("halden", "town", "is a")]),
+          ("The oxygen tank stands in Halden.", [fact("oxygen tank", "halden", "stands in")])],
+}  # fmt: skip
+PAIRS = [(head, tail) for head in ("valve", "penguin", "harbour") for tail in ("tank", "snow", "moon")]
+
+
+@pytest.fixture(scope="module")
+def stores():
+    return woven(DOCUMENTS)
+
+
+def linked(stores, question, concepts=(), **limits):
+    web = stores.webs.web()
+    found = Linking(stores, EMBEDDER, question, concepts).linked(web, Limits(**limits))
+    named = names(stores, web)
+    rows = stores.database.rows("SELECT number, key FROM vectors")
+    keys = {row["number"]: row["key"] for row in rows}
+    return (
+        {keys[number]: score for number, score in found.facts.items()},
+        {named[number]: weight for number, weight in found.entities.items()},
+        {named[number]: weight for number, weight in found.passages.items()},
+    )
+
+
+def test_the_nearest_facts_come_first_and_the_walk_restarts_at_their_ends(stores):
+    facts, entities, _ = linked(stores, "What does the relief valve feed?")
+    assert next(iter(facts)) == str(FEEDS)
+    assert list(facts.values()) == sorted(facts.values(), reverse=True)
+    assert {"relief valve", "oxygen tank"} <= entities.keys()
+    assert entities["relief valve"] > entities["penguins"]
+
+
+@pytest.mark.parametrize("asked", ["halden", "Halden", "Halden's", "(Halden)?"])
+def test_an_entity_that_the_question_names_weighs_more_than_before(stores, asked):
+    _, entities, _ = linked(stores, f"What does {asked} have?")
+    _, others, _ = linked(stores, "What does it have?")
+    assert entities["halden"] > others.get("halden", 0.0)
+
+
+def test_an_entity_near_to_a_concept_in_meaning_weighs_a_little(stores):
+    question = "Which animals are there?"
+    _, without, _ = linked(stores, question)
+    _, entities, _ = linked(stores, question, ["birds of Antarctica", "penguins"])
+    assert without.get("penguins", 0.0) < entities["penguins"]
+
+
+def test_one_that_is_mentioned_in_many_passages_weighs_less_in_each():
+    many = {"d": [(f"The hub feeds leaf {n}.", [fact("hub", f"leaf {n}")]) for n in range(9)]}
+    _, entities, _ = linked(woven(many), "Which leaf does the hub feed, leaf 3?")
+    assert entities["leaf 3"] > 3 * entities["hub"]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_no_more_entities_than_allowed(stores, limit):
+    question = "What do the relief valve, the oxygen tank, the penguins and Halden have?"
+    _, entities, _ = linked(stores, question, ["valve", "tank", "island"], entity_limit=limit)
+    assert 1 <= len(entities) <= limit
+
+
+def test_passages_near_the_question_weigh_a_little_even_without_a_fact():
+    stores = woven(DOCUMENTS | {"c": [("The mayor of Lisbon sleeps.", [])]})
+    _, entities, passages = linked(stores, "Where does the mayor of Lisbon sleep?")
+    assert all(weight > 0 for weight in passages.values())
+    assert max(passages.values()) <= 0.05 * max(entities.values()) + 1e-9
+    assert "urn:c:c:0" not in passages or passages["urn:c:c:0"] == max(passages.values())
+
+
+def test_each_part_of_a_question_is_looked_up(stores):
+    facts, _, passages = linked(stores, "Where do penguins live and what does the relief valve feed?")
+    assert {str(FEEDS), str(fact("penguins", "island", "live on"))} == set(list(facts)[:2])
+    assert {"urn:c:a:0", "urn:c:a:1"} <= passages.keys()
+
+
+def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
+    linking = Linking(stores, EMBEDDER, "What does the relief valve feed?", [])
+    [row] = stores.database.rows("SELECT number, text FROM vectors WHERE key = ?", (str(FEEDS),))
+    found = linking.nearness([10**6, row["number"], row["number"]])
+    question, text = EMBEDDER.embed(["What does the relief valve feed?", spoken(FEEDS)])
+    words = share(weighted("What does the relief valve feed?", stores.library.rarity), set(stems(spoken(FEEDS))))
+    assert words > 0.9
+    assert found.keys() == {row["number"]}
+    assert found[row["number"]].key == str(FEEDS)
+    assert found[row["number"]].score == pytest.approx(float(question @ text) + 0.5 * words, abs=1e-5)
+    assert linking.nearness([]) == linking.nearness([10**6]) == {}
+
+
+@pytest.mark.parametrize("question", ["What does the relief valve feed?", "?", "why is it so?", "\U0001f680"])
+def test_in_an_empty_collection_nothing_is_linked(question):
+    assert linked(open_collection(None), question, ["valve"]) == ({}, {}, {})
+
+
+@pytest.mark.parametrize("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_start_never_weighs_less_than_nothing(pair, question):
+    stores = woven(loose=[fact(*pair), fact("sea", "cold", "is")])
+    _, entities, passages = linked(stores, question, ["quarterly earnings"])
+    assert all(weight > 0 for weight in [*entities.values(), *passages.values()])
+
+
+def test_a_value_at_the_end_of_a_fact_is_no_start():
+    stores = woven(loose=[fact("relief valve", Literal("983 psi"), "opens at")])
+    _, entities, _ = linked(stores, "At what pressure does the relief valve open, 983 psi?")
+    assert entities.keys() == {"relief valve"}
+
+
+def test_entities_stored_since_the_web_was_read_are_left_out(stores):
+    """Another process stores documents while this one asks."""
+    stores = woven(DOCUMENTS)
+    web = stores.webs.web()
+    add_document(stores, "late", [(f"Late thing {n} feeds Lisbon.", [fact(f"late {n}", "lisbon")]) for n in range(30)])
+    found = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"]).linked(web, Limits())
+    assert set(found.entities) <= set(range(web.passages_from))
+    assert set(found.passages) <= set(range(web.passages_from, web.size))
+
+
+def test_entities_of_which_no_fact_is_left_are_left_out():
+    stores = woven(DOCUMENTS)
+    gone = entity(stores, "penguins")
+    with stores.database.writing() as connection:
+        drop_document(connection, "urn:d:a")
+    found = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"]).linked(stores.webs.web(), Limits())
+    assert gone not in found.entities
+    assert np.isfinite(list(found.entities.values())).all()

@@ -1,0 +1,150 @@
+"""What can't be asked of an agent is refused before anything is recorded; what is too much is named in the answer."""
+
+import pytest
+
+import explorer
+from explorer import entities as e
+from explorer.errors import ModelError, QuestionError
+from explorer.record.listing import NO_MODEL
+from tests.corpus import QUESTIONS, filled
+from tests.script import Script
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as opened:
+        yield opened
+
+
+def double(number: int) -> int:
+    """Double a number."""
+    return 2 * number
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"groups": ["knowlege-query"]}, "No tool is in the group 'knowlege-query'; there are \\*, default, document"),
+        ({"groups": "default"}, "groups must be a list of texts"),
+        ({"tools": None}, "tools must be a list of functions, not NoneType"),
+        ({"tools": double}, "tools must be a list of functions, not function"),
+        ({"task_types": None}, "task_types must be a list of explorer.TaskType"),
+        ({"task_types": explorer.TaskType("a")}, "task_types must be a list"),
+        ({"task_types": ["a"]}, "'a' is no type of task"),
+        ({"task_types": [explorer.TaskType(3)]}, "is no type of task"),
+        ({"task_types": [explorer.TaskType("")]}, "is no type of task"),
+        ({"task_types": [explorer.TaskType("a", patterns="react")]}, "patterns of the task type 'a' must be a list"),
+        ({"task_types": [explorer.TaskType("a", patterns=())]}, "allows no pattern; choose among react"),
+        ({"task_types": [explorer.TaskType("a", patterns=("x",))]}, "'a' allows x; choose among react"),
+        ({"task_types": [explorer.TaskType("a"), explorer.TaskType("a")]}, "two task types 'a'"),
+        ({"pattern": "teamwork"}, "pattern must be react, plan-then-execute or supervisor"),
+        ({"max_subagents": 0}, "max_subagents must be a whole number of at least 1"),
+        ({"tool_timeout": float("inf")}, "tool_timeout must be a number of seconds above 0"),
+        ({"state": None}, "state must be a text"),
+    ],
+)
+def test_what_an_agent_can_not_take_is_refused(ws, given, said):
+    before = len(ws.traces.list())
+    with pytest.raises(QuestionError, match=said):
+        ws.ask(QUESTIONS[0], engine="agent", **given)
+    assert len(ws.traces.list()) == before
+
+
+@pytest.fixture
+def nowhere(monkeypatch):
+    """Neither an address nor a key."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EXPLORER_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def scripted(ws):
+    ws.chat = Script({"kg-synthesis": "Beech Aircraft built it. [1]"})
+    yield ws.chat
+    ws.chat = None
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_a_model_that_can_not_be_asked_is_refused_before_anything_is_recorded(ws):
+    before = len(ws.traces.list())
+    with pytest.raises(ModelError, match="The model gpt-x needs a key; set OPENAI_API_KEY, or base_url"):
+        ws.ask(QUESTIONS[0], model="gpt-x")
+    assert len(ws.traces.list()) == before
+
+
+@pytest.mark.parametrize("model", [3, ["gpt-x"], "gpt\nx", "\ud800"])
+def test_what_is_no_name_of_a_model_is_refused(ws, model):
+    with pytest.raises(QuestionError, match=r"must be the name of a model|characters that no name has"):
+        ws.ask(QUESTIONS[0], model=model)
+
+
+@pytest.mark.parametrize("given", [{}, {"model": None}, {"model": "stub-llm-1"}, {"model": " stub-llm-1 "}])
+@pytest.mark.usefixtures("nowhere")
+def test_a_run_uses_the_model_of_the_workspace_if_no_other_is_named(ws, scripted, given):
+    trace = ws.run(QUESTIONS[0], **given)
+    assert trace.steps[0].reasoner == "stub-llm-1"
+    assert "kg-synthesis" in scripted.tasks()
+
+
+@pytest.mark.parametrize("model", [NO_MODEL, ""])
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_a_run_can_do_without_the_model_of_the_workspace(ws, scripted, engine, model):
+    trace = ws.run(QUESTIONS[0], engine, model=model)
+    assert trace.steps[0].reasoner.startswith("extractive")
+    assert scripted.asked == []
+    assert "Beech Aircraft" in trace.answer
+
+
+def test_tools_and_task_types_are_for_agents(ws):
+    with pytest.raises(QuestionError, match="graph-rag has no tools and no types of task"):
+        ws.ask(QUESTIONS[0], tools=[double])
+
+
+def test_a_limit_of_another_engine_is_told_as_such(ws):
+    with pytest.raises(QuestionError, match=r"no limit 'pattern'; choose among .*; pattern is one of agent"):
+        ws.ask(QUESTIONS[0], pattern="react")
+
+
+def test_parts_over_the_limit_are_named_in_the_answer(ws):
+    trace = ws.run(" ".join(QUESTIONS[:3]), engine="agent", max_subagents=2)
+    [split] = [step for step in trace.steps if isinstance(step, e.Decomposition)]
+    assert len(split.goals) == 2
+    assert "of 3 parts the first 2 are worked at (max_subagents)" in split.rule
+    assert QUESTIONS[2] in trace.answer
+    assert "max_subagents" in trace.answer
+
+
+def test_equal_goals_count_once_towards_the_limit(ws):
+    ws.chat = Script({"supervisor-decompose": [["a?"] * 9 + ["b?"]], "agent-react": "Final Answer: Yes.",
+                      "supervisor-synthesise": "Both [1][10]."})  # fmt: skip
+    trace = ws.run("Both?", engine="agent", pattern="supervisor", max_subagents=2, parallel=1)
+    ws.chat = None
+    findings = [step for step in trace.steps if isinstance(step, e.Finding)]
+    assert [one.goal for one in findings] == ["a?"] * 9 + ["b?"]
+    assert len({one.derived_from for one in findings}) == 2
+
+
+def test_a_long_question_is_split_before_it_is_cut(ws):
+    asked = " ".join(f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(100))
+    trace = ws.run(asked, engine="agent", max_subagents=2)
+    [split] = [step for step in trace.steps if isinstance(step, e.Decomposition)]
+    assert split.rule.startswith("50 ") or "100" in split.rule
+    assert all("[…]" not in goal for goal in split.goals)
+
+
+def test_what_is_read_of_a_question_too_long_for_a_prompt_is_on_record(ws):
+    ws.chat = Script({"agent-react": "Final Answer: No."})
+    trace = ws.run("x " * 5_000, engine="agent", pattern="react")
+    ws.chat = None
+    [decision] = [step for step in trace.steps if isinstance(step, e.PatternDecision)]
+    assert decision.rule == (
+        "the pattern was given, not chosen; of 9,999 characters the first and last 2,000 were read"
+    )
+
+
+def test_the_step_of_a_plan_is_told_the_question_it_belongs_to(ws):
+    ws.chat = Script({"plan-create": "no plan", "plan-step-execute": "{}", "plan-synthesise": "Nothing."})
+    ws.run("Who built the relief valve?", engine="agent", pattern="plan-then-execute")
+    step = next(asked for asked in ws.chat.asked if asked.task == "plan-step-execute")
+    ws.chat = None
+    assert "Question: Who built the relief valve?" in step.text

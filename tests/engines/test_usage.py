@@ -1,0 +1,76 @@
+"""What a run counts of its calls to a model."""
+
+import pytest
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.engines.usage import Calls, summed
+from explorer.errors import ModelError
+from explorer.events import Done, Explain, Usage
+from explorer.reasoning.protocol import Call
+from explorer.vocab import iri
+from tests.strategies import described
+
+
+class Scripted:
+    """A reasoner of which only its calls are asked; each batch is handed out once."""
+
+    def __init__(self, *batches):
+        self.batches = list(batches)
+
+    def take_calls(self):
+        return self.batches.pop(0) if self.batches else []
+
+
+def call(number, usage):
+    return Call(f"prompt {number}", f"reply {number}", usage)
+
+
+def test_a_sum_of_calls_skips_what_counted_none():
+    assert summed([]) == Usage()
+    assert summed([Usage(1, 2, "m"), Usage(3, 4, "n")]) == Usage(4, 6, "m, n", None)
+    assert summed([Usage(1, 2, "m", 2), Usage(3, None, "m"), Usage(3, 0, None, 1)]) == Usage(7, None, "m", 3)
+
+
+def test_a_step_and_a_run_count_their_calls():
+    reasoner = Scripted([call(0, Usage(1, 2, "m")), call(1, Usage(3, 4, "m"))], [], [call(2, Usage(5, 6, "m"))])
+    calls = Calls(reasoner, "s", keep=False)
+    assert calls.usage.calls is None
+    assert [calls.take().usage.calls for _ in range(3)] == [2, None, 1]
+    assert calls.usage == Usage(9, 12, "m", 3)
+
+
+def test_a_run_within_counts_towards_the_totals_and_no_step():
+    reasoner = Scripted([call(0, Usage(1, 2, "m"))], [call(1, Usage(1, 1, "m"))])
+    calls = Calls(reasoner, "s", keep=True)
+    calls.take()
+    calls.add(Usage(10, 20, "n", 4))
+    calls.add(Usage())  # a search that asked no model leaves the totals known
+    told = calls.take()
+    assert told.usage == Usage(1, 1, "m", 1)
+    assert told.prompts == (iri("prompt", "s", 1),)
+    assert calls.usage == Usage(12, 23, "m, n", 6)
+
+
+def test_a_failing_model_is_told_as_an_error_with_its_calls():
+    question = e.GraphRagQuestion(iri=iri("question", "s"), query="Why?")
+
+    def steps():
+        yield Explain(question.iri, tuple(rdf.triples(question)))
+        message = "The model does not answer."
+        raise ModelError(message)
+
+    calls = Calls(Scripted([call(0, Usage(7, None, "m"))]), "s", keep=False)
+    *told, done = calls.watch(steps())
+    [failure] = [entity for entity in described(told) if isinstance(entity, e.Failure)]
+    assert (failure.derived_from, failure.error) == ((question.iri,), "The model does not answer.")
+    assert (failure.termination_reason, failure.in_token, failure.model) == ("error", 7, "m")
+    assert done == Done("error", Usage(7, None, "m", 1), error="The model does not answer.")
+
+
+@pytest.mark.parametrize("known", [Usage(calls=1), Usage(3, None, "m")])
+def test_what_is_not_known_of_a_run_within_is_not_known_of_the_whole(known):
+    calls = Calls(Scripted([call(0, Usage(1, 2, "m"))]), "s", keep=False)
+    calls.take()
+    calls.add(known)
+    assert calls.usage.out_token is None

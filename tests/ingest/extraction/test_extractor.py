@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from explorer.ingest.chunker import chunks
+from explorer.ingest.extraction.extractor import RuleExtractor
+from explorer.ingest.readers.markdown import Reading, read
+
+SAMPLE = Path(__file__).parents[3] / "sample_data/apollo13/documents"
+
+
+def edges(text, mime="text/plain"):
+    return list(RuleExtractor().edges(chunks(Reading("A title", mime, text))))
+
+
+def stated(text):
+    return [(edge.subject, edge.predicate, edge.object) for edge in edges(text)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "triples"),
+    [
+        ("Beech Aircraft redesigned the oxygen tanks.", [("Beech Aircraft", "redesigned", "oxygen tanks")]),
+        (
+            "Oxygen tank no. 2 was dropped by the workers in October 1968.",
+            [
+                ("oxygen tank no. 2", "was dropped by", "workers"),
+                ("oxygen tank no. 2", "was dropped in", "October 1968"),
+            ],
+        ),
+        (
+            "The thermostatic switches were rated for 28 V DC.",
+            [("thermostatic switches", "were rated for", "28 V DC")],
+        ),
+        (
+            "Apollo 13 re-entered the atmosphere over the Pacific Ocean.",
+            [("Apollo 13", "re-entered", "atmosphere")],
+        ),
+        ("Jack Swigert was the command module pilot.", [("Jack Swigert", "was", "command module pilot")]),
+        ("Jack Swigert, the command module pilot, slept.", [("Jack Swigert", "is", "command module pilot")]),
+        (
+            "Lovell and Haise showed the tunnel.",
+            [("Lovell", "showed", "tunnel"), ("Haise", "showed", "tunnel")],
+        ),
+        (
+            "The crew did not open the upper hatch.",
+            [("crew", "did not open", "upper hatch")],
+        ),
+        (
+            "The insulation no longer lies in the dense oxygen.",
+            [("insulation", "no longer lies in", "dense oxygen")],
+        ),
+        (
+            "The two switches failed to interrupt the current.",
+            [("switches", "failed to interrupt", "current")],
+        ),
+        (
+            "Apollo 12 left a seismometer, which recorded the impact.",
+            [("Apollo 12", "left", "seismometer"), ("seismometer", "recorded", "impact")],
+        ),
+        ("The landing was abandoned.", [("landing", "was", "abandoned")]),
+        ("The **fuel cells** stood on\nthe `upper` shelf.", [("fuel cells", "stood on", "upper shelf")]),
+    ],
+)
+def test_a_sentence_gives_these_statements(sentence, triples):
+    found = stated(sentence)
+    assert [triple for triple in triples if triple not in found] == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was dropped in 1968.",
+        "Who dropped the oxygen tank?",
+        "If the tank had exploded, the crew would have lost the service module.",
+        "Nobody said that the tank had failed the test.",
+        "The shelf would have carried the tank.",
+        "# The tank carried oxygen",
+        "| The tank | carried oxygen. |",
+    ],
+)
+def test_what_is_not_stated_is_not_taken(sentence):
+    assert stated(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_entity"),
+    [
+        ("The tank hung on the upper shelf.", True),
+        ("The tank was dropped on 21 October 1968.", False),
+        ("The tank lost 28.5 pounds of oxygen.", False),
+        ("The tank failed at 55:54:53.", False),
+        ("The tank held no oxygen.", False),
+    ],
+)
+def test_dates_times_and_quantities_are_no_entities(sentence, is_entity):
+    assert [edge.object_is_entity for edge in edges(sentence)] == [is_entity]
+
+
+def test_a_short_mention_is_the_longer_name_before_it():
+    text = "Oxygen tank no. 2 was built by Beech Aircraft. The tank was moved to Downey."
+    assert ("oxygen tank no. 2", "was moved to", "Downey") in stated(text)
+
+
+def test_a_short_mention_of_two_names_is_left_as_it_is():
+    text = "Oxygen tank no. 1 stood beside oxygen tank no. 2. The tank was moved to Downey."
+    assert ("tank", "was moved to", "Downey") in stated(text)
+
+
+def test_a_name_of_another_document_is_not_remembered():
+    extractor = RuleExtractor()
+    for text, subject in [("Oxygen tank no. 2 was moved to Downey.", "oxygen tank no. 2")] * 2 + [
+        ("The tank was moved to Downey.", "tank")
+    ]:
+        assert [edge.subject for edge in extractor.edges(chunks(Reading("A", "text/plain", text)))] == [subject]
+
+
+def test_a_capital_that_only_begins_the_sentence_is_not_kept():
+    text = "The oxygen tanks carried oxygen. Oxygen tank no. 2 was moved to Downey."
+    assert ("oxygen tank no. 2", "was moved to", "Downey") in stated(text)
+
+
+def test_every_edge_has_the_sentence_it_came_from():
+    text = "A report\n\nOxygen tank no. 2 was\ndropped in 1968. *Beech Aircraft* built it. Swigert stirred the tank."
+    found = edges(text)
+    assert {text[edge.start : edge.end] for edge in found} == {
+        "Oxygen tank no. 2 was\ndropped in 1968.",
+        "Swigert stirred the tank.",
+    }
+    for edge in found:
+        assert (edge.start, edge.end) in edge.chunk.sentences
+        assert 0 < edge.confidence <= 1
+
+
+def test_a_bare_noun_is_less_certain_than_a_name():
+    bare, named = edges("The workers moved the shelf. North American moved the oxygen tanks.")
+    assert bare.confidence < named.confidence
+
+
+def test_hostile_text_stays_text():
+    hostile = "<img src=x onerror=alert(1)>"
+    for edge in edges(
+        f"Beech Aircraft built the {hostile} tank. {hostile} [a](javascript:b) ]( <<( ?s ?p )>> was \u202e."
+    ):
+        assert "\n" not in edge.subject + edge.predicate + edge.object
+
+
+@pytest.mark.parametrize(
+    "text", ["🚀 . ! ? * _ ` # |", "(" * 900, "no. " * 300 + ".", "a\u0300" * 500 + ".", "- .", "[]()."]
+)
+def test_rubbish_gives_nothing_and_breaks_nothing(text):
+    assert edges(text) == []
+
+
+def test_the_same_text_gives_the_same_edges():
+    text = (SAMPLE / "tank-history.md").read_text(encoding="utf-8")
+    assert edges(text) == edges(text)
+
+
+def test_the_extractor_says_who_it_is():
+    extractor = RuleExtractor()
+    assert extractor.name == "rules"
+    assert "en_core_web_sm" in extractor.version
+
+
+@pytest.mark.parametrize("name", ["tank-history.md", "investigation-report.pdf", "mission-timeline.txt"])
+def test_the_sample_documents_give_edges_at_a_useful_rate(name):
+    reading = read((SAMPLE / name).read_bytes(), name)
+    found = list(chunks(reading))
+    begun = time.thread_time()
+    taken = list(RuleExtractor().edges(found))
+    assert time.thread_time() - begun < 20
+    assert len(taken) > 0.6 * sum(len(chunk.sentences) for chunk in found)
+    assert len({(e.subject, e.predicate, e.object, e.start) for e in taken}) == len(taken)

@@ -1,0 +1,290 @@
+import json
+
+import pytest
+from pyoxigraph import Literal, NamedNode
+
+import explorer
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import DocumentError
+from explorer.ingest.batch import Ingested
+from explorer.ingest.given import corpus
+from explorer.ingest.given.corpus import Fault, GivenPassage, lines, parsed, passages
+from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri
+from tests.corpus import Clock, ids
+from tests.test_workspace import stored
+
+HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m \U0001f680 [red]"
+PASSAGES = [
+    {"id": "p0", "title": "Halden", "text": "Halden is a town.\r\n\r\nAnna Lund founded Halden Steel in 1901."},
+    {"id": "p1", "title": "Lund", "text": "Anna Lund was born in Bergen. She moved to Halden."},
+    {"id": "p2", "title": "Bergen", "text": "Bergen lies on the coast of Norway."},
+]
+TRIPLES = [
+    {"id": "p0", "entities": ["Halden Steel", "Bergen"], "triples": [["Anna Lund", "founded", "halden  steel "],
+                                                           ["Halden Steel", "founded in", "1901"]]},
+    {"id": "p1", "triples": [[" anna lund", "was born in", "Bergen"], ["Anna Lund", "moved to", "Halden"]]},
+    {"id": "p2", "triples": []},
+]  # fmt: skip
+
+
+def jsonl(*items):
+    return b"".join(item if isinstance(item, bytes) else json.dumps(item).encode() + b"\n" for item in items)
+
+
+def numbered(*items):
+    return [(number, json.dumps(item).encode()) for number, item in enumerate(items, 1)]
+
+
+@pytest.fixture
+def ws():
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def taken(ws, tmp_path):
+    """Read lines of a corpus, and of triples if given."""
+
+    def take(items=PASSAGES, triples=TRIPLES, name="corpus.jsonl"):
+        (tmp_path / name).write_bytes(jsonl(*items))
+        given = None
+        if triples is not None:
+            given = tmp_path / "openie.jsonl"
+            given.write_bytes(jsonl(*triples))
+        return ws.ingest(tmp_path / name, triples=given, progress=False)
+
+    return take
+
+
+def described(ws, cls):
+    return [node for node in rdf.entities(ws.graph.match(graph=cls.graph)) if type(node) is cls]
+
+
+def reasons(done):
+    return [refused.reason for refused in done.refused]
+
+
+def test_each_line_is_a_document_of_one_page(ws, taken):
+    assert taken() == Ingested(3, 3, 3, 4)
+    documents = ws._holding.stores.library.documents()
+    assert [(one.source, one.title, one.text) for one in documents] == [tuple(p.values()) for p in PASSAGES]
+    assert {(one.title, one.page_count, one.mime_type) for one in described(ws, e.Document)} == {
+        (p["title"], 1, corpus.MIME) for p in PASSAGES
+    }
+    assert sorted(page.char_length for page in described(ws, e.Page)) == sorted(len(p["text"]) for p in PASSAGES)
+    assert [json.loads(ws.data(one.iri)) for one in documents] == PASSAGES
+
+
+def test_an_edge_leads_to_the_words_of_its_passage(ws, taken):
+    taken()
+    trace = ws.run("Where was Anna Lund born?")
+    [born] = [passage for passage in trace.sources() if passage.text == "Anna Lund was born in Bergen."]
+    assert (born.source, born.title, born.page, born.page_start) == ("p1", "Lund", 1, 0)
+    assert born.extracted_by == "import"
+    for passage in trace.sources():
+        assert ws.text(passage.document)[passage.start : passage.end] == passage.text
+
+
+def test_triples_have_full_extraction_provenance(ws, taken):
+    taken()
+    groups = described(ws, e.Subgraph)
+    assert sorted(group.source_text for group in groups) == [
+        "Anna Lund founded Halden Steel in 1901.", "Anna Lund was born in Bergen.", "She moved to Halden.",
+    ]  # fmt: skip
+    activities = {one.iri: one for one in described(ws, e.Activity)}
+    chunks = {chunk.iri: chunk for chunk in described(ws, e.Chunk)}
+    for group in groups:
+        assert activities[group.generated_by].associated_with == "https://trustgraph.ai/agent/import"
+        [chunk] = [chunks[iri] for iri in group.derived_from]
+        text = ws.text(chunk.iri)
+        assert text[group.source_offset :][: group.source_length] == group.source_text
+        assert group.confidence is None
+    assert [finding for finding in rdf.validate(ws.graph.match()) if finding.severity == "violation"] == []
+
+
+def test_the_same_name_in_different_passages_is_one_entity_with_one_label(ws, taken):
+    taken()
+    labels = {}
+    for quad in ws.graph.match(None, RDFS.label, None, FACTS):
+        labels.setdefault(quad.subject.value, []).append(quad.object.value)
+    assert labels[entity_iri("anna lund")] == ["Anna Lund"]
+    ends = {quad.object.value for quad in ws.graph.match(None, None, None, FACTS)}
+    assert {entity_iri("halden steel"), entity_iri("bergen")} <= ends
+    assert "1901" in ends
+
+
+def test_each_entity_has_one_vector_that_belongs_to_no_document(ws, taken):
+    taken(PASSAGES[:1], TRIPLES[:1])
+    taken()
+    rows = ws._holding.stores.database.rows("SELECT key, document, text FROM vectors WHERE kind = 'entity'")
+    named = {row["key"]: (row["document"], row["text"]) for row in rows}
+    assert len(rows) == len(named)
+    assert named == {
+        entity_iri("anna lund"): ("", "Anna Lund"),
+        entity_iri("halden steel"): ("", "halden steel"),
+        entity_iri("bergen"): ("", "Bergen"),
+    }
+
+
+def test_objects_that_a_list_of_entities_leaves_out_are_values(ws, taken):
+    taken()
+    [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
+    assert quad.object == Literal("Halden")
+    assert quad.triple in [edge.edge for edge in ws.run("Where did Anna Lund move to?").edges]
+
+
+def test_without_a_list_of_entities_a_short_object_is_one(ws, taken):
+    taken(triples=[{"id": one["id"], "triples": one["triples"]} for one in TRIPLES])
+    [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
+    assert quad.object == NamedNode(entity_iri("halden"))
+    web = ws._holding.stores.webs.web()
+    assert 0 in web.fact.tolist()  # the title of the first passage
+
+
+def test_passages_named_by_the_triples_are_not_run_through_the_rules(ws, taken):
+    added = {"id": "p3", "title": "Oslo", "text": "Berg Mining built the port of Oslo."}
+    taken([*PASSAGES, added])
+    agents = {
+        p.extracted_by for fact in ws.graph.match(None, TG.contains, None, SOURCE) for p in ws.passages(fact.object)
+    }
+    assert agents == {"import", "rules"}
+    assert ws.run("Who built the port of Oslo?").edges
+    assert not [q for q in ws.graph.match(None, None, None, FACTS) if "norway" in str(q.object).lower()]
+
+
+def test_a_corpus_without_triples_is_read_by_rules(ws, taken):
+    assert taken(triples=None).edges
+    [edge, *_] = ws.run("Who founded Halden Steel?").edges
+    assert ws.passages(edge)[0].source == "p0"
+    assert ws.passages(edge)[0].extracted_by == "rules"
+
+
+def test_the_same_file_again_changes_nothing(ws, taken):
+    taken()
+    before = stored(ws)
+    assert taken() == Ingested(0, 0, 0, 0)
+    assert stored(ws) == before
+
+
+def test_a_changed_line_is_a_new_document(ws, taken):
+    taken()
+    changed = PASSAGES[2] | {"text": "Bergen lies on the west coast of Norway."}
+    assert taken([*PASSAGES[:2], changed]).documents == 1
+    assert [one.source for one in ws._holding.stores.library.documents()] == ["p0", "p1", "p2", "p2"]
+
+
+def test_triples_may_come_later(ws, taken):
+    taken(triples=None)
+    assert taken() == Ingested(0, 0, 0, 4)
+
+
+def test_more_passages_than_a_batch_are_all_there(ws, taken):
+    many = [{"id": f"p{n}", "title": f"T{n}", "text": f"Valve {n} feeds tank {n % 5}."} for n in range(450)]
+    given = [{"id": f"p{n}", "triples": [[f"valve {n}", "feeds", f"tank {n % 5}"]]} for n in range(450)]
+    assert taken(many, given) == Ingested(450, 450, 450, 450)
+    assert ws._holding.stores.vectors.count("edge") == 450
+    assert len(list(ws.graph.match(None, RDFS.label, None, FACTS))) == 450 + 450 + 5 + 1
+
+
+def test_markup_in_a_corpus_is_text(ws, taken):
+    taken([{"id": HOSTILE, "title": HOSTILE, "text": f"{HOSTILE} Anna Lund founded Halden Steel."}],
+          [{"id": HOSTILE, "triples": [["Anna Lund", "founded", HOSTILE]]}])  # fmt: skip
+    trace = ws.run("Who founded Halden Steel?")
+    assert [passage.source for passage in trace.sources()] == [HOSTILE]
+    assert "<img src" not in ws.report(trace)
+
+
+BAD = {
+    "{broken": b"{broken\n",
+    "it is no JSON object": ["p9"],
+    "it has no id": {"title": "t", "text": "x"},
+    "it has no id; ": {"id": " ", "text": "x"},
+    "it has no id;": {"id": "x" * 1001, "text": "x"},
+    "it has no text": {"id": "p9", "title": "t"},
+    "its text is empty": {"id": "p9", "text": " \n"},
+    "its title is no text": {"id": "p9", "title": 3, "text": "x"},
+    "it holds a character that is no text": {"id": "p9", "text": "half \ud800"},
+    "its id 'p0' stands in line 1 already": {"id": "p0", "title": "t", "text": "other words"},
+    "it is longer than": b'{"id": "p9", "text": "' + b"x" * corpus.LONGEST_LINE + b'"}\n',
+    "it is no JSON (maximum recursion": b"[" * 100_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_a_bad_line_is_refused_with_its_number_and_the_rest_goes_on(ws, taken, said):
+    done = taken([PASSAGES[0], b"\n", BAD[said], PASSAGES[1]], triples=TRIPLES[:2])
+    assert done.documents == 2
+    [reason] = reasons(done)
+    assert reason.startswith("corpus.jsonl, line 3: ")
+    assert said.replace("{broken", "it is no JSON") in reason
+    assert ";" in reason
+    assert reason.endswith(".")
+    assert "\n" not in reason
+    assert len(reason) < 300
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"{}\n", b"nonsense\n" * 5000, jsonl(*TRIPLES), b"\xff\xfe\x00"])
+def test_a_file_that_is_no_corpus_is_refused_in_one_sentence(ws, taken, content):
+    before = stored(ws)
+    with pytest.raises(DocumentError, match=r"corpus\.jsonl holds no passage.*; a corpus has one JSON object a line"):
+        taken([content])
+    assert stored(ws) == before
+
+
+def test_a_file_that_is_no_corpus_does_not_stop_the_others(ws, tmp_path):
+    (tmp_path / "corpus.JSONL").write_bytes(jsonl(*PASSAGES))
+    (tmp_path / "other.jsonl").write_bytes(b"{}\n")
+    done = ws.ingest(tmp_path, progress=False)
+    assert done.documents == 3
+    assert [refused.path for refused in done.refused] == [str(tmp_path / "other.jsonl")]
+
+
+def test_the_file_of_triples_is_no_document_of_its_folder(ws, tmp_path):
+    (tmp_path / "corpus.jsonl").write_bytes(jsonl(*PASSAGES))
+    (tmp_path / "openie.jsonl").write_bytes(jsonl(*TRIPLES))
+    done = ws.ingest(tmp_path, triples=tmp_path / "openie.jsonl", progress=False)
+    assert (done.documents, done.refused) == (3, ())
+
+
+def test_a_file_of_triples_that_is_not_there_stops_before_anything_is_read(ws, tmp_path):
+    (tmp_path / "corpus.jsonl").write_bytes(jsonl(*PASSAGES))
+    with pytest.raises(DocumentError, match=r"There is no file .*none\.jsonl; check the path\."):
+        ws.ingest(tmp_path / "corpus.jsonl", triples=tmp_path / "none.jsonl", progress=False)
+    assert ws.size.documents == 0
+
+
+def test_triples_for_passages_that_are_not_there_are_told_with_their_line(ws, taken):
+    done = taken(PASSAGES[:1])
+    assert done.edges == 2
+    assert reasons(done) == [
+        f"openie.jsonl, line {n}: no passage has the id '{name}'; check the id, or add the passage to the corpus."
+        for n, name in ((2, "p1"), (3, "p2"))
+    ]
+
+
+def test_triples_need_a_corpus(ws, tmp_path):
+    (tmp_path / "good.txt").write_text("Beech Aircraft built the relief valve in 1966.")
+    (tmp_path / "openie.jsonl").write_bytes(jsonl(*TRIPLES))
+    done = ws.ingest(tmp_path / "good.txt", triples=tmp_path / "openie.jsonl", progress=False)
+    assert done.documents == 1
+    assert len(done.refused) == 3
+
+
+def test_ids_may_be_numbers_and_a_title_may_be_missing():
+    given = numbered({"id": 7, "text": "x"}, {"id": True, "text": "x"}, {"id": 7.5, "text": "x"})
+    first, *others = passages(given)
+    assert first == GivenPassage("7", "7", "x")
+    assert all(isinstance(other, Fault) for other in others)
+
+
+def test_two_lines_with_the_same_words_are_two_documents():
+    first, second = passages(numbered({"id": "a", "text": "Same."}, {"id": "b", "text": "Same."}))
+    assert parsed(first).iri != parsed(second).iri
+
+
+def test_lines_are_counted_with_blank_ones_and_a_long_one_is_skipped(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus, "LONGEST_LINE", 10)
+    (tmp_path / "a").write_bytes(b"one\n\n" + b"x" * 9 + b"\n" + b"y" * 35 + b"\n" + b"z" * 10 + b"\nlast")
+    with (tmp_path / "a").open("rb") as file:
+        assert list(lines(file)) == [(1, b"one\n"), (3, b"x" * 9 + b"\n"), (4, None), (5, None), (6, b"last")]

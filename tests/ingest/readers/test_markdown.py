@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import time
+from pathlib import PurePath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.markdown import Reading, read
+from tests.corpus import pdf
+
+MARKDOWN = """---
+title: "From the front"
+author: R. Voss
+date: 1970-06-15
+---
+
+Words before any heading.
+
+# The *oxygen* tank `no. 2`
+
+It was dropped.
+
+```python
+# not a heading
+```
+
+Setext [history](https://example.org)
+=====================================
+
+It was not moved.
+
+- item
+  # a heading inside a list
+
+## Empty
+"""
+
+
+def test_markdown_is_kept_as_it_was_typed():
+    reading = read(MARKDOWN.encode(), "notes/history.md")
+    assert reading.text == MARKDOWN
+    assert reading.mime == "text/markdown"
+
+
+def test_sections_are_slices_one_after_the_other_under_their_headings():
+    reading = read(MARKDOWN.encode(), "history.md")
+    labels = [part.label for part in reading.parts]
+    assert labels == ["The oxygen tank no. 2", "The oxygen tank no. 2", "Setext history", "Empty"]
+    assert [part.number for part in reading.parts] == [1, 2, 3, 4]
+    assert {part.kind for part in reading.parts} == {"section"}
+    assert "".join(reading.text[part.start : part.end] for part in reading.parts) == MARKDOWN
+    assert reading.text[reading.parts[2].start :].startswith("Setext [history]")
+
+
+def test_front_matter_gives_author_and_date_and_a_heading_gives_the_title():
+    reading = read(MARKDOWN.encode(), "history.md")
+    assert (reading.title, reading.author, reading.date) == ("The oxygen tank no. 2", "R. Voss", "1970-06-15")
+
+
+def test_front_matter_alone_is_no_section_of_its_own():
+    text = "---\ntitle: A\n---\n\n# One\n\nWords.\n"
+    assert [part.label for part in read(text.encode(), "a.md").parts] == ["One"]
+
+
+def test_front_matter_gives_the_title_where_there_is_no_heading():
+    reading = read(b"---\ntitle: From the front\n---\nWords.\n", "a.md")
+    assert reading.title == "From the front"
+    assert reading.parts == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Tank history\n\nIt was dropped.\n", "Tank history"),
+        ("It was dropped in 1968.\n\nThen moved.\n", "flight notes"),
+        ("Tank history\nIt was dropped.\n", "flight notes"),
+        ("Only this line", "flight notes"),
+        ("x" * 200 + "\n\nmore", "flight notes"),
+    ],
+)
+def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
+    reading = read(text.encode(), "some/flight_notes.txt")
+    assert reading == Reading(title=title, mime="text/plain", text=text)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_these_encodings_are_read(encoding):
+    assert read("Größe 80 °F 🚀\n".encode(encoding), "a.txt").text == "Größe 80 °F 🚀\n"
+
+
+def test_line_ends_become_newlines():
+    assert read(b"a\r\nb\rc\n", "a.txt").text == "a\nb\nc\n"
+
+
+def test_a_file_without_a_suffix_is_text():
+    assert read(b"Words.", "README").mime == "text/plain"
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "says"),
+    [
+        (b"", "a.txt", "'a.txt' is empty; save some text in it"),
+        (b" \n\t\r\n", "a.md", "'a.md' has nothing but blanks in it"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a.txt", "'a.txt' is binary, not text"),
+        (bytes(range(1, 256)) * 4, "a.txt", "'a.txt' is binary, not text"),
+        (b"words\0words", "a.md", "'a.md' is binary, not text"),
+        ("Größe".encode("latin-1"), "a.txt", "'a.txt' is not UTF-8 text; save it as UTF-8"),
+        (b"\xff\xfea", "a.txt", "'a.txt' is not UTF-8 text"),
+        (
+            b"PK\x03\x04",
+            "a.docx",
+            "'a.docx' is of a type that can't be read; save it as PDF, Markdown or text",
+        ),
+        (b"<html>", "a.html", "'a.html' is of a type that can't be read"),
+        (b"not a PDF at all", "a.pdf", "'a.pdf' is a damaged PDF"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_one_sentence(data, name, says):
+    with pytest.raises(DocumentError) as refusal:
+        read(data, name)
+    message = str(refusal.value)
+    assert message.startswith(says)
+    assert message.endswith(".")
+    assert "\n" not in message
+
+
+def test_markup_in_text_and_headings_stays_text():
+    hostile = "<img src=x onerror=alert(1)>"
+    reading = read(f"# Tank {hostile}\n\n{hostile} was <script>here</script>.\n".encode(), f"{hostile}.md")
+    assert reading.title == reading.parts[0].label == f"Tank {hostile}"
+    assert hostile in reading.text
+    assert read(b"words", f"{hostile}.txt").title == PurePath(f"{hostile}.txt").stem
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1).filter(str.strip))
+def test_sections_cover_any_markdown(text):
+    try:
+        reading = read(f"# Title\n{text}\n\n## {text}\n".encode(), "a.md")
+    except DocumentError:
+        return
+    assert "".join(reading.text[part.start : part.end] for part in reading.parts) == reading.text
+
+
+def test_a_megabyte_of_markdown_is_read_in_seconds():
+    data = b"# Head\n\nSome *words* and > more [of](them).\n\n" * 22_000
+    begun = time.thread_time()
+    assert len(read(data, "a.md").parts) == 22_000
+    assert time.thread_time() - begun < 20
+
+
+@pytest.mark.parametrize("unit", ["> ", "#", "- ", "[", "`", "*a ", "---\n", "|"])
+def test_pathological_markdown_is_read_in_seconds(unit):
+    begun = time.thread_time()
+    read((unit * 20_000 + "words").encode(), "a.md")
+    assert time.thread_time() - begun < 10
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "README"])
+def test_a_text_that_speaks_of_the_mark_of_a_pdf_is_a_text(name):
+    text = "# PDF files\n\nA file begins with %PDF-1.7 and ends with EOF.\n"
+    assert read(text.encode(), name).text == text
+
+
+@pytest.mark.parametrize(("before", "name"), [(b"", "a.txt"), (b"", "a"), (b"\r\nX-Mailer: 1\r\n", "a.bin")])
+def test_a_pdf_is_known_by_its_mark(before, name):
+    assert read(before + pdf(("One page.",)), name).mime == "application/pdf"

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import io
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.pdf import page_image, read_pdf
+
+WIDTH, HEIGHT = 400, 300
+
+
+def pdf(*pages, **options):
+    """A PDF with one page for each function that draws on a canvas."""
+    data = io.BytesIO()
+    canvas = Canvas(data, pagesize=(WIDTH, HEIGHT), invariant=True, **options)
+    for draw in pages:
+        canvas.setFont("Helvetica", 10)
+        draw(canvas)
+        canvas.showPage()
+    canvas.save()
+    return data.getvalue()
+
+
+def lines(*texts, x=50, top=250, leading=12):
+    def draw(canvas):
+        for number, text in enumerate(texts):
+            canvas.drawString(x, top - number * leading, text)
+
+    return draw
+
+
+def report(canvas):
+    """A running header, a heading, a paragraph that is hyphenated, a table of two rows."""
+    canvas.setFont("Helvetica", 8)
+    canvas.drawString(50, 280, "Report on the tank")
+    canvas.drawString(330, 280, "Page 1")
+    canvas.setFont("Helvetica-Bold", 16)
+    canvas.drawString(50, 250, "The tank")
+    canvas.setFont("Helvetica", 10)
+    lines("It was dropped about 2 inches and dis-", "covered later. It was moved.", top=228)(canvas)
+    canvas.setFont("Helvetica-Bold", 10)
+    canvas.drawString(50, 204, "A heading of the same size")
+    canvas.setFont("Helvetica", 10)
+    lines("It was flown.", top=192)(canvas)
+    for row, (item, value) in enumerate([("Voltage", "65 V DC"), ("Rating", "28 V DC")]):
+        canvas.drawString(50, 160 - row * 14, item)
+        canvas.drawString(200, 160 - row * 14, value)
+
+
+REPORT = (
+    "Report on the tank\tPage 1\n\nThe tank\n\n"
+    "It was dropped about 2 inches and discovered later. It was moved.\n\n"
+    "A heading of the same size\n\nIt was flown.\n\nVoltage\t65 V DC\n\nRating\t28 V DC"
+)
+
+
+def test_blocks_are_apart_and_hyphens_at_line_ends_join_the_word():
+    assert read_pdf(pdf(report), "a.pdf").text == REPORT
+
+
+def test_pages_are_slices_of_one_text():
+    reading = read_pdf(pdf(lines("One."), lambda _canvas: None, lines("Three.")), "a.pdf")
+    assert reading.text == "One.\n\n\n\nThree."
+    assert [(part.label, reading.text[part.start : part.end]) for part in reading.parts] == [
+        ("Page 1", "One."),
+        ("Page 2", ""),
+        ("Page 3", "Three."),
+    ]
+
+
+def test_lines_of_a_paragraph_are_not_taken_apart():
+    text = [f"line {number} of a paragraph that goes on and on" for number in range(12)]
+    for leading in (10, 12, 15, 20):
+        reading = read_pdf(pdf(lines(*text, top=280, leading=leading)), "a.pdf")
+        assert reading.text == "\n".join(text)
+
+
+def test_metadata_gives_title_author_and_date():
+    def titled(canvas):
+        canvas.setTitle("The <b>tank</b>\n& more")
+        canvas.setAuthor("R. Voss")
+        lines("Words.")(canvas)
+
+    reading = read_pdf(pdf(titled), "a.pdf")
+    assert (reading.title, reading.author, reading.mime) == (
+        "The <b>tank</b> & more",
+        "R. Voss",
+        "application/pdf",
+    )
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", reading.date)
+
+
+def test_without_a_title_the_largest_line_is_one_and_else_the_name():
+    assert read_pdf(pdf(report), "a.pdf").title == "The tank"
+    assert read_pdf(pdf(lines("It was dropped.")), "notes/tank_history.pdf").title == "tank history"
+
+
+def test_text_outside_the_crop_box_is_not_read():
+    def cropped(canvas):
+        canvas.setCropBox((40, 40, 360, 260))
+        lines("Seen.", "Seen too.")(canvas)
+        canvas.drawString(2, 5, "Printer's mark")
+
+    assert read_pdf(pdf(cropped), "a.pdf").text == "Seen.\nSeen too."
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (pdf(report)[:-300], "'a.pdf' is a damaged PDF, its end is missing; get a complete copy of it."),
+        (b"%PDF-1.7 nothing %%EOF", "'a.pdf' is a damaged PDF; open it in a viewer and save it again"),
+        (
+            pdf(report, encrypt=StandardEncryption("secret", strength=128)),
+            "'a.pdf' is an encrypted PDF; save a copy",
+        ),
+        (
+            pdf(lambda canvas: canvas.rect(50, 50, 90, 90)),
+            "'a.pdf' has no text in it, only pictures; run text recogn",
+        ),
+    ],
+    ids=["cut off", "damaged", "encrypted", "scanned"],
+)
+def test_what_cannot_be_read_is_refused_in_one_sentence(data, says):
+    with pytest.raises(DocumentError) as refusal:
+        read_pdf(data, "a.pdf")
+    assert str(refusal.value).startswith(says)
+    assert str(refusal.value).endswith(".")
+
+
+def test_a_pdf_that_only_forbids_printing_is_read():
+    data = pdf(report, encrypt=StandardEncryption("", ownerPassword="owner", canPrint=0, strength=128))
+    assert read_pdf(data, "a.pdf").text == REPORT
+
+
+@given(st.integers(0, 2500), st.binary(min_size=1, max_size=30))
+def test_a_spoiled_pdf_is_read_or_refused(place, rubbish):
+    data = pdf(report)
+    spoiled = data[:place] + rubbish + data[place + len(rubbish) :]
+    try:
+        text = read_pdf(spoiled, "a.pdf").text
+    except DocumentError as refusal:
+        text = str(refusal)
+    assert text.strip()
+
+
+def odd_characters():
+    """A hand-made PDF whose font maps its letters to a rocket, a ligature and a soft hyphen."""
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap "
+        b"1 begincodespacerange <00> <FF> endcodespacerange "
+        b"4 beginbfchar <41> <D83DDE80> <42> <FB01> <43> <00AD> <44> <0044> endbfchar endcmap end end"
+    )
+    content = b"BT /F1 20 Tf 50 200 Td (DAD BDCD) Tj ET"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 300]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(cmap), cmap),
+    ]
+    body = b"".join(b"%d 0 obj%s endobj\n" % (number, text) for number, text in enumerate(objects, 1))
+    return b"%PDF-1.4\n" + body + b"trailer<</Root 1 0 R/Size 7>>\n%%EOF"
+
+
+def test_characters_outside_the_basic_plane_count_one_and_ligatures_are_letters():
+    reading = read_pdf(odd_characters(), "a.pdf")
+    assert reading.text == "D🚀D fiDD"
+    (first,), (rocket,), (after,) = page_image(odd_characters(), 1, [(0, 1), (1, 2), (2, 3)]).boxes
+    assert (first.text, rocket.text, after.text) == ("D", "🚀", "D")
+    assert first.x < rocket.x < after.x
+
+
+def marked(image, box):
+    """The share of dark pixels inside a box and on the whole page."""
+    picture = Image.open(io.BytesIO(image.png)).convert("L")
+    left, top = int(box.x * image.width), int(box.y * image.height)
+    piece = picture.crop((left, top, left + round(box.w * image.width), top + round(box.h * image.height)))
+    return [sum(part.point(lambda value: value < 128 and 1).tobytes()) for part in (piece, picture)]
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("crop", [None, (30, 60, 330, 280)])
+def test_boxes_lie_on_the_printed_words(rotation, crop):
+    def turned(canvas):
+        canvas.setPageRotation(rotation)
+        if crop:
+            canvas.setCropBox(crop)
+        lines("It was dropped about 2 inches.", "Then it was moved.", top=200)(canvas)
+
+    data = pdf(turned)
+    text = read_pdf(data, "a.pdf").text
+    image = page_image(data, 1, [(0, len(text)), (text.index("moved"), text.index("moved") + 6)], width=800)
+    assert image.width == 800
+    assert [box.text for box in image.boxes[0]] == ["It was dropped about 2 inches.\n", "Then it was moved."]
+    inside = sum(marked(image, box)[0] for box in image.boxes[0])
+    assert inside > 0.99 * marked(image, image.boxes[0][0])[1] > 0
+    (moved,) = image.boxes[1]
+    assert moved.text == "moved."
+    assert 0 < marked(image, moved)[0] < inside / 3
+
+
+@given(st.integers(0, len(REPORT)), st.integers(0, len(REPORT)))
+def test_the_boxes_of_a_span_spell_it(start, end):
+    data = pdf(report)
+    (boxes,) = page_image(data, 1, [(start, end)], width=40).boxes
+    assert "".join(box.text for box in boxes) == REPORT[start:end]
+    for box in boxes:
+        assert 0 <= box.x <= box.x + box.w <= 1.000001
+        assert 0 <= box.y <= box.y + box.h <= 1.000001
+    printed = [box for box in boxes if box.text.strip()]
+    assert len(printed) <= 1 or all(box.w > 0 and box.h > 0 for box in printed)
+
+
+def test_a_word_over_two_lines_has_two_boxes():
+    start = REPORT.index("discovered")
+    (boxes,) = page_image(pdf(report), 1, [(start, start + len("discovered"))]).boxes
+    assert [box.text for box in boxes] == ["dis", "covered"]
+    assert boxes[0].y < boxes[1].y
+
+
+def test_a_page_that_is_not_there_is_refused():
+    with pytest.raises(DocumentError, match="has no page 2; ask for one from 1 to 1"):
+        page_image(pdf(report), 2, [])
+
+
+def test_a_page_of_any_shape_makes_a_picture_of_bounded_size():
+    data = io.BytesIO()
+    canvas = Canvas(data, pagesize=(20, 14_000))
+    canvas.drawString(2, 100, "a")
+    canvas.save()
+    image = page_image(data.getvalue(), 1, [])
+    assert image.height <= 4001
+
+
+@pytest.mark.parametrize("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
+def test_a_picture_has_the_colours_of_its_page(colour):
+    def swatch(canvas):
+        canvas.setFillColorRGB(*colour)
+        canvas.rect(100, 100, 200, 100, stroke=0, fill=1)
+        lines("A swatch.")(canvas)
+
+    picture = Image.open(io.BytesIO(page_image(pdf(swatch), 1, [], width=WIDTH).png))
+    assert picture.mode == ("L" if len(set(colour)) == 1 else "RGB")
+    assert picture.convert("RGB").getpixel((200, 150)) == pytest.approx([255 * part for part in colour], abs=2)
+
+
+def test_threads_can_read_and_draw_at_once():
+    data = pdf(report, report)
+
+    def work(_):
+        return read_pdf(data, "a.pdf").text, page_image(data, 2, [(0, 9)], width=40).boxes[0][0].text
+
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(work, range(20))) == {(f"{REPORT}\n\n{REPORT}", REPORT[:9])}
+
+
+SAMPLE = Path(__file__).parents[3] / "sample_data/apollo13/documents/investigation-report.pdf"
+
+
+def test_the_report_of_the_sample_corpus_is_read_without_glue():
+    text = read_pdf(SAMPLE.read_bytes(), SAMPLE.name).text
+    assert "\n\n1 Summary\n\nApollo 13 was launched" in text
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\ufb00-\ufb06]", text)

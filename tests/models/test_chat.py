@@ -1,0 +1,283 @@
+import logging
+import subprocess
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from explorer.errors import ModelError
+from explorer.events import Usage
+from explorer.models.chat import CutShortError, Message, OpenAIChat, Schema
+from explorer.models.endpoint import Endpoint, seconds
+from tests.server import KEY, MODEL, Reply, fails, page, says, serving
+
+TALK = (Message("system", "Be brief."), Message("user", "Hello?"))
+FORM = Schema("words", {"type": "object"})
+
+
+def chat(server, **options):
+    return OpenAIChat("asked-1", server.url, KEY, **{"pause": 0.01, "timeout": 10, **options})
+
+
+def failing(*replies, **options):
+    """What came before the error, and the error."""
+    said = []
+    with serving(*replies) as server, pytest.raises(ModelError) as caught:
+        said.extend(chat(server, **options).complete(TALK))
+    assert caught.value.__context__ is None
+    assert caught.value.__cause__ is None
+    return said, caught.value, server
+
+
+def test_a_reply_comes_in_pieces_and_then_what_it_used_as_reported():
+    with serving(says("Hello, you there.", size=6, usage=(12, 5))) as server:
+        assert list(chat(server).complete(TALK)) == ["Hello,", " you t", "here.", Usage(12, 5, MODEL)]
+        [request] = server.asked
+    assert request["messages"] == [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello?"}]
+    assert (request["model"], request["stream"], request["temperature"]) == ("asked-1", True, 0.0)
+    assert request["stream_options"] == {"include_usage": True}
+    assert "response_format" not in request
+    assert server.keys == [f"Bearer {KEY}"]
+
+
+def test_tokens_that_nobody_reports_are_not_known():
+    with serving(says("Hi", usage=None)) as server:
+        assert list(chat(server).complete(TALK)) == ["Hi", Usage(None, None, MODEL)]
+
+
+def test_pieces_come_while_the_model_still_talks():
+    with serving(says("abcdef", size=1, wait=0.3)) as server:
+        began = time.monotonic()
+        reply = chat(server).complete(TALK)
+        assert next(reply) == "a"
+        assert time.monotonic() - began < 1.5
+        reply.close()
+        assert server.gone.wait(5)  # the service was told that nobody listens
+
+
+def test_a_schema_is_sent_where_it_is_taken():
+    with serving(says("{}")) as server:
+        list(chat(server).complete(TALK, schema=FORM))
+    form = server.asked[0]["response_format"]
+    assert form == {
+        "type": "json_schema",
+        "json_schema": {"name": "words", "schema": {"type": "object"}, "strict": True},
+    }
+
+
+def test_what_a_service_does_not_take_is_left_out_and_not_tried_again():
+    refusals = (fails(400, "response_format of type json_schema is not supported"), fails(422, "temperature: only 1"),
+                fails(400, "Unknown field stream_options"))  # fmt: skip
+    with serving(*refusals, says("{}", usage=None)) as server:
+        asking = chat(server, attempts=1)
+        for _ in range(2):
+            assert list(asking.complete(TALK, schema=FORM)) == ["{}", Usage(None, None, MODEL)]
+    assert len(server.asked) == 5
+    assert not {"response_format", "temperature", "stream_options"} & set(server.asked[4])
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
+def test_what_may_pass_is_tried_again(status):
+    with serving(fails(status), fails(status), says("Hi")) as server:
+        assert next(chat(server).complete(TALK)) == "Hi"
+    assert len(server.asked) == 3
+
+
+def test_waits_as_long_as_the_service_says():
+    with serving(fails(429, retry_after="0.3"), says("Hi")) as server:
+        assert next(chat(server).complete(TALK)) == "Hi"
+    assert server.times[1] - server.times[0] >= 0.3
+
+
+def test_without_a_word_from_the_service_the_pauses_double():
+    _, _, server = failing(fails(500), attempts=3, pause=0.1)
+    first, second = (later - sooner for sooner, later in zip(server.times, server.times[1:], strict=False))
+    assert 0.1 <= first < 0.2 <= second < 0.4
+
+
+def test_does_not_wait_for_longer_than_there_is_time():
+    began = time.monotonic()
+    _, error, server = failing(fails(429, "slow down", retry_after="60"), timeout=5)
+    assert time.monotonic() - began < 3
+    assert len(server.asked) == 1
+    assert str(error) == f"{server.url} limits the rate (429: slow down); ask again in 60 s."
+
+
+@pytest.mark.parametrize(
+    ("reply", "words", "tries"),
+    [
+        (fails(401, f"Incorrect API key provided: {KEY}"), "refused the key (401); check OPENAI_API_KEY", 1),
+        (fails(403, f"Bearer {KEY} may not"), "refused the key (403)", 1),
+        (fails(404, "no such model"), "does not know the model asked-1 or is no such service (404: no such model)", 1),
+        (fails(400, f"context of 4096 exceeded by {KEY}"), "refused the request for asked-1 (400: context of 4096", 1),
+        (fails(429, "pay", code="insufficient_quota"), "has no quota left for this key", 1),
+        (fails(429), "limits the rate (429: no); ask again later.", 2),
+        (fails(500, f"key={KEY}"), "failed (500: key=***)", 2),
+        (page(status=502), "failed (502", 2),
+        (page(), "answered with text/html instead of a stream", 1),
+        (Reply(body='{"choices": []}', kind="application/json"), "answered with application/json", 1),
+        (Reply(body="", kind=""), "answered with nothing", 1),
+        (Reply(finish=None), "broke off before its end", 1),
+        (Reply(raw=("data: {not json\n\n",)), "sent what can't be read (JSONDecodeError", 1),
+        (Reply(raw=('data: {"error": {"message": "overloaded"}}\n\n',)), "broke off (overloaded)", 1),
+        (says("", finish="content_filter"), "by its filter of contents", 1),
+    ],
+)  # fmt: skip
+def test_a_failure_is_one_sentence_without_the_key(reply, words, tries):
+    said, error, server = failing(reply, attempts=2)
+    assert words in str(error)
+    assert KEY not in repr(error) + repr(said)
+    assert not [piece for piece in said if isinstance(piece, str)]
+    assert len(server.asked) == tries
+    assert str(error).endswith(".")
+
+
+def test_no_server_is_told_apart():
+    with serving(says("")) as server:
+        pass
+    with pytest.raises(ModelError, match=rf"No model can be reached at {server.url} \(.*refused\); check base_url"):
+        list(chat(server, attempts=2).complete(TALK))
+
+
+@pytest.mark.parametrize("cut", [{"finish": None}, {"finish": None, "cut": True, "usage": None}])
+def test_a_reply_that_breaks_off_is_no_reply(cut):
+    said, error, server = failing(says("All is", **cut))
+    assert "".join(piece for piece in said if isinstance(piece, str)) == "All is"
+    assert "broke off" in str(error)
+    assert len(server.asked) == 1  # what was shown can't be taken back
+
+
+def test_a_reply_cut_at_a_limit_is_told_after_what_it_used():
+    said, error, _ = failing(says("All in", finish="length", usage=(3, 4)))
+    assert said == ["All in", Usage(3, 4, MODEL)]
+    assert isinstance(error, CutShortError)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        says("x" * 100, size=1, wait=0.05),
+        Reply(raw=(": still here\n\n",) * 100, wait=0.05),
+        Reply(raw=('data: {"id": "', *["x"] * 100), wait=0.05),
+        Reply(pieces=("late",), wait=5),
+    ],
+)
+def test_the_time_is_for_the_whole_reply_however_it_drips(reply):
+    began = time.monotonic()
+    _, error, server = failing(reply, timeout=0.6)
+    assert time.monotonic() - began < 2.5
+    assert str(error) == f"The model at {server.url} took longer than 0.6 s; ask again, or give it a longer timeout."
+
+
+def test_no_thread_stays_behind():
+    failing(says("x" * 100, size=1, wait=0.05), timeout=0.3)
+    until = time.monotonic() + 3
+    while any(thread.name == "model call" for thread in threading.enumerate()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        "5",
+        "[]",
+        '{"choices": null}',
+        '{"choices": [{"delta": null}]}',
+        '{"choices": [7]}',
+        '{"choices": [{"delta": {"content": 5}}], "model": 5}',
+        '{"usage": {"prompt_tokens": "x"}}',
+        '{"usage": {"prompt_tokens": -1, "completion_tokens": true}}',
+    ],
+)
+def test_what_a_chunk_has_in_another_form_is_not_there(chunk):
+    with serving(Reply(raw=(f"data: {chunk}\n\n",), usage=None)) as server:
+        assert list(chat(server).complete(TALK)) == [Usage(None, None, MODEL)]
+
+
+def test_a_key_in_a_reply_is_taken_out_also_when_it_comes_in_pieces():
+    text = f"Your key {KEY}, or {KEY[:8]}: all of it."
+    with serving(says(text, size=5, model=f"m-{KEY}")) as server:
+        *pieces, usage = chat(server).complete(TALK)
+    assert "".join(pieces) == f"Your key ***, or {KEY[:8]}: all of it."
+    assert usage.model == "m-***"
+
+
+def test_characters_that_were_cut_in_two_are_joined():
+    with serving(Reply(("a \ud83d", "\ude00 b \ud83d"))) as server:
+        *pieces, _ = chat(server).complete(TALK)
+    assert "".join(pieces) == "a 😀 b \ufffd"
+
+
+def test_the_key_stands_in_no_repr_and_no_log(caplog):
+    with caplog.at_level(logging.DEBUG), serving(fails(401, f"{KEY} is wrong")) as server:
+        asking = chat(server)
+        with pytest.raises(ModelError) as caught:
+            list(asking.complete(TALK))
+    seen = [repr(asking), str(asking), repr(asking.endpoint), repr(caught.value), caplog.text]
+    assert not [text for text in seen if KEY in text]
+    assert repr(asking) == f"<OpenAIChat asked-1 at {server.url}>"
+
+
+@pytest.mark.parametrize("url", ["http://me:letmein@127.0.0.1:9/v1", "http://127.0.0.1:9/v1?key=letmein"])
+def test_a_secret_in_the_address_is_refused_since_addresses_are_shown(url):
+    with pytest.raises(ModelError, match="holds more than an address") as caught:
+        OpenAIChat("m", url)
+    assert "letmein" not in str(caught.value)
+
+
+def test_loading_the_embedder_leaves_logging_as_it_is():
+    code = (
+        "import logging; from explorer.models.embedding import WordLlamaEmbedder as W; W().embed(['a']);"
+        "print(logging.getLogger().handlers, logging.getLogger().level)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == f"[] {logging.WARNING}\n"
+
+
+def test_address_and_key_come_from_the_environment(monkeypatch):
+    with serving(says("Hi")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        assert next(OpenAIChat("m").complete(TALK)) == "Hi"
+    assert server.keys == [f"Bearer {KEY}"]
+
+
+def test_a_server_of_ones_own_needs_no_key():
+    with serving(says("none of it")) as server:
+        assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "key", "words"),
+    [
+        (None, None, "needs a key; set OPENAI_API_KEY"),
+        ("localhost:11434/v1", None, "is no web address"),
+        ("ftp://example.org", KEY, "is no web address"),
+        ("http://", KEY, "is no web address"),
+        ("http://127.0.0.1:1", "sk-töst-1234", "holds characters that no key has"),
+        ("http://127.0.0.1:1", "sk-a\nb-1234", "holds characters that no key has"),
+    ],
+)
+def test_what_can_not_be_asked_is_refused_at_once(base_url, key, words):
+    with pytest.raises(ModelError, match=words) as caught:
+        OpenAIChat("m", base_url, key)
+    assert key is None or key not in str(caught.value)
+
+
+def test_the_time_to_wait_is_read_in_seconds_milliseconds_or_as_a_date():
+    now = datetime(2026, 1, 15, 10, 30, tzinfo=UTC)
+    date = format_datetime(now + timedelta(seconds=7), usegmt=True)
+    told = [{"retry-after": "3"}, {"retry-after-ms": "250", "retry-after": "9"}, {"retry-after": date}, {},
+            {"retry-after": "soon"}, {"retry-after": "-3"}, {"retry-after": "inf"}]  # fmt: skip
+    assert [seconds(headers, now.timestamp()) for headers in told] == [3, 0.25, 7, None, None, None, None]
+    assert seconds({"retry-after": date}, now.timestamp() + 60) == 0
+
+
+def test_a_placeholder_for_a_key_is_not_looked_for_in_words():
+    where = Endpoint("http://127.0.0.1:1/v1", "none", 1, 1, 0)
+    assert where.scrubbed("none of it, nonetheless") == "none of it, nonetheless"
+    assert list(where.clean(["no", "ne of", " it"])) == ["no", "ne of", " it"]

@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pytest
+
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.quotation import Quotation, sentences
+from explorer.reasoning.extractive.support import Measure
+from explorer.reasoning.protocol import Read, Sentence, Verdict
+from tests.corpus import shared
+
+QUOTATION = Quotation(Measure(WordLlamaEmbedder(), lambda _: 2.0))
+
+
+def passages():
+    stores = shared()._holding.stores
+    return [passage for row in stores.database.rows("SELECT iri FROM chunks ORDER BY number")
+            for passage in stores.sources.chunk(row["iri"])]  # fmt: skip
+
+
+def quoted(question, kept):
+    *said, verdict = QUOTATION.answer(question, kept)
+    assert isinstance(verdict, Verdict)
+    return said, verdict.reason
+
+
+def test_the_best_passage_comes_first_with_scores_from_0_to_1():
+    read = QUOTATION.score("Who made the fan motors?", passages())
+    assert "Globe Industries" in read[0].passage.text
+    assert [one.score for one in read] == sorted((one.score for one in read), reverse=True)
+    assert all(0 <= one.score <= 1 for one in read)
+    assert QUOTATION.score("Why?", []) == []
+
+
+@pytest.mark.parametrize("scored", [True, False])
+def test_a_quote_stands_in_the_passage_it_cites(scored):
+    question = "Who made the fan motors?"
+    kept = QUOTATION.score(question, passages()) if scored else [Read(passage) for passage in passages()]
+    said, reason = quoted(question, kept)
+    assert reason == "done"
+    assert any("Globe Industries" in sentence.text for sentence in said)
+    for sentence in said:
+        [number] = sentence.cites
+        assert sentence.text in " ".join(kept[number].passage.text.split())
+
+
+def test_it_declines_when_the_answer_is_not_there_and_says_what_is_missing():
+    said, reason = quoted("Who is the mayor of Lisbon?", [Read(passage) for passage in passages()])
+    assert reason == "declined"
+    assert "Nothing was found about mayor, Lisbon." in said[0].text
+    assert said[0].cites == ()
+    assert quoted("Who is the mayor?", [])[1] == "declined"
+
+
+def test_of_many_words_that_are_missing_a_few_are_named():
+    question = " ".join(f"Zarquon{number}" for number in range(500)) + "x" * 10_000
+    [refusal], _ = quoted(question, [Read(passage) for passage in passages()])
+    assert "and 492 more words" in refusal.text
+    assert len(refusal.text) < 700
+
+
+def test_a_sentence_that_two_chunks_share_is_quoted_once():
+    [first] = [passage for passage in passages() if "Globe" in passage.text]
+    line = "The fan motors were made by Globe Industries."
+    start = first.text.index(line)
+    second = replace(first, chunk="urn:chunk:next", subgraph="urn:chunk:next", start=first.start + start, text=line)
+    said, _ = quoted("Who made the fan motors?", [Read(first), Read(second)])
+    assert [sentence.cites for sentence in said if sentence.text == line] == [(0,)]
+
+
+def test_what_comes_is_the_same_each_time():
+    kept = [Read(passage) for passage in passages()]
+    assert quoted("Why did the switches fail?", kept) == quoted("Why did the switches fail?", kept)
+    assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
+
+
+def test_sentences_know_where_they_start_and_leave_out_headings_and_tables():
+    text = "# Fans of the tank\n\nTwo fans stir\nthe oxygen. They ran\nall day long.\n\n| a | b | c | d |\n"
+    text += "- One more item stands here"
+    found = list(sentences(text))
+    assert [said for _, said in found] == [
+        "Two fans stir the oxygen.",
+        "They ran all day long.",
+        "- One more item stands here",
+    ]
+    assert all(text[start:].split()[:2] == said.split()[:2] for start, said in found)
+    assert list(sentences("")) == list(sentences("Short.")) == []
+
+
+def test_a_line_that_ends_like_a_sentence_ends_one_and_a_numbered_heading_is_left_out():
+    text = "4 The switches welded shut\nThe ground supply gave 65 V DC.\nBeech Aircraft built the valve."
+    assert [said for _, said in sentences(text)] == [
+        "The ground supply gave 65 V DC.",
+        "Beech Aircraft built the valve.",
+    ]

@@ -1,0 +1,136 @@
+from dataclasses import replace
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.reasoner import SENTENCES, WORDS, ExtractiveReasoner
+from explorer.reasoning.protocol import Edge, Sentence, Verdict
+from explorer.vocab import entity_iri
+from tests.strategies import passage
+
+REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)
+QUESTION = "At what pressure did the relief valve open?"
+TEXTS = [
+    "The relief valve opened at a pressure of 983 psi.",
+    "Two fans stirred the oxygen.",
+    "The crew slept in the lunar module.",
+]
+
+
+def edge(number, text, sourced=True):
+    found = replace(passage("a", 1, 100 * number, 3), text=text, end=100 * number + len(text))
+    triple = Triple(NamedNode(entity_iri(f"s{number}")), NamedNode(entity_iri("p")), Literal(text))
+    words = text.rstrip(".").split()
+    return Edge(triple, words[1], words[2], " ".join(words[3:]), (found,) if sourced else (), text)
+
+
+EDGES = [edge(number, text) for number, text in enumerate(TEXTS)]
+
+
+def asked(question, edges):
+    concepts = REASONER.concepts(question)
+    kept = REASONER.select(question, REASONER.score_edges(question, concepts, edges), 25)
+    selected = REASONER.reason_edges(question, kept)
+    *sentences, verdict = REASONER.synthesise(question, concepts, selected)
+    return selected, sentences, verdict
+
+
+def test_the_edge_that_fits_comes_first():
+    concepts = REASONER.concepts(QUESTION)
+    scored = REASONER.score_edges(QUESTION, concepts, EDGES[::-1])
+    assert scored[0].edge == EDGES[0]
+    assert all(0 <= item.score <= 1 and item.concept in concepts for item in scored)
+    assert [item.score for item in scored] == sorted((item.score for item in scored), reverse=True)
+
+
+def test_an_edge_that_the_search_came_nearer_to_scores_more():
+    near, far = (replace(EDGES[1], reach=reach) for reach in (1.0, 0.2))
+    scored = REASONER.score_edges(QUESTION, ["valve"], [far, near])
+    assert [item.edge.reach for item in scored] == [1.0, 0.2]
+    assert scored[0].score - scored[1].score == pytest.approx((1 - WORDS) * 0.8)
+
+
+def test_reach_lifts_an_edge_that_shares_no_word_with_the_question_but_not_over_one_that_fits_fully():
+    fits, reached = EDGES[0], replace(EDGES[2], reach=1.0)
+    scored = {item.edge: item.score for item in REASONER.score_edges(QUESTION, ["valve"], [fits, reached, EDGES[2]])}
+    assert scored[reached] >= 1 - WORDS > scored[EDGES[2]]
+    exact = REASONER.score_edges("When did the relief valve open at a pressure of 983 psi?", ["valve"], [fits, reached])
+    assert exact[0].edge == fits
+
+
+def test_without_any_reach_words_and_meaning_order_the_edges():
+    scored = REASONER.score_edges(QUESTION, ["valve"], EDGES)
+    assert [item.edge.reach for item in scored] == [0.0] * 3
+    assert scored[0].edge == EDGES[0]
+    reaching = REASONER.score_edges(QUESTION, ["valve"], [replace(one, reach=1.0) for one in EDGES])
+    assert [item.edge.text for item in reaching] == [item.edge.text for item in scored]
+    assert all(item.score <= 1 for item in reaching)
+
+
+def test_a_reason_says_how_near_the_search_came():
+    [item] = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[0], reach=0.37)])
+    [selected] = REASONER.reason_edges(QUESTION, [item])
+    assert "graph 0.37" in selected.reasoning
+
+
+def test_no_edges_are_scored_chosen_and_reasoned_as_none():
+    assert REASONER.score_edges(QUESTION, ["valve"], []) == []
+    assert REASONER.select(QUESTION, [], 25) == []
+    assert REASONER.reason_edges(QUESTION, []) == []
+
+
+def test_at_most_the_limit_is_kept():
+    scored = REASONER.score_edges(QUESTION, ["valve"], [edge(n, TEXTS[0]) for n in range(9)])
+    assert len(REASONER.select(QUESTION, scored, 4)) == 4
+
+
+def test_a_reason_says_by_what_it_was_matched_and_quotes_the_sentence():
+    selected, _, _ = asked(QUESTION, EDGES)
+    assert TEXTS[0] in selected[0].reasoning
+    assert "relief" in selected[0].reasoning
+    [alone] = REASONER.reason_edges(
+        QUESTION, REASONER.score_edges(QUESTION, ["valve"], [edge(0, TEXTS[0], sourced=False)])
+    )
+    assert "o recorded source" in alone.reasoning
+
+
+def test_the_answer_is_made_of_source_sentences_with_citations():
+    selected, sentences, verdict = asked(QUESTION, EDGES)
+    assert verdict == Verdict("done")
+    assert sentences[0] == Sentence(TEXTS[0], (0,))
+    for sentence in sentences:
+        for cited in sentence.cites:
+            assert sentence.text in [found.text for found in selected[cited].edge.passages]
+    assert len([sentence for sentence in sentences if sentence.cites]) <= SENTENCES
+
+
+@pytest.mark.parametrize("question", ["Who is the mayor of Lisbon?", "What does a ticket to Paris cost?"])
+def test_it_declines_when_the_evidence_is_not_there(question):
+    _, sentences, verdict = asked(question, EDGES)
+    assert verdict == Verdict("declined")
+    assert sentences[0].text.startswith("Your documents don't answer this.")
+    assert sentences[0].cites == ()
+
+
+def test_it_declines_without_any_edge_and_without_any_source():
+    for edges in ([], [edge(0, TEXTS[0], sourced=False)]):
+        _, _, verdict = asked(QUESTION, edges)
+        assert verdict == Verdict("declined")
+
+
+def test_the_same_sentence_of_two_facts_is_quoted_once_and_cites_both():
+    _, sentences, _ = asked(QUESTION, [EDGES[0], replace(EDGES[0], subject="valve")])
+    assert [sentence.cites for sentence in sentences if sentence.cites] == [(0, 1)]
+
+
+def test_the_same_input_gives_the_same_output():
+    assert asked(QUESTION, EDGES) == asked(QUESTION, EDGES)
+
+
+def test_a_question_without_a_telling_word_is_its_own_concept():
+    assert REASONER.concepts("what is it?") == ["what is it?"]
+
+
+def test_it_says_who_reasons():
+    assert REASONER.name.startswith("extractive/")

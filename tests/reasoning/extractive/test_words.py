@@ -1,0 +1,137 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.reasoning.extractive.words import (
+    answers_kind,
+    clauses,
+    is_name,
+    is_telling,
+    names,
+    phrases,
+    share,
+    spans,
+    stem,
+    stems,
+    tokens,
+    weighted,
+)
+
+
+def test_a_number_is_one_word_with_its_sign():
+    assert tokens("Oxygen tank no. 2 had 1,204.5 psi at 55:54") == [
+        "Oxygen",
+        "tank",
+        "no. 2",
+        "had",
+        "1,204.5",
+        "psi",
+        "at",
+        "55:54",
+    ]
+
+
+def test_stop_words_and_single_letters_say_nothing():
+    assert [word for word in tokens("Why did the tank, of size A, fail in 2 parts?") if is_telling(word)] == [
+        "tank", "size", "fail", "2", "parts",
+    ]  # fmt: skip
+
+
+def test_forms_of_a_word_have_one_stem():
+    assert stem("heaters") == stem("heater's") == stem("HEATER’s".lower()) == stem("heater")
+    assert stems("The welded-shut switches") == [stem("welded-shut"), "weld", "shut", "switch"]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Why did oxygen tank no. 2 fail?", ["oxygen tank no. 2 fail"]),
+        ("Who built the relief valve?", ["built", "relief valve"]),
+        ("What did Beech Aircraft do in Boulder?", ["Beech Aircraft", "Boulder"]),
+        ("", []),
+        ("why?", []),
+    ],
+)
+def test_phrases_are_the_runs_between_words_that_say_nothing(question, found):
+    got = phrases(question)
+    assert [word for phrase in got for word in phrase.split()] == [word for phrase in found for word in phrase.split()]
+
+
+def test_a_question_that_asks_two_things_has_two_parts_that_stand_alone():
+    first, second = clauses("Who built the Apollo tank and when did it fail?")
+    assert first == "Who built the Apollo tank"
+    assert second.startswith("when did it fail")
+    assert "Apollo" in second
+    assert clauses("Who built it?") == ("Who built it?",)
+
+
+def test_a_kind_of_answer_is_recognised():
+    assert answers_kind("Why did it fail?", "It failed because of heat.")
+    assert answers_kind("How many fans?", "There were 2 fans.")
+    assert not answers_kind("How many fans?", "There were fans.")
+    assert not answers_kind("Name it.", "2")
+
+
+def test_a_name_begins_with_a_capital_or_a_digit():
+    assert [is_name(word) for word in ("Beech", "28", "valve")] == [True, True, False]
+
+
+def test_each_telling_word_is_weighed_by_its_rarity_once_and_never_by_nothing():
+    rarity = {"valve": 3.0, "heaters": 0.0, "Valves": 2.0}
+    assert weighted("Why did the valve of the heaters fail?", lambda word: rarity.get(word, 1.0)) == {
+        "valv": 3.0, "heater": 0.1, "fail": 1.0,
+    }  # fmt: skip
+    assert weighted("valve Valves", rarity.__getitem__) == {"valv": 2.0}
+    assert weighted("why is it?", rarity.__getitem__) == {}
+
+
+def test_a_share_counts_words_by_their_weight():
+    weights = {"valv": 3.0, "heater": 1.0}
+    assert [share(weights, there) for there in ({"valv"}, {"heater", "fan"}, {"valv", "heater"}, set())] == [
+        0.75, 0.25, 1.0, 0.0,
+    ]  # fmt: skip
+    assert share({}, {"valv"}) == 0.0
+
+
+def test_what_may_be_a_name_is_each_run_of_up_to_six_words():
+    assert spans("the Polish-Russian War") == [
+        "the Polish-Russian War", "the Polish-Russian", "Polish-Russian War", "Polish-Russian", "War",
+    ]  # fmt: skip
+    assert {"Schindler's List", "Schindler List", "Schindler"} <= set(spans("Who made Schindler's List?"))
+    assert max(len(run.split()) for run in spans("a b c d e f g h i j")) == 6
+    assert spans("") == spans("?") == spans("why") == []
+    assert spans("Bergen, Bergen") == ["Bergen Bergen", "Bergen"]
+    assert {"AT&T", "St Mary Church"} <= set(spans("Did AT&T build St. Mary's Church?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "named"),
+    [
+        ("Who directed Polish-Russian War?", "Polish-Russian War", True),
+        ("Who directed polish-russian war?", "Polish-Russian War (film)", True),
+        ("Where is Halden's port?", "Halden", True),
+        ("Where is halden?", "Halden", False),  # of one word: as common as any other
+        ("What is in the green door?", "Green Door (song)", True),
+        ("What is green? The door.", "Door Green", False),
+        ("Which door is green?", "Green Door", False),
+        ("Who wrote 1984?", "1984", True),
+        ("Who is it?", "", False),
+        ("Who is it?", "(film)", False),
+        ("", "Halden", False),
+        ("Halden", "Halden is a town in the south of Norway", False),
+    ],
+)
+def test_a_question_names_a_title_whose_words_stand_there_in_a_row(question, title, named):
+    assert names(question, title) == named
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=80))
+def test_any_text_is_taken_apart_without_failing(text):
+    assert all(is_telling(word) in (True, False) for word in tokens(text))
+    assert len(set(phrases(text))) == len(phrases(text))
+    assert clauses(text)
+    assert stems(text) == stems(text)
+    assert all(1 <= len(run.split()) <= 6 for run in spans(text))
+    assert names(text, text) in (True, False)
+    assert 0 <= share(weighted(text, lambda _: 1.0), set(stems(text))) <= 1

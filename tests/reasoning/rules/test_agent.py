@@ -1,0 +1,231 @@
+import pytest
+
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import Action, Found, Taken, TaskType, ToolSpec, Unreadable, Uses
+from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.protocol import Sentence, Verdict
+
+REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)
+GRAPH, PASSAGES = ToolSpec("knowledge-query", "the graph"), ToolSpec("document-query", "the passages")
+BOTH = (GRAPH, PASSAGES)
+TASK = TaskType("general")
+QUESTION = "Who commanded Apollo 13?"
+REFUSED = "Your documents don't answer this."
+
+
+def taken(action, text, *, failed=False, declined=False):
+    return Taken("", action, {"question": QUESTION}, text, failed, declined)
+
+
+def next_action(history, tools=BOTH):
+    return list(REASONER.next_action(QUESTION, "", tools, history))
+
+
+def combined(found):
+    return list(REASONER.combine(QUESTION, "", found, "supervisor"))
+
+
+def test_the_first_task_type_is_taken():
+    assert REASONER.classify(QUESTION, [TASK, TaskType("other")]).value == "general"
+
+
+@pytest.mark.parametrize(
+    ("question", "pattern"),
+    [
+        ("Who commanded Apollo 13 and when did it land?", "supervisor"),
+        ("Compare radium with polonium.", "plan-then-execute"),
+        ("How heavy was Apollo 13 compared with Apollo 12?", "plan-then-execute"),
+        ("Find the author of Brand, then list his plays.", "plan-then-execute"),
+        ("Who compared the flight with a walk?", "react"),
+        ("What has changed since then?", "react"),
+        ("Did it weigh more than the lander by then?", "react"),
+        ("What is the difference between radium and polonium?", "plan-then-execute"),
+        ("How does radium differ from polonium?", "plan-then-execute"),
+        ("Contrast radium with polonium.", "plan-then-execute"),
+        ("What do radium and polonium have in common?", "plan-then-execute"),
+        ("Compare radium with polonium, and say who found them.", "supervisor"),
+        ("What is the difference between what he said and what he did?", "react"),
+        (QUESTION, "react"),
+    ],
+)
+def test_the_pattern_follows_from_the_question(question, pattern):
+    choice = REASONER.choose_pattern(question, TASK)
+    assert choice.value == pattern
+    assert choice.rule
+
+
+def test_a_pattern_that_the_task_has_not_gives_way_to_its_first():
+    choice = REASONER.choose_pattern("Who paid and who knew?", TaskType("t", patterns=("react",)))
+    assert choice.value == "react"
+    assert "not worked as a team" in choice.rule
+
+
+@pytest.mark.parametrize(
+    ("question", "goals"),
+    [
+        ("Compare the half-life of radium with that of polonium.",
+         ["What is the half-life of radium?", "What is the half-life of polonium?"]),
+        ("Compare the causes of fire and war.", ["What are the causes of fire?", "What are the causes of war?"]),
+        ("How does radium compare with polonium?", ["What is said about radium?", "What is said about polonium?"]),
+        ("How heavy was Apollo 13 compared with Apollo 12?",
+         ["How heavy was Apollo 13?", "How heavy was Apollo 12?"]),
+        ("Compare “Pride and Prejudice” and “Emma”.",
+         ["What is said about “Pride and Prejudice”?", "What is said about “Emma”?"]),
+        ("Compare the causes and effects of fire.", ["What are the causes of fire?", "What are the effects of fire?"]),
+        ("Compare the commander of Apollo 13 and the president.",
+         ["Who is the commander of Apollo 13?", "What is said about the president?"]),
+        ("Compare the Treaty of Versailles and the Treaty of Trent.",
+         ["What is said about the Treaty of Versailles?", "What is said about the Treaty of Trent?"]),
+        ("Compare and contrast the heater and the fan in terms of power.",
+         ["What is said about the power of the heater?", "What is said about the power of the fan?"]),
+        ("How do radium and polonium differ?", ["What is said about radium?", "What is said about polonium?"]),
+        ("Compare Trinidad and Tobago and Barbados.", ["Compare Trinidad and Tobago and Barbados."]),
+        ("Compare the tank before and after the drop.", ["Compare the tank before and after the drop."]),
+        ("Compare how Lovell and Haise reacted.", ["Compare how Lovell and Haise reacted."]),
+        ("Who paid and who knew?", ["Who paid?", "Who knew?"]),
+        (QUESTION, [QUESTION]),
+    ],
+)  # fmt: skip
+def test_a_plan_has_independent_steps_for_sides_and_parts(question, goals):
+    planned = REASONER.plan(question, "", BOTH)
+    assert [step.goal for step in planned.steps] == goals
+    assert {(step.tool_hint, step.depends_on) for step in planned.steps} == {("knowledge-query", ())}
+    assert planned.rule
+
+
+def test_steps_of_a_sequence_depend_on_the_one_before():
+    planned = REASONER.plan("Find the author of Brand, then find his birthplace; after that, list his plays.", "", ())
+    assert [step.depends_on for step in planned.steps] == [(), (0,), (1,)]
+
+
+def test_a_question_is_decomposed_into_all_its_parts():
+    split = REASONER.decompose("Who paid and who knew and who paid?", "", BOTH, 2)
+    assert split.goals == ("Who paid?", "Who knew?", "Who paid?")
+    assert REASONER.decompose(QUESTION, "", BOTH, 5).goals == (QUESTION,)
+    mixed = REASONER.decompose("Who paid? Find the tank, then list its parts.", "", BOTH, 5)
+    assert mixed.goals == ("Who paid?", "Find the tank.", "List the tank's parts.")
+
+
+def test_the_graph_is_searched_before_the_passages():
+    first = taken("knowledge-query", REFUSED, declined=True)
+    assert [action.tool for action in next_action([])] == ["knowledge-query"]
+    assert [action.tool for action in next_action([first])] == ["document-query"]
+    assert [action.tool for action in next_action([], [PASSAGES])] == ["document-query"]
+
+
+def test_a_result_is_told_sentence_by_sentence_and_its_gap_cites_nothing():
+    text = "Jim Lovell commanded Apollo 13. He had flown before. Not found in these passages: Rome."
+    assert next_action([taken("knowledge-query", text)]) == [
+        Uses((0,), "the result is told in its own words"),
+        Sentence("Jim Lovell commanded Apollo 13.", (0,)),
+        Sentence("He had flown before.", (0,)),
+        Sentence("Not found in these passages: Rome."),
+        Verdict("done"),
+    ]
+
+
+def test_where_sources_are_told_the_quotations_are_cited_and_the_rest_is_not():
+    first, second = "Founded by Robert Smith Jr.", "it was sold in 1970."
+    text = f"{first} {second} A remark. Not found in these passages: museum, no. 2."
+    spans = ((0, len(first)), (len(first) + 1, len(first) + 1 + len(second)))
+    seen = Taken("", "knowledge-query", {}, text, quoted=spans)
+    told = [Sentence(first, (0,)), Sentence(second, (0,))]
+    note = Sentence("A remark. Not found in these passages: museum, no. 2.")
+    assert next_action([seen])[1:] == [*told, note, Verdict("done")]
+    assert combined([Found(QUESTION, text, quoted=spans)]) == [*told, note, Verdict("done")]
+
+
+def test_a_gap_is_cut_off_before_sentences_are():
+    seen = taken("knowledge-query", "It was founded by Robert Smith Jr. Not found in these passages: museum.")
+    assert next_action([seen])[1:-1] == [
+        Sentence("It was founded by Robert Smith Jr.", (0,)),
+        Sentence("Not found in these passages: museum."),
+    ]
+
+
+def test_a_quotation_that_speaks_of_gaps_is_a_quotation():
+    text = "Not found in these passages: a ghost."
+    assert combined([Found(QUESTION, text, quoted=((0, len(text)),))])[0] == Sentence(text, (0,))
+
+
+def test_words_that_rules_put_in_are_no_gap():
+    found = Found("Where was the person who built it born?", "He was tall. Not found in these passages: person, Rome.")
+    told = list(REASONER.combine("Who built it and where in Rome was he born?", "", [found], "supervisor"))
+    assert told[1] == Sentence("Not found in these passages: Rome.")
+
+
+def test_a_sentence_of_two_results_cites_both():
+    said = "Jim Lovell commanded Apollo 13."
+    told = next_action([taken("knowledge-query", said), taken("document-query", f"{said} Fans stirred the oxygen.")])
+    assert told[1:] == [Sentence(said, (0, 1)), Verdict("done")]
+
+
+def test_when_all_searches_declined_the_last_refusal_is_the_answer():
+    history = [taken(tool.name, REFUSED, declined=True) for tool in BOTH]
+    assert next_action(history) == [Sentence(REFUSED), Verdict("declined")]
+
+
+def test_without_a_search_tool_nothing_is_made_up():
+    nothing = Sentence("Nothing was looked up, as no search tool is offered.")
+    assert next_action([], [ToolSpec("calculator", "")]) == [nothing, Verdict("declined")]
+    assert isinstance(REASONER.act(QUESTION, QUESTION, [], [ToolSpec("calculator", "")], []), Unreadable)
+
+
+def test_a_step_takes_names_from_the_result_before_it():
+    before = [Found("Who wrote Brand?", "Henrik Ibsen wrote Brand in 1865. He lived in Rome.")]
+    action = REASONER.act(QUESTION, "Where was he born?", before, BOTH, [])
+    assert isinstance(action, Action)
+    assert action.arguments["question"].startswith("Where was he born (Henrik Ibsen")
+    assert action.uses == (0,)
+
+
+def test_a_step_without_an_open_pronoun_takes_no_names():
+    before = [Found("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
+    action = REASONER.act(QUESTION, "Say where the tank was shipped.", before, BOTH, [])
+    assert action == Action("knowledge-query", {"question": "where the tank was shipped"}, (), action.rule)
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("Summarize the recommendations.", "the recommendations"),
+        ("Find the builder of the tank", "the builder of the tank"),
+        ("Please list all heaters.", "all heaters"),
+        ("Can you please tell me about the tank?", "the tank"),
+        ("I would like to know why the tank failed.", "why the tank failed"),
+        ("Do you know who built it?", "who built it?"),
+        ("Give me a short summary of the report.", "the report"),
+        ("And then, finally, list the makers.", "the makers"),
+        ("Trace elements were found where?", "Trace elements were found where?"),
+        ("Report of the board", "Report of the board"),
+        ("List", "List"),
+        (QUESTION, QUESTION),
+    ],
+)
+def test_what_orders_is_not_searched_for(goal, asked):
+    assert [action.arguments for action in REASONER.next_action(goal, "", BOTH, [])] == [{"question": asked}]
+    assert REASONER.act(QUESTION, goal, [], BOTH, []).arguments == {"question": asked}
+
+
+def test_a_step_is_tried_in_the_passages_once_and_then_left():
+    refused = [taken("knowledge-query", REFUSED, declined=True)]
+    assert REASONER.act(QUESTION, QUESTION, [], BOTH, refused).tool == "document-query"
+    assert (
+        REASONER.act(QUESTION, QUESTION, [], BOTH, [*refused, taken("document-query", REFUSED, declined=True)]) is None
+    )
+    assert REASONER.act(QUESTION, QUESTION, [], BOTH, [taken("knowledge-query", "Lovell did.")]) is None
+
+
+def test_results_are_quoted_in_order_and_gaps_are_named_once():
+    told = combined([
+        Found("Who commanded?", "Jim Lovell commanded Apollo 13. Not found in these passages: Rome."),
+        Found("Who paid?", REFUSED, declined=True),
+        Found("Who knew?", "Error: the store is closed", failed=True),
+    ])  # fmt: skip
+    gap = "Not found in these passages: Rome. Not found: “Who paid?”. Failed: “Who knew?” (the store is closed)."
+    assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done")]
+
+
+def test_where_nothing_was_found_the_answer_declines():
+    assert combined([Found("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
+    assert combined([])[-1] == Verdict("declined")

@@ -1,0 +1,140 @@
+"""Two runs side by side: what only one kept or said, what both did, and how near the other came."""
+
+import pytest
+
+from explorer import entities as e
+from explorer.errors import RecordError
+from explorer.events import Text
+from explorer.record.compare import compare
+from explorer.record.trace import Trace
+from explorer.vocab import iri
+from tests.agents import told
+from tests.corpus import QUESTIONS, shared
+
+
+@pytest.fixture(scope="module")
+def runs():
+    ws = shared()
+    return ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2)
+
+
+def test_a_run_against_itself_differs_in_nothing(runs):
+    ws, one, _ = runs
+    found = ws.compare(one, one.iri)
+    assert found.same_question
+    assert [row.side for row in found.rows] == ["both"] * len(one.edges)
+    assert all(row.a == row.b for row in found.rows)
+    assert all(part.shared for side in (found.a, found.b) for part in (*side.answer, *side.ideas, *side.sources))
+
+
+def test_facts_stand_by_who_kept_them_and_are_told_apart_by_their_terms(runs):
+    ws, one, other = runs
+    found = ws.compare(one, other)
+    assert len(found.of("both")) == 2
+    assert len(found.of("A")) == len(one.edges) - 2
+    assert found.of("B") == ()
+    assert [row.a.number for row in found.of("A")] == sorted(row.a.number for row in found.of("A"))
+    assert {row.key for row in found.rows} == {str(edge.edge) for edge in one.edges}
+
+
+def test_of_a_fact_that_a_run_left_out_its_score_and_rank_are_told(runs):
+    ws, one, other = runs
+    left = [row for row in ws.compare(one, other).of("A") if row.b.score is not None]
+    assert left
+    assert all(row.b.number is None and row.b.reason.startswith("scored, rank ") for row in left)
+
+
+def test_of_a_fact_that_a_run_never_saw_it_is_told_among_how_many(runs):
+    ws, one, _ = runs
+    far = ws.run(QUESTIONS[0], max_subgraph_size=1, edge_score_limit=1, edge_limit=1)
+    unseen = [row.b.reason for row in ws.compare(one, far).of("A")]
+    assert unseen
+    assert set(unseen) == {"not among the 1 fact looked at"}
+
+
+def test_sentences_ideas_and_places_of_one_side_are_marked(runs):
+    ws, one, _ = runs
+    found = ws.compare(one, ws.run(QUESTIONS[2]))
+    assert not found.same_question
+    assert any(not said.shared for said in found.a.answer)
+    assert [said.text for said in found.b.ideas if not said.shared]
+    assert " ".join(said.text for said in found.a.answer) == one.answer
+
+
+def test_passages_are_compared_by_their_chunk(runs):
+    ws, _, _ = runs
+    one, other = ws.run(QUESTIONS[1], "document-rag"), ws.run(QUESTIONS[1], "document-rag", doc_limit=1)
+    found = ws.compare(one, other)
+    assert [row.key for row in found.of("both")] == [other.chunks[0].document]
+    assert all("→" in row.label for row in found.rows)
+
+
+def test_a_search_of_facts_and_one_of_passages_have_nothing_in_common_but_words(runs):
+    ws, one, _ = runs
+    found = ws.compare(one, ws.run(QUESTIONS[0], "document-rag"))
+    assert found.of("both") == ()
+    assert {row.side for row in found.rows} == {"A", "B"}
+
+
+def test_an_agent_is_compared_by_all_that_its_searches_kept(runs):
+    ws, one, _ = runs
+    found = ws.compare(one, ws.run(QUESTIONS[0], "agent"))
+    assert [row.side for row in found.rows] == ["both"] * len(one.edges)
+
+
+def test_a_run_that_is_not_on_record_is_told(runs):
+    ws, one, _ = runs
+    with pytest.raises(RecordError, match="There is no trace urn:trustgraph:question:none"):
+        ws.compare(one, "urn:trustgraph:question:none")
+
+
+def test_each_selection_has_the_number_of_its_fact_and_each_sentence_its_place(runs):
+    ws, one, other = runs
+    found = ws.compare(one, other)
+    assert [found.a.numbers[edge.iri] for edge in one.edges] == [*range(1, len(one.edges) + 1)]
+    assert all(one.answer.startswith(said.text, said.start) for said in found.a.answer)
+    assert (found.a.searches, found.a.looked) == (1, 15)
+
+
+def test_a_sentence_says_the_same_quoted_or_not():
+    quoted, said = (Trace(answered(number, text)) for number, text in enumerate(("“It burned.”", "It burned.")))
+    assert [part.shared for part in compare(quoted, said).a.answer] == [True]
+
+
+def test_of_a_fact_all_passages_are_told_and_of_one_left_out_the_lowest_that_was_kept(runs):
+    ws, one, other = runs
+    row = ws.compare(one, other).of("A")[0]
+    assert row.passages == ws.sources.passages(one.edges[2].edge)
+    assert row.b.lowest == min(edge.score for edge in other.edges)
+    assert row.a.lowest is None
+
+
+def test_passages_that_an_answer_was_made_of_without_a_choice_count_as_kept():
+    found = compare(Trace(straight("urn:c1", "urn:c2")), Trace(straight("urn:c2")))
+    assert [(row.key, row.side, row.noun) for row in found.rows] == [
+        ("urn:c1", "A", "passage"),
+        ("urn:c2", "both", "passage"),
+    ]
+    assert found.a.numbers == {"urn:c1": 1, "urn:c2": 2}
+
+
+def answered(session, text):
+    """A run that tells its answer inline, as old records do."""
+    asked, answer = iri("question", f"q{session}"), iri("synthesis", f"q{session}")
+    yield told(e.GraphRagQuestion(iri=asked, query="What burned?"))
+    yield Text(answer, "answer", text)
+    yield told(e.Synthesis(iri=answer, derived_from=(asked,)))
+
+
+def straight(*chunks):
+    """A search of passages that answers from all it found."""
+    asked, found, answer = (
+        iri(kind, chunks[0]) for kind in ("docrag-question", "docrag-exploration", "docrag-synthesis")
+    )
+    yield told(e.DocRagQuestion(iri=asked, query="What burned?"))
+    yield told(
+        e.Exploration(
+            iri=found, derived_from=(asked,), chunk_count=len(chunks), selected_chunks=chunks, ordered=[*chunks]
+        )
+    )
+    yield told(e.Synthesis(iri=answer, derived_from=(found,)))

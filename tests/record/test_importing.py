@@ -1,0 +1,294 @@
+"""Records from elsewhere: what comes in is stored as it came, what can't be read is told, and the counts add up."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+import explorer
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.events import Explain
+from explorer.record import importing as exchange
+from explorer.trustgraph import messages as trustgraph
+from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, iri
+from tests.agents import EDGE, SESSIONS, react, search
+from tests.corpus import QUESTIONS, filled, shared
+from tests.trustgraph import wire
+
+LOSSLESS = ("nq", "trig", "json-ld")
+GRAPHLESS = ("nt", "turtle", "rdfxml")
+SUFFIXES = {"turtle": "ttl", "rdfxml": "rdf", "json-ld": "jsonld"}
+STAR = """
+<urn:sg:1> <https://trustgraph.ai/ns/contains> << <urn:e:a> <urn:e:is> "x << y >>"@en >> <urn:graph:source> .
+<urn:sg:1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://trustgraph.ai/ns/Subgraph> <urn:graph:source> .
+<urn:s:1> <https://trustgraph.ai/ns/edge> <<( <urn:e:a> <urn:e:is> "x << y >>"@en )>> <urn:graph:retrieval> .
+"""
+
+
+def quads(events):
+    return {quad for event in events if isinstance(event, Explain) for quad in event.triples}
+
+
+def stored(ws):
+    """All there is in a workspace, to be compared."""
+    rows = ws._holding.stores.database.rows
+    return set(ws.graph.match()), [set(map(tuple, rows(f"SELECT * FROM {table}"))) for table in ("contents", "listing")]
+
+
+@pytest.fixture
+def ws():
+    with explorer.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def imported(ws, tmp_path):
+    """Write a file, and take it in."""
+
+    def take(name, data, form=None):
+        (tmp_path / name).write_bytes(data)
+        return ws.import_record(tmp_path / name, form)
+
+    return take
+
+
+def named(form):
+    return f"record.{SUFFIXES.get(form, form)}"
+
+
+@pytest.mark.parametrize("form", LOSSLESS)
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_record_in_a_lossless_format_is_stored_as_it_came(ws, imported, form, session):
+    given = quads(SESSIONS[session])
+    done = imported(named(form), rdf.dump(given, form))
+    assert set(ws.graph.match()) == given
+    assert (done.read, done.refused) == (done.given, ())
+    [asked] = done.traces
+    assert set(ws.traces.load(asked).quads()) == given
+
+
+@pytest.mark.parametrize("form", GRAPHLESS)
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_record_of_a_format_without_graphs_is_stored_where_its_classes_stand(ws, imported, form, session):
+    given = quads(SESSIONS[session])
+    done = imported(named(form), rdf.dump(given, form))
+    assert set(ws.graph.match()) == given
+    assert done.read == done.given == len(given)
+    assert set(ws.traces.load(done.traces[0]).quads()) == given
+
+
+@pytest.mark.parametrize("form", GRAPHLESS)
+def test_facts_sources_and_traces_of_one_file_are_told_apart(ws, imported, form):
+    fact = Quad(*EDGE, FACTS)
+    group = e.Subgraph(iri="https://trustgraph.ai/subgraph/1", contains=(EDGE,), derived_from=("urn:chunk:1",))
+    paper = e.Document(iri="urn:doc:1", title="T", label="T")
+    given = {fact, *rdf.triples(group), *rdf.triples(paper), *quads(search("q"))}
+    imported(named(form), rdf.dump(given, form))
+    assert set(ws.graph.match()) == given
+    assert {quad.graph_name for quad in given} == {FACTS, SOURCE, RETRIEVAL}
+
+
+@pytest.mark.parametrize("form", [*LOSSLESS, *GRAPHLESS])
+def test_what_is_exported_is_imported_equal(tmp_path, form):
+    trace = shared().run(QUESTIONS[1])
+    (tmp_path / named(form)).write_bytes(shared().export(trace, form))
+    with explorer.open() as other:
+        [asked] = other.import_record(tmp_path / named(form)).traces
+        loaded = other.traces.load(asked)
+        assert asked == trace.iri
+        assert loaded.quads() == trace.quads()
+        assert (loaded.edges, loaded.citations, loaded.reason) == (trace.edges, trace.citations, trace.reason)
+        assert other.export(loaded, form) == shared().export(trace, form)
+
+
+def test_quoted_triples_of_trustgraph_are_taken_for_what_they_mean(ws, imported):
+    done = imported("kg.star.nq", STAR.encode())
+    assert (done.given, done.read, done.refused) == (3, 3, ())
+    [subgraph] = [quad.object for quad in ws.graph.match(None, TG.contains)]
+    [edge] = [quad.object for quad in ws.graph.match(None, TG.edge)]
+    assert subgraph == edge
+    assert edge.object == Literal("x << y >>", language="en")
+
+
+def test_a_record_imported_twice_is_there_once(ws, imported):
+    imported("a.nq", rdf.dump(quads(react("a")), "nq"))
+    before = stored(ws)
+    again = imported("a.nq", rdf.dump(quads(react("a")), "nq"))
+    assert stored(ws) == before
+    assert again.traces == (iri("agent-question", "a"),)
+
+
+def test_only_top_level_questions_are_traces(imported):
+    done = imported("a.trig", rdf.dump(quads([*react("a"), *search("q")]), "trig"))
+    assert set(done.traces) == {iri("agent-question", "a"), iri("question", "q")}
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.trig", b"<urn:a> <urn:b> <urn:c> .\n<urn:a> <urn:b> oops .", r"line 2, column 17"),
+        ("a.ttl", b"<urn:a> <urn:b> <urn:c> .\n\n  <urn:a> .", r"line 3"),
+        ("a.jsonld", b'{"@id": "urn:a",\n "urn:b": ', r"line 2"),
+        ("a.rdf", b"<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\n<open>", r"line 2"),
+        ("a.ttl", b'<urn:a> <urn:b> "\xff" .', r"line 1, column 18"),
+    ],
+)
+def test_a_syntax_error_names_its_place_and_nothing_is_stored(ws, imported, name, data, said):
+    before = stored(ws)
+    with pytest.raises(RecordError) as refused:
+        imported(name, data)
+    assert said.lower() in str(refused.value).lower()
+    assert stored(ws) == before
+
+
+def test_a_statement_that_is_no_statement_is_refused_and_the_rest_is_read(ws, imported):
+    lines = rdf.dump(quads(search("q")), "nq").splitlines()
+    bad = [
+        b"<urn:a> <urn:b> .",
+        b"<not an iri> <urn:b> <urn:c> .",
+        b'<urn:a> <urn:b> "\xff" .',
+        b'"a" <urn:b> <urn:c> .',
+    ]
+    mixed = [line for pair in zip(lines, bad * 9, strict=False) for line in pair][: 2 * len(lines)]
+    done = imported("a.nq", b"\n".join(mixed))
+    assert done.given == len(mixed)
+    assert done.read + len(done.refused) == done.given
+    assert set(ws.graph.match()) <= quads(search("q"))
+    assert len(done.refused) == sum(line in bad for line in mixed)
+    assert done.refused[0].startswith("Line 2, column ")
+
+
+def test_a_literal_where_a_node_belongs_is_stored_as_it_came(ws, imported):
+    data = b'<urn:trustgraph:question:q> <https://trustgraph.ai/ns/query> "q" <urn:graph:retrieval> .\n'
+    data += b'<urn:x:1> <http://www.w3.org/ns/prov#wasDerivedFrom> "no node" <urn:graph:retrieval> .'
+    assert imported("a.nq", data).refused == ()
+    assert len(set(ws.graph.match())) == 2
+    assert ws.node("urn:x:1").parents == ()
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"# nothing\n"])
+def test_an_empty_file_gives_nothing(ws, imported, data):
+    done = imported("a.nq", data)
+    assert (done.given, done.read, done.refused, done.traces) == (0, 0, (), ())
+    assert set(ws.graph.match()) == set()
+
+
+def test_a_file_that_is_not_there_is_refused(ws, tmp_path):
+    with pytest.raises(RecordError, match=r"none\.nq can't be read \(No such file or directory\); check the path\."):
+        ws.import_record(tmp_path / "none.nq")
+    with pytest.raises(RecordError, match="can't be read"):
+        ws.import_record(tmp_path)
+
+
+def test_an_unknown_format_is_refused_with_those_there_are(imported):
+    with pytest.raises(RecordError, match=r"[Uu]nknown format 'docx'|format 'docx'"):
+        imported("a.nq", b"", "docx")
+
+
+def lines(messages):
+    return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
+
+
+TOLD = wire.typed(wire.SYNTHESIS, "Synthesis", "Answer", parent=wire.QUESTION)
+TOLD.append(wire.triple(wire.SYNTHESIS, wire.TG + "document", wire.iri("urn:doc:1"), g=wire.GRAPH))
+MESSAGES = [
+    wire.question(),
+    wire.explain(wire.SYNTHESIS, TOLD),
+    wire.chunk("It is so."),
+    wire.final(),
+]
+
+
+def test_a_recorded_session_is_stored_with_its_answer(ws, imported):
+    done = imported("session.jsonl", lines(MESSAGES))
+    assert (done.given, done.read, done.refused) == (4, 4, ())
+    assert done.traces == (wire.QUESTION,)
+    assert set(ws.graph.match()) == quads(trustgraph.events(MESSAGES))
+    assert ws.text("urn:doc:1") == "It is so."
+    trace = ws.traces.load(wire.QUESTION)
+    assert (trace.answer, trace.reason) == ("It is so.", "done")
+
+
+def test_a_session_may_have_any_name_when_it_is_said_to_be_one(imported):
+    assert imported("session.txt", b"\n" + lines(MESSAGES) + b"\n", "wire").read == 4
+
+
+def test_what_is_no_message_is_refused_with_its_line_and_the_rest_is_read(ws, imported):
+    rows = lines(MESSAGES).splitlines()
+    broken = [rows[0], b"{oops", rows[1], b"[1, 2]", b"\xff\xfe", b"7", *rows[2:]]
+    done = imported("session.jsonl", b"\n".join(broken))
+    assert done.given == len(broken)
+    assert done.read == 4
+    assert [said.split(":")[0] for said in done.refused] == ["Line 2", "Line 4", "Line 5", "Line 6"]
+    assert ws.traces.load(wire.QUESTION).answer == "It is so."
+
+
+def test_a_malformed_triple_costs_itself_alone(ws, imported):
+    odd = wire.explain("urn:x:1", [*wire.typed("urn:x:1", "Focus"), {"s": wire.iri("no iri"), "p": 1, "o": None}])
+    done = imported("session.jsonl", lines([*MESSAGES, odd]))
+    [said] = done.refused
+    assert "Message 5, triple 2" in said
+    assert done.read + len(done.refused) == done.given
+    assert ws.node("urn:x:1").entity.iri == "urn:x:1"
+
+
+def test_a_session_written_by_us_comes_in_again(imported, ws):
+    with filled() as own:
+        trace = own.run(QUESTIONS[2])
+    done = imported("own.jsonl", lines(trustgraph.messages(trace.events, "graph-rag")))
+    loaded = ws.traces.load(done.traces[0])
+    assert set(loaded.quads()) == set(trace.quads())
+    assert loaded.answer == trace.answer
+
+
+def test_a_question_that_is_part_of_another_run_is_no_trace_of_its_own():
+    assert exchange.questions(quads(search("q", parent="urn:a:1"))) == []
+    assert exchange.questions(quads(search("q"))) == [iri("question", "q")]
+
+
+def test_a_workspace_that_is_only_read_takes_nothing_in(tmp_path):
+    (tmp_path / "a.nq").write_bytes(rdf.dump(quads(search("q")), "nq"))
+    code = "import explorer, sys; explorer.open(sys.argv[1]).import_record(sys.argv[2])"
+    with explorer.open(tmp_path / "ws"):
+        done = subprocess.run([sys.executable, "-c", code, tmp_path / "ws", tmp_path / "a.nq"], capture_output=True,
+                              text=True, check=False, cwd=Path(__file__).parents[2])  # fmt: skip
+    assert "WorkspaceError" in done.stderr
+    assert "is held by" in done.stderr
+
+
+def test_sources_imported_after_a_trace_are_found(ws, imported):
+    """What was looked up before, and not found, is looked up again."""
+    given = quads(search("q"))
+    imported("a.nq", rdf.dump(given, "nq"))
+    [edge] = ws.traces.load(iri("question", "q")).edges
+    assert ws.passages(edge) == []
+    chunk = e.Chunk(iri="urn:chunk:1", label="Chunk 1", derived_from=("urn:doc:1",), index=1, char_offset=0)
+    group = e.Subgraph(iri="https://trustgraph.ai/subgraph/1", contains=(edge.edge,), derived_from=(chunk.iri,),
+                       source_text="The tank holds oxygen.")  # fmt: skip
+    paper = e.Document(iri="urn:doc:1", title="Notes", label="Notes")
+    more = [quad for entity in (chunk, group, paper) for quad in rdf.triples(entity)]
+    more.append(Quad(NamedNode(edge.edge.subject.value), NamedNode("http://www.w3.org/2000/01/rdf-schema#label"),
+                     Literal("oxygen tank"), FACTS))  # fmt: skip
+    imported("b.nq", rdf.dump(more, "nq"))
+    [passage] = ws.passages(edge)
+    assert (passage.title, passage.text, passage.chunk) == ("Notes", "The tank holds oxygen.", "urn:chunk:1")
+    trace = ws.traces.load(iri("question", "q"))
+    assert trace.labels[edge.edge.subject.value] == "oxygen tank"
+    assert trace.sources() == (passage,)
+
+
+def test_a_fact_of_an_old_statement_node_has_its_source(ws, imported):
+    edge = Triple(NamedNode("urn:e:a"), NamedNode("urn:e:is"), NamedNode("urn:e:b"))
+    chunk = e.Chunk(iri="urn:chunk:1", label="Chunk 1")
+    group = e.Subgraph(iri="https://trustgraph.ai/stmt/1", contains=(edge,), derived_from=(chunk.iri,))
+    today = rdf.dump([*rdf.triples(chunk), *rdf.triples(group)], "nq")
+    old = today.replace(b"ns/contains", b"ns/reifies").replace(b"<<(", b"<<").replace(b")>>", b">>")
+    imported("a.nq", old)
+    assert [quad.object for quad in ws.graph.match(None, TG.reifies)] == [edge]
+    [passage] = ws.passages(edge)
+    assert (passage.chunk, passage.subgraph) == ("urn:chunk:1", "https://trustgraph.ai/stmt/1")

@@ -1,0 +1,75 @@
+"""The list of runs and its filters: text, engine, model, time, problems."""
+
+import pytest
+
+from explorer.dag.labels import NO_MODEL
+from explorer.errors import RecordError
+from tests.corpus import QUESTIONS, filled
+from tests.script import Script
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as opened:
+        opened.run(QUESTIONS[1])
+        opened.run(QUESTIONS[3], "document-rag")
+        opened.chat = Script({"kg-synthesis": "Globe Industries did [1]."})
+        opened.run("Who made the motors?")
+        opened.chat = Script({"agent-react": ["Action: missing\nArgs: {}", "Final Answer: Never mind."]})
+        opened.run("What is wrong?", "agent", pattern="react")
+        opened.chat = None
+        events = opened.ask(QUESTIONS[2])
+        next(events)
+        events.close()
+        yield opened
+
+
+def asked(found):
+    return [summary.question for summary in found]
+
+
+def test_a_row_says_what_became_of_the_run(ws):
+    stopped, agent, motors, declined, done = ws.traces.list()
+    assert (done.engine, done.model, done.reason, done.failed) == ("graph-rag", NO_MODEL, "done", 0)
+    assert done.kept == len(ws.traces.load(done.iri).edges)
+    assert (declined.engine, declined.reason) == ("document-rag", "declined")
+    assert (motors.model, motors.reason) == ("stub-llm-1", "done")
+    assert (agent.engine, agent.failed, agent.reason, agent.kept) == ("agent", 1, "done", None)
+    assert (agent.pattern, done.pattern) == ("react", None)
+    assert (stopped.reason, stopped.kept) == ("stopped", None)
+
+
+def test_text_is_found_in_answers_too(ws):
+    assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]
+    assert asked(ws.traces.list("65 V DC")) == [QUESTIONS[1]]
+    assert asked(ws.traces.list("MAYOR")) == [QUESTIONS[3]]
+
+
+def test_runs_are_told_apart_by_model(ws):
+    assert asked(ws.traces.list(model="stub-llm-1")) == ["What is wrong?", "Who made the motors?"]
+    assert asked(ws.traces.list(model=NO_MODEL)) == [QUESTIONS[2], QUESTIONS[3], QUESTIONS[1]]
+    assert ws.traces.models() == ["stub-llm-1"]
+
+
+def test_runs_with_problems_are_those_that_broke_off_or_had_a_failed_step(ws):
+    assert asked(ws.traces.list(problems=True)) == [QUESTIONS[2], "What is wrong?"]
+    assert asked(ws.traces.list(problems=False)) == ["Who made the motors?", QUESTIONS[3], QUESTIONS[1]]
+
+
+def test_a_date_as_the_end_stands_for_its_whole_day(ws):
+    assert len(ws.traces.list(until="2026-01-15")) == 5
+    assert ws.traces.list(until="2026-01-14") == []
+    middle = ws.traces.list()[2].started_at
+    assert len(ws.traces.list(until=middle)) == 3
+    assert asked(ws.traces.list(since=middle, until=middle)) == ["Who made the motors?"]
+    with pytest.raises(RecordError, match="'soon' is no time"):
+        ws.traces.list(until="soon")
+
+
+def test_the_rows_are_rebuilt_from_the_record_as_they_were(ws):
+    before = ws.traces.list()
+    with ws.traces.stores.database.writing() as connection:
+        connection.execute("DELETE FROM listing")
+    ws.traces.reindex()
+    assert ws.traces.list() == before
+    assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]

@@ -1,0 +1,238 @@
+"""Traces of others as events again; own ones are compared with the live run in test_traces."""
+
+import pytest
+from pyoxigraph import NamedNode, Quad
+
+import explorer
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.errors import RecordError
+from explorer.events import Content, Done, Explain, Text
+from explorer.vocab import PROV, RETRIEVAL, iri
+from tests.agents import SESSIONS, planned, react, search, team
+from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.dag.test_dag import shape
+from tests.rdf.test_reading import FIRST
+from tests.rdf.test_reading import quads as quads_of
+from tests.strategies import step
+
+
+def quads(events):
+    return {quad for event in events if isinstance(event, Explain) for quad in event.triples}
+
+
+def stored(events, contents=()):
+    """A workspace with the triples of some events in it, as an import leaves them."""
+    ws = explorer.open(ids=ids(), clock=Clock())
+    ws.graph.add(quads(events))
+    ws._holding.stores.library.put(contents)
+    ws.traces.reindex()
+    return ws
+
+
+def replayed(events, question=None, contents=()):
+    with stored(events, contents) as ws:
+        asked = question or ProvenanceDag().fold(events).roots[0].iri
+        return list(ws.traces.replay(asked))
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_foreign_trace_replays_with_all_its_triples_and_no_others(session):
+    events = SESSIONS[session]
+    found = replayed([*events, *search("other")])
+    assert quads(found) == quads(events)
+    assert [type(event) for event in found].count(Done) == 1
+    assert found[-1] == Done("done")
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_foreign_trace_replays_to_the_same_graph(session):
+    events = SESSIONS[session]
+    dag = ProvenanceDag().fold(replayed(events))
+    assert shape(dag) == shape(ProvenanceDag().fold(events))
+    assert dag.final.iri == events[-1].iri
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_parents_are_told_before_their_children(session):
+    dag, seen = ProvenanceDag(), set()
+    for event in replayed(SESSIONS[session]):
+        if isinstance(event, Explain):
+            dag.apply(event)
+            seen.add(event.iri)
+            assert set(dag.entities[event.iri].derived_from) <= seen | set(dag.entities)
+            assert len(dag.roots) == 1
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_foreign_trace_replays_the_same_each_time(session):
+    assert replayed(SESSIONS[session]) == replayed(SESSIONS[session][::-1])
+
+
+def test_stages_come_in_their_usual_order():
+    kinds = [type(rdf.entities(event.triples)[0]) for event in replayed(react("a")) if isinstance(event, Explain)]
+    assert kinds == [
+        e.AgentQuestion, e.PatternDecision, e.Analysis, e.GraphRagQuestion, e.Grounding, e.Exploration, e.Focus,
+        e.Synthesis, e.Observation, e.Analysis, e.Observation, e.Conclusion,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("session", "named"), [(planned, "plan"), (team, "decomposition")])
+def test_a_plan_is_told_in_the_order_it_was_done(session, named):
+    """RDF forgets it, and the alphabet knows it no better: g10 stands before g2."""
+    dag = ProvenanceDag().fold(replayed(session("z", 12)[::-1], iri("agent-question", "z")))
+    plan = dag.entities[iri(named, "z")]
+    assert (plan.steps if named == "plan" else plan.goals) == tuple(f"g{number}" for number in range(12))
+
+
+def test_parts_are_told_with_their_step():
+    found = {event.iri: event for event in replayed(react("a")) if isinstance(event, Explain)}
+    assert iri("thought", "a", 1) not in found
+    subjects = [quad.subject.value for quad in found[iri("analysis", "a", 1)].triples]
+    assert iri("thought", "a", 1) in subjects
+    subjects = {quad.subject.value for quad in found[iri("focus", "a-search")].triples}
+    assert subjects == {iri("focus", "a-search"), iri("edge", "a-search", 0)}
+
+
+def test_a_trace_within_another_is_loaded_by_itself():
+    events = react("a")
+    with stored(events) as ws:
+        trace = ws.traces.load(iri("question", "a-search"))
+        assert (trace.question, trace.iri, trace.reason) == ("What?", iri("question", "a-search"), "done")
+        assert trace.dag.roots[0].iri == trace.iri
+        assert iri("synthesis", "a-search") in trace.dag.graph
+        assert len(trace.edges) == 1
+        assert [summary.iri for summary in ws.traces.list()] == [iri("agent-question", "a")]
+
+
+def test_an_agent_of_a_team_is_loaded_by_itself():
+    with stored(team("t")) as ws:
+        assert ws.traces.load(iri("agent-question", "t-1")).question == "Why?"
+        assert ws.traces.load(iri("agent-question", "t")).dag.final.iri == iri("agent-synthesis", "t")
+
+
+def test_texts_in_the_library_are_told_once_each_before_their_step():
+    contents = [
+        Content(iri("thought", "a", 1), "Thought", "text/plain", "Größe?".encode()),
+        Content(iri("agent-answer", "a"), "Answer", "text/plain", b"It is so."),
+        Content(iri("observation", "a", 2), "Observation", "text/plain", b""),
+    ]
+    found = replayed(react("a"), contents=contents)
+    assert [event for event in found if isinstance(event, Text)] == [
+        Text(iri("thought", "a", 1), "thought", "Größe?"),
+        Text(iri("conclusion", "a"), "answer", "It is so."),
+    ]
+    told = {content for event in found if isinstance(event, Explain) for content in event.contents}
+    assert told == set(contents)
+    assert ProvenanceDag().fold(found).answer == "It is so."
+
+
+def test_a_foreign_trace_without_an_answer_has_no_end():
+    found = replayed(search("q")[:4])
+    assert not [event for event in found if isinstance(event, Done)]
+    with stored(search("q")[:4]) as ws:
+        assert ws.traces.load(iri("question", "q")).reason == "running"
+
+
+def test_only_the_answer_of_a_search_inside_is_no_end_of_the_whole():
+    """The search within its first step was answered, and then the agent broke off."""
+    broken = [event for event in react("a") if event.iri != iri("conclusion", "a")]
+    assert not [event for event in replayed(broken) if isinstance(event, Done)]
+
+
+@pytest.mark.parametrize("link", [PROV.wasDerivedFrom, PROV.wasGeneratedBy])
+def test_old_links_are_walked_too(link):
+    def older(quad):
+        return Quad(
+            quad.subject, link if quad.predicate == PROV.wasDerivedFrom else quad.predicate, quad.object, RETRIEVAL
+        )
+
+    events = [Explain(event.iri, tuple(map(older, event.triples))) for event in search("q")]
+    assert quads(replayed(events, iri("question", "q"))) == quads(events)
+
+
+def test_a_circle_on_record_is_told_whole_and_never_hangs():
+    events = search("q")
+    back = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("synthesis", "q")), RETRIEVAL)
+    found = replayed([*events, Explain(iri("grounding", "q"), (back,))], iri("question", "q"))
+    assert quads(found) == quads(events) | {back}
+    dag = ProvenanceDag().fold(found)
+    assert len(dag.cycles) == 1
+    assert len(dag.nodes("Synthesis")) == 1
+
+
+def test_a_node_of_an_unknown_class_is_told_where_it_belongs():
+    strange = e.Entity(iri="urn:x:1", label="New", derived_from=(iri("grounding", "q"),))
+    found = replayed([*search("q"), Explain("urn:x:1", tuple(rdf.triples(strange)))])
+    assert "urn:x:1" in [event.iri for event in found if isinstance(event, Explain)]
+    assert ProvenanceDag().fold(found).node("urn:x:1").kind == "Unknown"
+
+
+def test_steps_of_old_names_replay_as_they_were_stored():
+    given = quads_of(FIRST)
+    with stored([Explain("urn:trustgraph:session:s1", tuple(given))]) as ws:
+        trace = ws.traces.load("urn:trustgraph:session:s1")
+        assert set(trace.quads()) == set(given)
+        assert [edge.reasoning for edge in trace.edges] == ["It says so.", "It follows."]
+        assert [summary.engine for summary in ws.traces.list()] == ["graph-rag"]
+
+
+def test_own_and_foreign_traces_lie_side_by_side():
+    with filled() as ws:
+        own = ws.run(QUESTIONS[0])
+        ws.graph.add(quads(react("a")))
+        ws.traces.reindex()
+        assert ws.traces.load(own.iri).quads() == own.quads()
+        assert set(ws.traces.load(iri("agent-question", "a")).quads()) == quads(react("a"))
+        assert {summary.engine for summary in ws.traces.list()} == {"graph-rag", "agent"}
+
+
+def test_a_foreign_trace_is_never_interrupted(tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
+        ws.graph.add(quads(react("a")))
+        ws.traces.reindex()
+    with explorer.open(tmp_path / "ws") as ws:
+        [summary] = ws.traces.list()
+        assert summary.reason == "imported"
+        assert set(ws.traces.load(summary.iri).quads()) == quads(react("a"))
+
+
+def test_an_own_trace_that_was_cut_off_is_told_as_far_as_it_came():
+    with filled() as ws:
+        begun = [event for event in ws.run(QUESTIONS[1]).events if isinstance(event, Explain)][:3]
+    with stored(begun) as ws:
+        trace = ws.traces.load(begun[0].iri)
+        assert (trace.quads(), trace.reason) == ([quad for event in begun for quad in event.triples], "running")
+        ws.traces.interrupted()
+        trace = ws.traces.load(begun[0].iri)
+        assert trace.reason == "interrupted"
+        failure = iri("failure", "s1")
+        assert [event.iri for event in trace.events] == [*(event.iri for event in begun), failure, iri("end", "s1")]
+
+
+def test_what_an_agent_here_reports_replays_as_it_was_stored():
+    asked, analysis, seen = iri("agent-question", "a"), iri("analysis", "a", 1), iri("observation", "a", 1)
+    reported = {"detail_level": "enhanced", "consulted": ("urn:chunk:a", "urn:chunk:b", "urn:chunk:c"),
+                "transformation": "t", "confidence": 0.25, "leaked": "tool-1"}  # fmt: skip
+    result = e.StepResult(
+        iri=iri("step-result", "a", 0), derived_from=(asked,), goal="g", tool="count", arguments='{"n": 1}', **reported
+    )
+    events = [
+        step(e.AgentQuestion(iri=asked, query="Why?", started_at="2026-01-15T10:30:00Z", engine="agent/1"), 0),
+        step(e.Analysis(iri=analysis, derived_from=(asked,), action="count"), 1),
+        step(e.Observation(iri=seen, derived_from=(analysis,), **reported), 2),
+        step(result, 3),
+        step(e.End(iri=iri("end", "a"), reason="done", ended_at="2026-01-15T10:30:01.5Z", calls=0), 4),
+    ]
+    with stored(events) as ws:
+        told = list(ws.traces.replay(asked))
+    assert [event.triples for event in told if isinstance(event, Explain)] == [event.triples for event in events]
+    assert rdf.validate(quads(events)) == []
+    assert (told[-1].usage.calls, told[-1].duration_ms) == (0, 1500)
+
+
+@pytest.mark.parametrize("unknown", [iri("synthesis", "q"), iri("question", "none"), "urn:x:y", "", "no IRI"])
+def test_what_is_no_question_is_refused(unknown):
+    with stored(search("q")) as ws, pytest.raises(RecordError, match="There is no trace"):
+        ws.traces.replay(unknown)

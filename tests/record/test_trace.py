@@ -1,0 +1,95 @@
+import pytest
+
+from explorer.entities import Citation, EdgeSelection
+from explorer.errors import RecordError
+from explorer.events import Done, Usage
+from explorer.record.trace import Trace
+from tests.corpus import QUESTIONS, shared
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return shared().run(QUESTIONS[1])
+
+
+def test_a_trace_tells_its_run(trace):
+    assert trace.question == QUESTIONS[1]
+    assert trace.iri.startswith("urn:trustgraph:question:s")
+    assert trace.reason == "done"
+    assert trace.answer == trace.dag.answer
+    assert "28 V" in trace.answer or "65 V" in trace.answer
+
+
+def test_selected_edges_come_best_first_with_concept_score_and_reason(trace):
+    assert all(isinstance(edge, EdgeSelection) for edge in trace.edges)
+    scores = [edge.score for edge in trace.edges]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert all(edge.concept and edge.reasoning for edge in trace.edges)
+
+
+def test_citations_are_spans_of_the_answer_that_rest_on_selections(trace):
+    selected = {edge.iri for edge in trace.edges}
+    assert trace.citations
+    for citation in trace.citations:
+        assert isinstance(citation, Citation)
+        assert 0 <= citation.start < citation.end <= len(trace.answer)
+        assert set(citation.cites) <= selected
+        words = trace.answer[citation.start : citation.end].rstrip(".")
+        sources = [passage.text for edge in citation.cites for passage in trace.passages[edge]]
+        assert any(words in " ".join(text.split()) for text in sources)
+
+
+def test_sources_begin_with_those_the_answer_cites(trace):
+    first = trace.sources()[0]
+    assert " ".join(first.text.split()).rstrip(".") in trace.answer
+    spans = [(source.document, source.start) for source in trace.sources()]
+    assert len(spans) == len(set(spans))
+
+
+def test_tokens_nobody_counted_are_not_there(trace):
+    assert trace.usage == Usage(None, None, None)
+    assert not [quad for quad in trace.quads() if quad.predicate.value.endswith(("inToken", "outToken", "llmModel"))]
+
+
+def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {len(trace.edges)} facts kept>"
+    shown = trace._repr_mimebundle_()
+    assert shown["text/plain"].startswith("? Question")
+    assert "<p><img " in shown["text/html"]
+
+
+def test_a_hostile_question_is_shown_in_one_line_without_what_a_terminal_obeys():
+    trace = shared().run("Why \x1b[31m did\nthe <b>heater</b>\x07 fail?")
+    assert repr(trace).startswith("<Trace “Why [31m did the <b>heater</b> fail?” ")
+    assert "\x1b" not in trace._repr_mimebundle_()["text/plain"]
+    assert "<b>" not in trace._repr_mimebundle_()["text/html"]
+
+
+def test_a_run_without_a_question_says_so():
+    empty = Trace([Done("error", error="x")])
+    with pytest.raises(RecordError, match="no Question"):
+        _ = empty.question
+    assert (empty.answer, empty.reason, empty.edges) == ("", "error", ())
+
+
+def test_a_run_that_has_not_ended_is_running():
+    events = []
+    run = shared().ask(QUESTIONS[0])
+    events += [next(run), next(run)]
+    assert Trace(events).reason == "running"
+    run.close()
+
+
+@pytest.mark.parametrize("rerank", [True, False])
+def test_a_trace_of_passages_tells_its_run(rerank):
+    trace = shared().run(QUESTIONS[1], "document-rag", rerank=rerank, doc_limit=2)
+    assert trace.iri.startswith("urn:trustgraph:docrag:s")
+    assert trace.edges == ()
+    assert len(trace.chunks) == (2 if rerank else 0)
+    assert [shared().passages(chunk) for chunk in trace.chunks] == [
+        list(trace.passages[chunk.iri]) for chunk in trace.chunks
+    ]
+    assert trace.sources() == trace.events[-1].sources != ()
+    said = "2 passages kept" if rerank else "no passage chosen among those found"
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {said}>"

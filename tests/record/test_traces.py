@@ -1,0 +1,565 @@
+import gc
+import itertools
+import threading
+import time
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.errors import RecordError, WorkspaceError
+from explorer.events import Content, Done, Explain, Progress, Text, Usage
+from explorer.record.traces import Traces
+from explorer.stores.collection import open_collection
+from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
+from tests import agents
+from tests.corpus import QUESTIONS, Clock, filled, ids, shared
+from tests.strategies import described
+
+STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "end")
+
+
+@pytest.fixture
+def traces():
+    return Traces(open_collection(None), Clock())
+
+
+def record_of(ws, session):
+    """All triples of one run, as stored."""
+    quads = ws.graph.match(graph=RETRIEVAL)
+    return {quad for quad in quads if f":{session}" in quad.subject.value}
+
+
+def reasons(stores, session):
+    found = stores.graph.match(NamedNode(iri("end", session)), X.reason, None, RETRIEVAL)
+    return [quad.object.value for quad in found]
+
+
+def question(session, query="Why?"):
+    entity = e.GraphRagQuestion(
+        iri=iri("question", session), query=query, started_at="2026-01-15T10:30:00Z", engine="graph-rag/1"
+    )
+    return Explain(entity.iri, tuple(rdf.triples(entity)))
+
+
+def grounding(session):
+    entity = e.Grounding(iri=iri("grounding", session), derived_from=(iri("question", session),))
+    return Explain(entity.iri, tuple(rdf.triples(entity)))
+
+
+def whole(events):
+    """Events as replay gives them: no progress, one text for each node."""
+    texts = {}
+    for event in events:
+        if isinstance(event, Text):
+            texts[event.node] = texts.get(event.node, "") + event.delta
+    told = set()
+    for event in events:
+        if isinstance(event, Text) and event.node not in told:
+            told.add(event.node)
+            yield Text(event.node, event.kind, texts[event.node])
+        elif isinstance(event, Explain | Done):
+            yield event
+
+
+def seen(event):
+    """An event to be compared: a stored set of triples has no order."""
+    if isinstance(event, Explain):
+        return event.iri, frozenset(event.triples), event.contents, dict(event.passages), dict(event.labels)
+    return event
+
+
+def test_a_step_is_on_record_before_anyone_is_shown_it():
+    ws = shared()
+    for event in ws.ask(QUESTIONS[1]):
+        if isinstance(event, Explain):
+            assert set(event.triples) <= set(ws.graph.match(graph=RETRIEVAL))
+            assert all(ws.data(content.iri) == content.data for content in event.contents)
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_replay_equals_the_live_run(asked):
+    ws = shared()
+    live = list(ws.ask(asked))
+    replayed = list(ws.traces.replay(live[0].iri))
+    assert [seen(event) for event in replayed] == [seen(event) for event in whole(live)]
+    assert not [event for event in replayed if isinstance(event, Progress)]
+    assert ProvenanceDag().fold(replayed).nodes() == ProvenanceDag().fold(live).nodes()
+
+
+WORDS = "why who when relief valve heater switches oxygen tank Beech 983 psi Lisbon and the ? “ ' - é".split()
+
+
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join) | st.text(min_size=1, max_size=30))
+def test_any_question_ends_with_one_done_and_replays_the_same(asked):
+    ws = shared()
+    if not asked.strip():
+        asked = "?"
+    live = list(ws.ask(asked))
+    assert [type(event) for event in live].count(Done) == 1
+    assert isinstance(live[-1], Done)
+    assert live[-1].error is None
+    replayed = list(ws.traces.replay(live[0].iri))
+    assert [seen(event) for event in replayed] == [seen(event) for event in whole(live)]
+
+
+def test_replay_keeps_the_order_of_triples_within_a_step():
+    ws = shared()
+    live = [event for event in ws.ask(QUESTIONS[1]) if isinstance(event, Explain)]
+    replayed = [event for event in ws.traces.replay(live[0].iri) if isinstance(event, Explain)]
+    assert [event.triples for event in replayed] == [event.triples for event in live]
+
+
+def test_fixed_ids_and_time_give_the_same_bytes():
+    def records():
+        with filled() as ws:
+            traces = [ws.run(asked) for asked in QUESTIONS]
+            return [ws.export(trace, form) for trace in traces for form in ("nq", "trig")], ws.report(traces[0])
+
+    assert records() == records()
+
+
+def test_a_record_is_the_same_in_memory_and_on_disk(tmp_path):
+    with filled() as memory, filled(tmp_path / "ws") as disk:
+        for asked in QUESTIONS:
+            assert memory.run(asked).quads() == disk.run(asked).quads()
+
+
+def test_a_loaded_trace_is_all_that_was_stored():
+    ws = shared()
+    trace = ws.run(QUESTIONS[0])
+    session = trace.iri.rsplit(":", 1)[1]
+    loaded = ws.traces.load(trace.iri)
+    assert set(loaded.quads()) == {q for q in record_of(ws, session) if q.subject.value.split(":")[-1] == session
+                                   or q.subject.value.split(":")[-2] == session}  # fmt: skip
+    assert (loaded.answer, loaded.reason, loaded.edges) == (trace.answer, trace.reason, trace.edges)
+    assert loaded.sources() == trace.sources()
+
+
+def test_steps_are_numbered_in_the_order_they_were_told():
+    ws = shared()
+    trace = ws.run(QUESTIONS[0])
+    steps = [entity for entity in described(trace.events) if isinstance(entity, e.Step)]
+    assert [step.sequence for step in steps] == list(range(6))
+    assert [step.iri.split(":")[-2] for step in steps] == list(STEPS)
+
+
+@pytest.mark.parametrize("after", range(1, 12))
+def test_closing_a_run_records_that_it_was_stopped(after):
+    with filled() as ws:
+        run = ws.ask(QUESTIONS[1])
+        shown = list(itertools.islice(run, after))
+        run.close()
+        session = shown[0].iri.rsplit(":", 1)[1]
+        ended = any(isinstance(entity, e.End) for entity in described(shown))
+        assert reasons(ws._holding.stores, session) == ["done" if ended else "stopped"]
+        [summary] = ws.traces.list()
+        trace = ws.traces.load(shown[0].iri)
+        assert trace.reason == summary.reason == ("done" if ended else "stopped")
+        assert [type(event) for event in trace.events].count(Done) == ended
+        steps = [entity for entity in described(trace.events) if isinstance(entity, e.Step)]
+        assert [step.sequence for step in steps] == list(range(len(steps)))
+        failures = [(step.derived_from, step.error, step.termination_reason) for step in steps[-2:]
+                    if isinstance(step, e.Failure)]  # fmt: skip
+        last = [event.iri for event in shown if isinstance(event, Explain)][-1]
+        assert failures == ([] if ended else [((last,), e.STOPPED, "cancelled")])
+
+
+def test_leaving_the_loop_at_done_leaves_the_run_done():
+    ws = shared()
+    for event in ws.ask(QUESTIONS[3]):
+        if isinstance(event, Explain) and "question" in event.iri:
+            session = event.iri.rsplit(":", 1)[1]
+        if isinstance(event, Done):
+            break
+    gc.collect()
+    assert reasons(ws._holding.stores, session) == ["declined"]
+
+
+def test_a_run_stopped_before_its_first_step_has_no_place_to_show(traces):
+    run = traces.record(iter([Progress("grounding", 0, 1), question("s1")]), "s1")
+    next(run)
+    run.close()
+    assert reasons(traces.stores, "s1") == ["stopped"]
+    assert list(traces.stores.graph.match(NamedNode(iri("failure", "s1")))) == []
+
+
+def test_a_run_stopped_after_its_failure_keeps_that_one(traces):
+    failure = e.Failure(iri=iri("failure", "s1"), derived_from=(iri("question", "s1"),), error="no model")
+    run = traces.record(iter([question("s1"), Explain(failure.iri, tuple(rdf.triples(failure)))]), "s1")
+    for _ in range(2):
+        next(run)
+    run.close()
+    trace = traces.load(iri("question", "s1"))
+    assert [entity.error for entity in described(trace.events) if isinstance(entity, e.Failure)] == ["no model"]
+    assert (trace.reason, len(trace.events)) == ("stopped", 3)
+
+
+def test_a_failure_derives_from_a_step_and_not_from_the_end_of_a_run_within(traces):
+    inner = e.End(iri=iri("end", "s2"), reason="done")
+    within = Explain(inner.iri, tuple(rdf.triples(inner)))
+    events = list(traces.record(failing(ValueError("x"), question("s1"), grounding("s1"), within), "s1"))
+    assert described(events)[-2].derived_from == (iri("grounding", "s1"),)
+
+
+def test_a_run_that_is_dropped_is_stopped():
+    ws = shared()
+    run = ws.ask(QUESTIONS[0])
+    first = next(run)
+    del run
+    gc.collect()
+    assert ws.traces.load(first.iri).reason == "stopped"
+
+
+def test_ctrl_c_within_a_run_stops_it(traces):
+    def events():
+        yield question("s1")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(traces.record(events(), "s1"))
+    assert reasons(traces.stores, "s1") == ["stopped"]
+
+
+def test_a_run_of_a_closed_workspace_is_given_up_quietly():
+    ws = filled()
+    run = ws.ask(QUESTIONS[0])
+    next(run)
+    ws.close()
+    run.close()
+
+
+def failing(error, *before):
+    yield from before
+    raise error
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(RecordError("The record is gone; restore it."), "The record is gone; restore it."),
+     (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
+     (ValueError("<script>\x00"), "ValueError: <script>\x00")],
+)  # fmt: skip
+def test_a_failure_is_recorded_and_ends_with_one_done(traces, steps, error, said):
+    begun = [question("s1"), grounding("s1")][:steps]
+    events = list(traces.record(failing(error, *begun), "s1"))
+    assert events[-1] == Done("error", error=said, duration_ms=events[-1].duration_ms)
+    assert (events[-1].duration_ms is None) == (not begun)
+    assert [type(event) for event in events].count(Done) == 1
+    *_, failure, end = described(events)
+    assert (type(failure), failure.error, failure.termination_reason) == (e.Failure, said, "error")
+    assert failure.derived_from == ((begun[-1].iri,) if begun else ())
+    assert (type(end), end.reason) == (e.End, "error")
+    assert reasons(traces.stores, "s1") == ["error"]
+    assert set(traces.stores.graph.match(NamedNode(failure.iri), PROV.wasDerivedFrom)) == {
+        Quad(NamedNode(failure.iri), PROV.wasDerivedFrom, NamedNode(step.iri), RETRIEVAL) for step in begun[-1:]
+    }
+
+
+def test_a_failed_run_replays_the_same(traces):
+    live = list(traces.record(failing(ValueError("x"), question("s1"), grounding("s1")), "s1"))
+    replayed = list(traces.replay(iri("question", "s1")))
+    assert [seen(event) for event in replayed] == [seen(event) for event in live]
+    assert traces.load(iri("question", "s1")).reason == "error"
+    assert traces.list()[0].reason == "error"
+
+
+def test_closing_a_failed_run_before_its_end_leaves_the_failure(traces):
+    run = traces.record(failing(ValueError("x"), question("s1")), "s1")
+    while not isinstance(rdf.entities(next(run).triples)[0], e.Failure):
+        pass
+    run.close()
+    assert reasons(traces.stores, "s1") == ["error"]
+
+
+def test_usage_that_was_reported_is_recorded(traces):
+    events = [question("s1"), Done("done", Usage(812, 0, "gpt-4o", 9))]
+    *_, end, done = traces.record(iter(events), "s1")
+    [entity] = rdf.entities(end.triples)
+    assert (entity.in_token, entity.out_token, entity.model, entity.calls) == (812, 0, "gpt-4o", 9)
+    assert done.usage == events[-1].usage
+    assert list(traces.replay(iri("question", "s1")))[-1] == done
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_how_long_a_run_took_is_told_live_and_replayed_alike(engine):
+    ws = shared()
+    live = list(ws.ask(QUESTIONS[1], engine=engine))
+    asked, end = described(live)[0], described(live)[-1]
+    took = datetime.fromisoformat(end.ended_at) - datetime.fromisoformat(asked.started_at)
+    assert live[-1].duration_ms == round(took.total_seconds() * 1000) > 0
+    assert list(ws.traces.replay(live[0].iri))[-1] == live[-1]
+
+
+@pytest.mark.parametrize("begun", [None, "soon", "2999-01-01T00:00:00Z"])
+def test_a_time_that_is_not_on_record_gives_no_duration(traces, begun):
+    entity = e.GraphRagQuestion(iri=iri("question", "s1"), query="Why?", started_at=begun, engine="graph-rag/1")
+    *_, done = traces.record(iter([Explain(entity.iri, tuple(rdf.triples(entity))), Done("done")]), "s1")
+    assert done.duration_ms is None
+    assert list(traces.replay(entity.iri))[-1] == done
+
+
+def test_contents_are_stored_before_the_triples_that_name_them(traces):
+    entity = e.Synthesis(iri=iri("synthesis", "s1"), document=iri("answer", "s1"))
+    content = Content(iri("answer", "s1"), "Answer", "text/plain", "Größe".encode())
+    run = traces.record(iter([question("s1"), Explain(entity.iri, tuple(rdf.triples(entity)), (content,))]), "s1")
+    next(run)
+    next(run)
+    assert traces.stores.library.get(iri("answer", "s1")) == content
+
+
+def test_listing_finds_by_text_engine_and_time_newest_first(traces):
+    for number, asked in enumerate(["Why did it fail?", "who built it?", "WHY not?"]):
+        list(traces.record(iter([question(f"s{number}", asked), Done("done")]), f"s{number}"))
+    assert [t.question for t in traces.list(text="why")] == ["Why did it fail?", "WHY not?"]
+    assert [t.question for t in traces.list(text="%")] == []
+    assert len(traces.list(engine="graph-rag")) == 3
+    assert traces.list(engine="agent") == []
+    assert len(traces.list(since="2026-01-15")) == 3
+    assert traces.list(since="2027-01-01") == []
+    assert len(traces.list(limit=2)) == 2
+    assert traces.list(text="'; DROP TABLE traces; --") == []
+
+
+def test_newest_traces_come_first():
+    with filled() as ws:
+        for asked in QUESTIONS[:3]:
+            ws.run(asked)
+        assert [t.question for t in ws.traces.list()] == list(reversed(QUESTIONS[:3]))
+
+
+@pytest.mark.parametrize(
+    "unknown", ["urn:trustgraph:question:none", "urn:x:y", "nonsense", "", "urn:trustgraph:prov:edge:s1:0"]
+)
+def test_a_trace_that_is_not_there_is_refused(unknown):
+    with pytest.raises(RecordError, match="There is no trace"):
+        shared().traces.load(unknown)
+
+
+def test_what_was_running_is_interrupted_when_opened_again(traces):
+    run = traces.record(iter([question("s1"), grounding("s1"), Done("done")]), "s1")
+    next(run)
+    next(run)
+    traces.interrupted()
+    [summary] = traces.list()
+    assert summary.reason == "interrupted"
+    loaded = traces.load(summary.iri)
+    assert loaded.reason == "interrupted"
+    assert not [event for event in loaded.events if isinstance(event, Done)]
+    *_, failure, end = described(loaded.events)
+    assert (failure.sequence, end.sequence) == (2, 3)
+    assert (failure.derived_from, failure.error) == ((iri("grounding", "s1"),), e.CUT_OFF)
+    assert failure.termination_reason is None
+    assert rdf.validate(loaded.quads()) == []
+    traces.interrupted()
+    assert traces.load(summary.iri).quads() == loaded.quads()
+
+
+def test_the_index_is_rebuilt_from_the_record(traces):
+    for number in range(3):
+        list(traces.record(iter([question(f"s{number}"), Done("done")]), f"s{number}"))
+    before = traces.list()
+    with traces.stores.database.writing() as connection:
+        connection.execute("DELETE FROM listing WHERE iri = ?", (iri("question", "s0"),))
+        connection.execute("UPDATE listing SET reason = NULL WHERE iri = ?", (iri("question", "s1"),))
+        connection.execute(
+            "INSERT INTO listing VALUES ('urn:trustgraph:question:gone', 'x', 'x', 'x', '', NULL, '', NULL, 0, NULL)"
+        )
+    traces.reindex()
+    traces.interrupted()
+    assert traces.list() == before
+
+
+def test_reading_from_another_thread_while_a_run_records():
+    ws = shared()
+    problems, stop = [], threading.Event()
+
+    def read():
+        while not stop.is_set():
+            for summary in ws.traces.list(limit=3):
+                trace = ws.traces.load(summary.iri)
+                if trace.reason == "done" and not trace.answer:
+                    problems.append(summary)
+            list(ws.graph.query("SELECT ?s WHERE { ?s <https://trustgraph.ai/ns/query> ?q } LIMIT 5"))
+
+    def guarded():
+        try:
+            read()
+        except BaseException as error:
+            problems.append(error)
+            raise
+
+    threads = [threading.Thread(target=guarded) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    runs = [ws.run(asked) for asked in QUESTIONS * 2]
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert [run.reason for run in runs] == ["done", "done", "done", "declined"] * 2
+
+
+def test_runs_in_several_threads_do_not_mix():
+    ws = shared()
+    found = {}
+
+    def ask(number):
+        found[number] = ws.run(QUESTIONS[number])
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {number: trace.question for number, trace in found.items()} == dict(enumerate(QUESTIONS))
+    for trace in found.values():
+        assert [seen(ev) for ev in ws.traces.replay(trace.iri)] == [seen(ev) for ev in whole(trace.events)]
+
+
+def test_every_record_says_how_it_was_made():
+    trace = shared().run(QUESTIONS[0], edge_limit=2)
+    asked = described(trace.events)[0]
+    assert asked.engine.startswith("graph-rag/")
+    assert asked.parameters["edge_limit"] == 2
+    assert asked.reasoner.startswith("extractive/")
+    assert asked.embedder == "wordllama-256"
+    assert not [quad for quad in trace.quads() if quad.predicate == TG.llmModel]
+
+
+def test_ids_are_asked_for_once_for_each_run():
+    numbers = ids("run")
+    with filled() as ws:
+        ws._ids = numbers
+        assert [ws.run(QUESTIONS[0]).iri for _ in range(2)] == [iri("question", "run1"), iri("question", "run2")]
+
+
+def test_writing_after_closing_is_refused(traces):
+    traces.stores.close()
+    with pytest.raises(WorkspaceError, match="closed"):
+        traces.list()
+    with pytest.raises(WorkspaceError, match="closed"):
+        list(traces.record(iter([question("s1")]), "s1"))
+
+
+def test_a_literal_is_stored_as_it_is(traces):
+    odd = "“tab\t newline\n nul\x00 \U0001f680 \\ \" 'x'"
+    list(traces.record(iter([question("s1", odd), Done("done")]), "s1"))
+    [quad] = traces.stores.graph.match(NamedNode(iri("question", "s1")), TG.query)
+    assert quad.object == Literal(odd)
+    assert traces.list()[0].question == odd
+    assert traces.load(iri("question", "s1")).question == odd
+
+
+@pytest.mark.parametrize("place", ["memory", "disk"])
+def test_a_run_may_go_on_in_another_thread(tmp_path, place):
+    with filled(tmp_path / "ws" if place == "disk" else None) as ws:
+        run, events = ws.ask(QUESTIONS[1]), []
+        while not events or not isinstance(events[-1], Done):
+            thread = threading.Thread(target=lambda: events.append(next(run)))
+            thread.start()
+            thread.join()
+        assert events[-1].reason == "done"
+        assert [seen(event) for event in ws.traces.replay(events[0].iri)] == [seen(event) for event in whole(events)]
+
+
+@pytest.fixture(scope="module")
+def several():
+    """Runs of all engines, one of them a search within an agent's run."""
+    with filled() as ws:
+        for asked in QUESTIONS:
+            ws.run(asked)
+            ws.run(asked, "document-rag")
+            ws.run(asked, "document-rag", rerank=False)
+        ws.run(QUESTIONS[0], "agent", pattern="react")
+        yield ws
+
+
+def kept_by(trace):
+    """The facts and chunks that a run kept, by what its record says."""
+    known = trace.dag.entities.values()
+    narrowed = {above for one in known if isinstance(one, e.Focus) for above in one.derived_from}
+    found = {one.edge for one in known if isinstance(one, e.EdgeSelection)}
+    found |= {one.document for one in known if isinstance(one, e.ChunkSelection)}
+    for one in known:
+        if isinstance(one, e.Exploration) and one.iri not in narrowed:
+            found.update(one.selected_chunks)
+    return found
+
+
+def test_a_trace_uses_what_it_kept_and_nothing_else(several):
+    kept = {one.iri: kept_by(several.traces.load(one.iri)) for one in several.traces.list()}
+    everything = {used for found in kept.values() for used in found}
+    assert {type(used) for used in everything} == {Triple, str}
+    for used in everything:
+        found = [one.iri for one in several.traces.using(used)]
+        assert found == [iri for iri, found in kept.items() if used in found]
+
+
+def test_a_fact_kept_within_an_agents_run_is_told_of_the_whole_run(several):
+    [agent] = several.traces.list(engine="agent")
+    facts = [used for used in kept_by(several.traces.load(agent.iri)) if isinstance(used, Triple)]
+    assert facts
+    assert all(agent in several.traces.using(fact) for fact in facts)
+
+
+def test_a_candidate_that_was_left_out_was_not_used(several):
+    told = [one for summary in several.traces.list(engine="graph-rag")
+            for one in described(several.traces.load(summary.iri).events)]  # fmt: skip
+    candidates = [one for one in told if isinstance(one, e.Candidate)]
+    assert candidates
+    for one in candidates:
+        key = one.iri.split(":")[-2]
+        assert not [found for found in several.traces.using(one.edge) if found.iri.endswith(f":{key}")]
+
+
+def test_another_literal_is_another_fact(traces):
+    subject, link = agents.EDGE.subject, agents.EDGE.predicate
+    traces.stores.graph.add([quad for event in agents.search("q") for quad in event.triples])
+    traces.reindex()
+    assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
+    for other in (Literal("oxygen"), Literal("oxygen", language="fr"), Literal("oxygen", datatype=TG.edge)):
+        assert traces.using(Triple(subject, link, other)) == []
+
+
+@pytest.mark.parametrize("session", agents.SESSIONS)
+def test_facts_of_imported_runs_are_found(traces, session):
+    traces.stores.graph.add([quad for event in agents.SESSIONS[session] for quad in event.triples])
+    traces.reindex()
+    [summary] = traces.list()
+    assert traces.using(agents.EDGE) == [summary]
+
+
+def test_a_record_that_goes_in_a_circle_is_walked_once(traces):
+    events = agents.search("q")
+    ring = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("focus", "q")), RETRIEVAL)
+    traces.stores.graph.add([*(quad for event in events for quad in event.triples), ring])
+    traces.reindex()
+    assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
+
+
+def test_what_nobody_used_is_in_no_trace(traces):
+    assert traces.using(agents.EDGE) == []
+    assert traces.using("urn:chunk:none") == []
+    with pytest.raises(RecordError, match="is not an IRI"):
+        traces.using("no IRI")
+
+
+def test_a_fact_is_found_quickly_among_a_thousand_traces(traces):
+    quads = [quad for number in range(1000) for event in agents.search(f"q{number}") for quad in event.triples]
+    traces.stores.graph.add(quads)
+    with traces.stores.database.writing() as connection:
+        connection.executemany(
+            "INSERT INTO listing (iri, engine, reasoner, question, started_at) VALUES (?, 'graph-rag', '', 'Why?', '')",
+            [(iri("question", f"q{number}"),) for number in range(1000)],
+        )
+    begun = time.thread_time()
+    assert len(traces.using(agents.EDGE)) == 1000
+    assert time.thread_time() - begun < 2

@@ -1,0 +1,222 @@
+import gc
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.errors import ExplorerError, WorkspaceError
+from explorer.stores.lock import hold
+from tests.corpus import QUESTIONS, filled
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def other():
+    """Starts another process that holds a folder until the test is over; gives what it told."""
+    started = []
+
+    def start(folder):
+        command = [sys.executable, "-m", "tests.killed", "hold", str(folder), "0"]
+        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        started.append(child)
+        assert json.loads(child.stdout.readline()) == {"open": False}
+        assert json.loads(child.stdout.readline()) == {"held": None}
+        return child
+
+    yield start
+    for child in started:
+        child.communicate("")
+
+
+def test_a_folder_is_made_when_it_is_missing(tmp_path):
+    with explorer.open(tmp_path / "a" / "b") as ws:
+        assert ws.read_only is False
+    assert json.loads((tmp_path / "a" / "b" / "workspace.json").read_text()) == {"format": 1}
+
+
+def test_an_empty_folder_becomes_a_workspace(tmp_path):
+    explorer.open(tmp_path).close()
+    explorer.open(str(tmp_path)).close()
+
+
+def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(WorkspaceError, match="is not a workspace but holds other files; choose a new or empty folder"):
+        explorer.open(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_file_is_no_workspace(tmp_path):
+    file = tmp_path / "report.pdf"
+    file.write_bytes(b"x")
+    with pytest.raises(WorkspaceError, match="is a file, not a workspace folder; choose a folder"):
+        explorer.open(file)
+    with pytest.raises(WorkspaceError):
+        explorer.open(file / "below")
+    assert file.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_a_path_that_can_not_be_is_refused(tmp_path, name):
+    with pytest.raises(WorkspaceError, match="choose another"):
+        explorer.open(tmp_path / name)
+
+
+@pytest.mark.parametrize("mark", ["", "{", "[]", '{"shape": 1}', "\0"])
+def test_a_damaged_workspace_is_refused(tmp_path, mark):
+    (tmp_path / "workspace.json").write_text(mark)
+    with pytest.raises(WorkspaceError, match=r"workspace\.json is damaged"):
+        explorer.open(tmp_path)
+
+
+def test_a_workspace_of_a_later_format_is_refused(tmp_path):
+    (tmp_path / "workspace.json").write_text('{"format": 2}')
+    with pytest.raises(WorkspaceError, match="is of format 2, this version reads 1"):
+        explorer.open(tmp_path)
+
+
+@pytest.mark.parametrize("broken", ["library.sqlite", "graph/CURRENT"])
+def test_a_damaged_store_is_refused_and_can_be_restored(tmp_path, broken):
+    filled(tmp_path / "ws").close()
+    file = tmp_path / "ws" / "default" / broken
+    whole = file.read_bytes()
+    file.write_bytes(b"this is no database, and no manifest either\n" * 50)
+    with pytest.raises(WorkspaceError, match=r"(default.library.sqlite is not a library|graph can't be opened)"):
+        explorer.open(tmp_path / "ws")
+    gc.collect()
+    file.write_bytes(whole)
+    with explorer.open(tmp_path / "ws") as ws:
+        assert ws.size.documents == 3
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a b", "a\n", "-x", "x" * 65, "a\\b", "\0"])
+def test_a_collection_needs_a_plain_name(tmp_path, name):
+    with pytest.raises(WorkspaceError, match="can't name a collection; use letters, digits"):
+        explorer.open(tmp_path / "ws", collection=name)
+    assert not (tmp_path / "ws").exists()
+
+
+@pytest.mark.parametrize("name", ["default", "apollo-13", "größe", "a.b_c", "x" * 64])
+def test_collections_of_a_workspace_are_apart(tmp_path, name):
+    with explorer.open(tmp_path / "ws", collection=name) as one, explorer.open(tmp_path / "ws", collection="n2") as two:
+        (tmp_path / "a.txt").write_text("Beech Aircraft built the valve in 1966.")
+        one.ingest(tmp_path / "a.txt", progress=False)
+        assert (one.size.documents, two.size.documents) == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["workspace.json", "default.lock"])
+def test_a_collection_named_like_a_file_of_the_workspace_is_refused(tmp_path, name):
+    with explorer.open(tmp_path / "ws"), pytest.raises(WorkspaceError):
+        explorer.open(tmp_path / "ws", collection=name)
+
+
+def test_workspaces_of_one_process_share_the_folder_until_the_last_is_closed(tmp_path):
+    one, two = explorer.open(tmp_path / "ws"), explorer.open(tmp_path / "x" / ".." / "ws")
+    assert two.read_only is False
+    one.close()
+    one.close()
+    assert repr(one) == "<Workspace ws: closed>"
+    assert two.size.documents == 0
+    two.close()
+    with pytest.raises(WorkspaceError, match="closed"):
+        _ = two.size
+
+
+def test_a_link_to_a_workspace_is_the_same_workspace(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "ws")
+    with explorer.open(tmp_path / "ws"), explorer.open(tmp_path / "link") as again:
+        assert again.read_only is False
+
+
+def test_a_workspace_that_was_only_dropped_can_be_opened_again(tmp_path):
+    ws = explorer.open(tmp_path / "ws")
+    del ws
+    gc.collect()
+    with explorer.open(tmp_path / "ws") as again:
+        assert again.read_only is False
+
+
+def test_while_another_process_writes_it_is_read_only_and_says_who_holds_it(tmp_path, other):
+    with filled(tmp_path / "ws") as ws:
+        trace = ws.run(QUESTIONS[0])
+    child = other(tmp_path / "ws")
+    with explorer.open(tmp_path / "ws") as ws:
+        assert ws.read_only
+        assert f"process {child.pid} (" in ws.holder
+        assert f"read-only: process {child.pid}" in repr(ws)
+        assert ws.traces.load(trace.iri).answer == trace.answer
+        for act in (lambda: ws.run(QUESTIONS[0]), lambda: ws.ask(QUESTIONS[0]), lambda: ws.ingest(ROOT / "README.md")):
+            with pytest.raises(WorkspaceError, match=rf"is held by process {child.pid} .*; close it there"):
+                act()
+        assert len(ws.traces.list()) == 1
+
+
+def test_once_the_other_process_has_gone_it_can_be_opened_for_writing(tmp_path, other):
+    filled(tmp_path / "ws").close()
+    child = other(tmp_path / "ws")
+    reader = explorer.open(tmp_path / "ws")
+    assert reader.read_only
+    child.communicate("")
+    with explorer.open(tmp_path / "ws") as writer:
+        assert writer.read_only is False
+        assert writer.run(QUESTIONS[0]).reason == "done"
+    reader.close()
+
+
+def test_a_reader_lists_and_loads_what_the_writer_adds(tmp_path):
+    code = f"""if True:
+        import sys, explorer
+        ws = explorer.open(sys.argv[1])
+        print(ws.read_only, flush=True)
+        for line in sys.stdin:
+            trace = ws.traces.load(ws.traces.list()[0].iri)
+            print(len(ws.traces.list()), trace.reason, ws.node(trace.iri).entity.query == {QUESTIONS[0]!r}, flush=True)
+    """
+    with filled(tmp_path / "ws") as ws:
+        reader = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "ws")], cwd=ROOT,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
+        assert reader.stdout.readline() == "True\n"
+        for number in (1, 2):
+            ws.run(QUESTIONS[0])
+            reader.stdin.write("list\n")
+            reader.stdin.flush()
+            assert reader.stdout.readline() == f"{number} done True\n"
+        reader.communicate()
+
+
+@pytest.fixture
+def without_rights():
+    """Act as a user who may not enter the test's folder; root may everything, so it steps down for a while."""
+    if os.name != "posix":
+        pytest.skip("needs POSIX permissions")
+    steps_down = os.geteuid() == 0
+    if steps_down:
+        os.seteuid(65534)
+    yield steps_down
+    if steps_down:
+        os.seteuid(0)
+
+
+def test_a_folder_without_permission_is_refused(tmp_path, without_rights):
+    if not without_rights:
+        tmp_path.chmod(0)
+    try:
+        with pytest.raises(WorkspaceError, match=r"No permission to use .*; choose a folder you may write to"):
+            explorer.open(tmp_path / "ws")
+    finally:
+        if not without_rights:
+            tmp_path.chmod(0o700)
+
+
+def test_nothing_is_kept_open_after_a_refusal(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    for _ in range(3):
+        with pytest.raises(ExplorerError):
+            hold(tmp_path, "default")
+    (tmp_path / "thesis.txt").unlink()
+    explorer.open(tmp_path).close()

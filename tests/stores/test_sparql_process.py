@@ -1,0 +1,174 @@
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
+
+from explorer.stores import sparql_process as querying
+from explorer.stores.graph import OxigraphStore
+from explorer.stores.sparql_process import LONGEST, MOST, ROWS, Answer, ask, calls_out
+from explorer.vocab import SOURCE
+
+A, IS, CHUNK = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is"), NamedNode("urn:chunk:c")
+SERVICE = "http://127.0.0.1:1/"
+
+
+@pytest.fixture
+def store():
+    made = Store()
+    made.extend([Quad(A, IS, Literal("x", language="en")), Quad(CHUNK, IS, Triple(A, IS, BlankNode("b")), SOURCE)])
+    return made
+
+
+def asked(query, *place, given=b"", seconds="5"):
+    """What the process says."""
+    command = [sys.executable, "-P", querying.__file__, seconds, *place]
+    return subprocess.run(command, input=json.dumps(query).encode() + b"\n" + given, capture_output=True, check=False)
+
+
+def test_rows_are_lines_of_json(store):
+    answer = ask(store, "SELECT ?s ?o ?none { ?s ?p ?o }")
+    assert answer == Answer("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))
+
+
+def test_named_graphs_are_reached_by_name_only(store):
+    triple = "<<( <http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> _:b )>>"
+    for query in ("SELECT ?o { GRAPH ?g { ?s ?p ?o } }", f"SELECT ?o FROM <{SOURCE.value}> {{ ?s ?p ?o }}"):
+        answer = ask(store, query)
+        assert [json.loads(line) for line in answer.lines] == [{"o": triple}]
+        assert answer.iris == (A.value, IS.value)
+
+
+def test_a_truth_is_yes_or_no(store):
+    assert ask(store, "ASK { ?s ?p ?o }") == Answer("truth", ("yes",))
+    assert ask(store, "ASK { ?s <urn:no> ?o }") == Answer("truth", ("no",))
+
+
+@pytest.mark.parametrize("query", ["CONSTRUCT WHERE { ?s ?p ?o }", "DESCRIBE <http://trustgraph.ai/e/a>"])
+def test_triples_are_lines_of_n_triples(store, query):
+    line = '<http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> "x"@en .'
+    assert ask(store, query) == Answer("triples", (line,), (A.value, IS.value))
+
+
+def test_no_more_is_given_than_can_be_read(store):
+    store.extend(Quad(A, IS, Literal(str(number))) for number in range(1_000))
+    many = ask(store, "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }")
+    assert (len(many.lines), many.cut) == (ROWS, True)
+    store.extend(Quad(A, NamedNode("urn:long"), Literal(f"{number}{'x' * 3_000}")) for number in range(100))
+    long = ask(store, "SELECT * { ?s <urn:long> ?o }")
+    assert long.cut
+    assert sum(map(len, long.lines)) <= MOST
+    assert len(json.loads(long.lines[0])["o"]) < LONGEST + 50
+    exactly = ask(store, f"SELECT ?p {{ ?s ?p ?o }} LIMIT {ROWS}")
+    assert (len(exactly.lines), exactly.cut) == (ROWS, False)
+
+
+@pytest.mark.parametrize(
+    "query", ["", "SELECT", "DROP ALL", "INSERT DATA { <urn:a> <urn:b> <urn:c> }", "LOAD <http://127.0.0.1:1/>", "\0"]
+)
+def test_what_is_no_query_is_refused(store, query):
+    assert ask(store, query).error.startswith("the SPARQL query can't be read: ")
+    assert len(store) == 2
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { SERVICE <U> { ?s ?p ?o } }",
+        "SELECT * { service silent <U> { ?s ?p ?o } }",
+        "SELECT * {SERVICE<U>{}}",
+        "SELECT * {sErViCeSiLeNt<U>{}}",
+        "PREFIX x:<U> SELECT * {SERVICEx:a{}}",
+        "PREFIX x:<U> SELECT * {SERVICE SILENTx:a#c\n{}}",
+        "PREFIX x:<U> SELECT * {SERVICE x:a\\#b {}}",
+        "PREFIX :<U> SELECT * {SERVICE:{}}",
+        "BASE <U> SELECT * { SERVICE <> {} }",
+        "SELECT * { VALUES ?x { <U> } SERVICE ?x {} }",
+        "SELECT * { VALUES ?x { <U> } SERVICE$x{} }",
+        "SELECT * {SERVICE#}\r<U>#'\"{\n\t{}}",
+        "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE<U>{} }",
+        "SELECT * { ?s ?p ?o FILTER(?s<<U#'>)SERVICE<U>{} FILTER('1'='1') }",
+        "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE?o#>\n{} }",
+        "SELECT (EXISTS { SERVICE <U> {} } AS ?x) {}",
+        "SELECT * { { SELECT * { OPTIONAL { SERVICE <U> {} } } } }",
+        "SELECT * { ?s ?p ?o LATERAL { SERVICE <U> {} } }",
+        "SELECT * { ?s ?p '''a\n''' . SERVICE <U> {} }",
+        "SELECT * { \\u0053ERVICE <U> \\U0000007B} }",
+        "CONSTRUCT { ?s ?p ?o } WHERE { SERVICE <U> { ?s ?p ?o } }",
+        "ASK { SERVICE <U> {} }",
+    ],
+)
+def test_a_query_that_would_call_another_machine_is_found(store, query):
+    assert calls_out(query.replace("U>", f"{SERVICE}>"))
+    assert "SERVICE is refused" in ask(store, query).error
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { <http://trustgraph.ai/e/service-module> ?p ?o }",
+        "SELECT * { ?service ?p ?o . ?o ?p ?service }",
+        "SELECT * { ?s rdfs:label 'the service module: a part' . ?s ?p { }",
+        "PREFIX service: <urn:service:> SELECT * { ?s service:of ?o OPTIONAL { ?o service:by ?s } }",
+        "SELECT * { ?s ?p ?o } # service",
+        "SELECT * FROM <http://127.0.0.1:1/> { ?s ?p ?o }",
+        "SELECT * { GRAPH <urn:service> { ?s ?p ?o } }",
+    ],
+)
+def test_the_word_service_may_stand_in_a_query(query):
+    assert not calls_out(query)
+
+
+@pytest.mark.parametrize(
+    "piece", ["service ", "service#\n", "service<", "SERVICE x", "service#", "\\u0053", "service:\\a"]
+)
+def test_a_query_of_any_kind_is_looked_through_at_once(piece):
+    query = piece * (20_000 // len(piece))
+    started = time.thread_time()
+    calls_out(query)
+    assert time.thread_time() - started < 0.5
+
+
+def test_the_process_sees_what_was_just_written(tmp_path):
+    graph = OxigraphStore(tmp_path / "g").open()
+    graph.add([Quad(A, IS, Literal(str(number))) for number in range(10)])
+    answer = Answer.read(asked("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", str(tmp_path / "g")).stdout)
+    assert answer.lines == ('{"n": "10"}',)
+    graph.close()
+
+
+def test_the_process_reads_the_quads_after_the_query(store):
+    answer = Answer.read(asked("SELECT ?o { ?s ?p ?o }", given=b'<urn:a> <urn:b> "c" .\n').stdout)
+    assert answer.lines == ('{"o": "c"}',)
+
+
+def test_a_graph_that_is_not_there_is_an_error(tmp_path):
+    answer = Answer.read(asked("ASK {}", str(tmp_path / "none")).stdout)
+    assert answer.error.startswith("the graph can't be read: ")
+
+
+def test_the_process_ends_by_itself_when_its_time_is_up():
+    quads = b"".join(b'<urn:a> <urn:b> "%d" .\n' % number for number in range(2_000))
+    started = time.perf_counter()
+    done = asked("SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", given=quads, seconds="0.3")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert time.perf_counter() - started < 10
+
+
+def test_the_process_loads_nothing_of_the_package():
+    code = f"import sys, runpy; runpy.run_path({querying.__file__!r}); print('explorer' in sys.modules)"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"3", b"{}", b'{"form": 1, "lines": 2, "iris": 3, "cut": 4, "error": 5}'])
+def test_what_is_no_answer_is_refused(data):
+    with pytest.raises(ValueError, match=r"."):
+        Answer.read(data)
+
+
+def test_an_answer_is_read_as_it_was_written():
+    answer = Answer("rows", ("{}", "é"), ("urn:a",), cut=True)
+    assert Answer.read(answer.written()) == answer

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+from explorer.errors import WorkspaceError
+from explorer.stores.database import Database
+from explorer.stores.vectors.search import (
+    Entry,
+    VectorIndex,
+    claim_embedder,
+    drop_vectors,
+    put_vectors,
+    stored_keys,
+    unit,
+)
+from tests.webs import fact
+
+ROWS = np.array([[1, 0], [0, 2], [3, 3], [0, 0]], dtype=np.float32)
+KEYS = [str(fact(f"k{n}", "tank")) for n in range(10)]
+ENTRIES = [Entry(KEYS[n], f"c{n}", text) for n, text in enumerate(["valve", "fan", "valve and fan", "nothing"])]
+
+
+@pytest.fixture
+def index():
+    made = VectorIndex(Database(None).open())
+    with made.database.writing() as connection:
+        put_vectors(connection, "edge", "urn:d:1", ENTRIES, ROWS)
+    return made
+
+
+def test_the_nearest_come_first_with_their_cosine(index):
+    [hits, others] = index.search("edge", np.array([[2, 0], [0, 1]], dtype=np.float32), 2)
+    assert [(hit.key, round(hit.score, 3)) for hit in hits] == [(KEYS[0], 1.0), (KEYS[2], 0.707)]
+    assert [hit.key for hit in others] == KEYS[1:3]
+    assert [(hit.number, hit.chunk, hit.text) for hit in hits] == [(1, "c0", "valve"), (3, "c2", "valve and fan")]
+
+
+def test_what_is_added_is_found_at_once(index):
+    query = np.array([[-1, 0]], dtype=np.float32)
+    assert index.search("edge", query, 1)[0][0].score == 0
+    with index.database.writing() as connection:
+        put_vectors(connection, "edge", "urn:d:2", [Entry(KEYS[9], "c9", "back")], -ROWS[:1])
+    assert index.search("edge", query, 1)[0][0].key == KEYS[9]
+    assert index.count("edge") == 5
+
+
+def test_kinds_are_apart_and_an_empty_one_finds_nothing(index):
+    assert index.search("entity", ROWS[:2], 3) == [[], []]
+    assert index.search("edge", ROWS[:0], 3) == []
+    assert index.count("entity") == 0
+
+
+def test_edges_are_read_by_their_numbers_with_vectors_of_length_one_in_the_same_order(index):
+    entries, vectors = index.edges([4, 1, 3, 1])
+    assert {number: entries[number] for number in (1, 3, 4)} == {1: ENTRIES[0], 3: ENTRIES[2], 4: ENTRIES[3]}
+    assert vectors.shape == (3, 2)
+    expected = unit(ROWS[[number - 1 for number in entries]])
+    assert np.allclose(vectors, expected)
+
+
+def test_edges_that_are_gone_are_left_out(index):
+    assert index.edges([2, 10**6])[0] == {2: ENTRIES[1]}
+    for numbers in ([], [10**6]):
+        entries, vectors = index.edges(numbers)
+        assert (entries, len(vectors)) == ({}, 0)
+
+
+def test_it_can_be_asked_which_keys_have_a_vector(index):
+    assert stored_keys(index.database, "edge", [KEYS[1], KEYS[9], 'x" OR 1=1']) == {KEYS[1]}
+    assert stored_keys(index.database, "entity", KEYS) == set()
+
+
+def test_only_edges_are_linked(index):
+    with index.database.writing() as connection:
+        put_vectors(connection, "entity", "", [Entry("urn:x:valve", "", "valve")], ROWS[:1])
+        put_vectors(connection, "chunk", "urn:d:1", [Entry("urn:c:1", "urn:c:1", "valve")], ROWS[:1])
+    assert [row["fact"] for row in index.database.rows("SELECT fact FROM links")] == [1, 2, 3, 4]
+
+
+def test_keywords_find_facts_by_their_sentences(index):
+    assert {hit.key for hit in index.keywords(["valves"], 5)} == {KEYS[0], KEYS[2]}
+    assert index.keywords(["?"], 5) == []
+    assert len(index.keywords(["valve", "fan"], 1)) == 1
+
+
+def test_the_same_vector_of_the_same_document_is_stored_once(index):
+    with index.database.writing() as connection:
+        put_vectors(connection, "edge", "urn:d:1", ENTRIES, ROWS)
+    assert index.count("edge") == 4
+
+
+def test_rows_have_length_one_and_zeros_stay():
+    assert np.allclose(np.linalg.norm(unit(ROWS), axis=1), [1, 1, 1, 0])
+    assert unit(ROWS).dtype == np.float32
+
+
+def test_a_collection_keeps_to_the_embedder_that_made_its_vectors(index):
+    with index.database.writing() as connection:
+        claim_embedder(connection, "wordllama-256")
+        claim_embedder(connection, "wordllama-256")
+        with pytest.raises(WorkspaceError, match="were made by wordllama-256, not other-8"):
+            claim_embedder(connection, "other-8")
+
+
+def test_vectors_that_were_dropped_are_not_found_even_when_as_many_follow(index):
+    query = np.array([[1, 0]], dtype=np.float32)
+    with index.database.writing() as connection:
+        claim_embedder(connection, "one")
+    assert index.search("edge", query, 1)[0][0].key == KEYS[0]
+    with index.database.writing() as connection:
+        drop_vectors(connection)
+        put_vectors(connection, "edge", "urn:d:1", ENTRIES, -ROWS)
+        claim_embedder(connection, "other")
+    assert index.search("edge", query, 1)[0][0].key == KEYS[1]
+    assert len(index.keywords(["valve"], 5)) == 2

@@ -1,0 +1,202 @@
+"""What stands at the end of a cell: useful plain text, the same each time, and HTML in which no text is markup."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from IPython.core.formatters import DisplayFormatter
+
+import explorer
+from explorer import display
+from explorer.dag import ProvenanceDag
+from explorer.drawing.picture import TALLEST, Picture
+from explorer.events import Explain
+from explorer.stores.sources import Sources
+from explorer.text import folded
+from tests.corpus import QUESTIONS, filled, shared
+from tests.drawing.test_picture import HOSTILE, tags
+from tests.server import fails, serving
+from tests.strategies import passage
+
+CONTROLS = "\x1b\x00\u202e"
+
+
+def shown(value):
+    """What a notebook is sent for a value."""
+    made, _ = DisplayFormatter().format(value)
+    return made
+
+
+def harmless(value):
+    made = shown(value)
+    found = tags(made["text/html"])
+    assert not {"script", "img"} & {*found.found}
+    assert "onerror" not in dict(found.attributes)
+    assert not {*CONTROLS} & {*made["text/plain"]}
+    return made, found
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A workspace with a document whose title and words are markup and control characters."""
+    with explorer.open() as ws:
+        file = tmp_path / "evil.md"
+        odd = HOSTILE.replace("\x00", "")  # which no text file may hold
+        file.write_text(f"# {odd}\n\nBeech Aircraft built the relief valve. {odd} It held.\n", "utf-8")
+        ws.ingest(file, progress=False)
+        yield ws
+
+
+def test_a_passage_shows_its_words_marked_in_what_stands_around_them():
+    ws = shared()
+    edge = ws.run(QUESTIONS[1]).edges[0]
+    found = ws.passages(edge)[0]
+    made = shown(found)
+    place, words = made["text/plain"].splitlines()
+    assert place == found.place
+    assert found.before or found.after
+    assert f"⟦{folded(found.text)}⟧" in words
+    assert folded(found.before + found.text + found.after) == words.replace("⟦", "").replace("⟧", "").removeprefix(
+        "… "
+    ).removesuffix(" …")
+    assert tags(made["text/html"]).found.count("mark") == 1
+
+
+def test_what_stands_around_a_passage_is_the_text_of_its_document():
+    ws = shared()
+    for edge in ws.run(QUESTIONS[1]).edges:
+        for found in ws.passages(edge):
+            start = found.start - len(found.before)
+            whole = found.before + found.text + found.after
+            assert ws.text(found.document)[start : start + len(whole)] == whole
+
+
+def test_what_stands_around_makes_no_other_passage():
+    one = passage("a", 1, 0, 3)
+    assert dataclasses.replace(one, before="x", after="y") == one
+
+
+def test_a_chunk_that_holds_other_words_gives_nothing_around():
+    ws = shared()
+    [found] = ws.passages(ws.run(QUESTIONS[0]).edges[0])[:1]
+    sources = Sources(ws.graph, ws._holding.stores.library)
+    assert sources._around(found.text + "!", 0, found.chunk) == ("", "")
+    assert sources._around("", 0, "urn:chunk:none") == ("", "")
+
+
+def test_a_passage_says_itself_on_one_line():
+    assert "\n" not in repr(dataclasses.replace(passage("a", 1, 0, 3), text="a\nb\x1b"))
+
+
+def test_a_hostile_document_is_shown_as_text(hostile):
+    trace = hostile.run("Who built the relief valve?")
+    passages = [found for edge in trace.edges for found in hostile.passages(edge)]
+    assert passages
+    for value in (*passages, hostile.traces.list(), hostile.compare(trace, trace), hostile):
+        made, found = harmless(value)
+        assert made["text/plain"]
+        assert found.text
+
+
+def test_a_hostile_question_is_shown_as_text(hostile):
+    hostile.run(HOSTILE)
+    for value in (hostile, hostile.traces.list()):
+        _, found = harmless(value)
+        assert "<img src=x" in found.text
+
+
+@given(st.text(max_size=50), st.text(max_size=50), st.text(max_size=50), st.text(max_size=50))
+def test_any_excerpt_is_safe(place, before, words, after):
+    made = display.excerpt(place, before, words, after)
+    assert {*tags(made["text/html"]).found} == {"p", "b", "blockquote", "mark"}
+    assert len(made["text/plain"].splitlines()) <= 2
+    made["text/html"].encode()
+
+
+def test_an_empty_workspace_says_how_to_fill_it():
+    with explorer.open() as ws:
+        said = shown(ws)["text/plain"]
+    assert said.startswith(repr(explorer.open()))
+    assert "ws.ingest(" in said
+    assert "explorer.demo()" in said
+    assert "ws.run(" not in said
+
+
+def test_a_workspace_names_its_last_runs_and_what_to_type_next():
+    with filled() as ws:
+        assert "Last runs" not in shown(ws)["text/plain"]
+        for question in QUESTIONS:
+            ws.run(question)
+        made = shown(ws)
+        assert f"  {QUESTIONS[3]} · graph-rag, declined" in made["text/plain"].splitlines()
+        assert QUESTIONS[0] not in made["text/plain"]  # the last three are named
+        assert "ws.traces.list()" in made["text/plain"]
+        assert made == shown(ws)
+    assert shown(ws)["text/plain"] == repr(ws)
+
+
+def test_a_workspace_that_is_read_only_does_not_say_to_ask():
+    said = display.workspace("w", [("Why?", "done")], display.hints([("", "")], empty=False, read_only=True))
+    assert "ws.run(" not in said["text/plain"]
+    assert "explorer.app(ws)" in said["text/plain"]
+
+
+def test_past_runs_are_a_table():
+    with filled() as ws:
+        assert shown(ws.traces.list())["text/plain"] == "No runs on record yet."
+        ws.run(QUESTIONS[0])
+        ws.run(QUESTIONS[3])
+        made = shown(ws.traces.list())
+    heads, _, last, first = made["text/plain"].splitlines()
+    assert heads.split() == ["Question", "How", "Model", "Started", "End"]
+    assert last.startswith(f"0  {QUESTIONS[3]}")
+    assert last.endswith("declined")
+    assert first.split()[-1] == "done"
+    assert tags(made["text/html"]).found.count("tr") == 3
+
+
+def test_a_long_cell_is_cut_in_text_and_whole_in_html():
+    said = display.grid(("a", "b"), [("x" * 100, "y")])
+    assert said[-1] == "x" * 59 + "…  y"
+    assert "x" * 100 in display.table(("a",), [("x" * 100,)])
+    assert display.grid(("a", "b"), []) == ["a  b", "-  -"]
+
+
+def test_a_comparison_says_what_differs():
+    ws = shared()
+    one, other = ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2)
+    found = ws.compare(one, other)
+    made = shown(found)
+    assert repr(found) == f"<Comparison: {len(one.edges) - 2} kept by A alone, 0 by B alone, 2 by both>"
+    assert f"Only A kept: {len(one.edges) - 2}" in made["text/plain"].splitlines()
+    assert one.iri not in made["text/plain"]
+    assert made == shown(ws.compare(*(ws.traces.load(run.iri) for run in (one, other))))
+    said = tags(made["text/html"])
+    assert said.found.count("table") == 2
+    assert f"Only A kept: {len(one.edges) - 2}" in said.text
+
+
+def test_a_comparison_names_the_model_of_a_run_that_failed():
+    with serving(fails(404)) as server, filled(model="stub-9", base_url=server.url) as ws:
+        found = ws.compare(ws.run(QUESTIONS[0]), shared().run(QUESTIONS[0]))
+    lines = shown(found)["text/plain"].splitlines()
+    assert "   stub-9, error" in lines
+    assert "   no model, done" in lines
+
+
+def test_a_derivation_is_shown_as_far_as_it_has_come():
+    ws = shared()
+    dag = ProvenanceDag()
+    assert shown(Picture(dag))["text/plain"] == "Nothing has been asked yet."
+    sizes = []
+    for event in ws.ask(QUESTIONS[0]):
+        dag.apply(event)
+        if isinstance(event, Explain):
+            made = shown(Picture(dag))
+            assert made["text/plain"].startswith(f"? Question · {QUESTIONS[0]}")
+            assert repr(Picture(dag)) == made["text/plain"]
+            assert f"max-height:{TALLEST}px" in made["text/html"]
+            sizes.append(len(made["text/html"]))
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]

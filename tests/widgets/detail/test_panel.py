@@ -1,0 +1,290 @@
+"""What the detail panel says of every kind of node: plain words, the record's own term, who says it, its triples."""
+
+import json
+import re
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.dag import ProvenanceDag
+from explorer.events import Explain
+from explorer.rdf import triples
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
+from explorer.widgets.detail.panel import Teller
+from explorer.widgets.run import stages
+from explorer.widgets.run import teaching as lessons
+from explorer.widgets.showing import Showing
+from tests import agents
+from tests.corpus import QUESTIONS, shared
+from tests.strategies import passage, step
+
+IRI = re.compile(r"https?://|urn:|<[a-z]+:")
+EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen", language="en"))
+ASKED = iri("agent-question", "a")
+UNDRAWN = (e.Candidate, e.Citation, e.End, e.Activity, e.Agent)  # told of by what they belong to
+TYPED = {e.Failure: "Error"}
+FIELDS = {
+    "derived_from": (ASKED,), "label": "A label", "query": "Why?", "edge": EDGE, "contains": (EDGE,), "score": 0.5,
+    "concept": "tank", "reasoning": "It fits.", "title": "A title", "goal": "g", "goals": ("g",), "steps": ("g",),
+    "concepts": ("tank",), "model": "m", "document": "urn:chunk:1", "error": None, "number": 3, "index": 2,
+}  # fmt: skip
+PLACES = {
+    e.EdgeSelection: iri("edge", "a", 0), e.ChunkSelection: iri("chunk-selection", "a", 0),
+    e.Analysis: iri("analysis", "a", 1),
+    e.Observation: iri("observation", "a", 1), e.Thought: iri("thought", "a", 1), e.Finding: iri("finding", "a", 0),
+    e.StepResult: iri("step-result", "a", 0),
+}  # fmt: skip
+
+
+def entity(cls):
+    """An entity of a class with something in each of the usual fields."""
+    named = {column.name for column in e.columns(cls)}
+    return cls(iri=PLACES.get(cls, f"urn:t:{cls.__name__}"), **{name: FIELDS[name] for name in named & FIELDS.keys()})
+
+
+def told(made):
+    """A node as the page gets it, also one of a kind that is drawn only where a passage leads to it."""
+    asked = step(e.AgentQuestion(iri=ASKED, query="Why?"), 0)
+    dag = ProvenanceDag().fold([asked, step(made, 1)])
+    teller, node = Teller(dag), dag.node(made.iri)
+    assert teller.say(node)
+    detail = {"heading": teller.heading(node), "rows": teller.rows(node)}
+    json.dumps(detail).encode()  # can be sent to the page
+    return {"kind": node.kind, "name": teller.names.name(node), "detail": detail}
+
+
+def drawn(*events):
+    """The nodes as the page gets them."""
+    showing = Showing()
+    showing.begin()
+    for event in events:
+        showing.take(event)
+    showing.end("done", "Ended")
+    page = showing.snapshot()
+    json.dumps(page).encode()  # can be sent to the page
+    return showing.dag, {node["id"]: node for node in page["nodes"]}
+
+
+def words(rows):
+    """All that a person reads, outside of the raw record and of where a document came from."""
+    shown = [row for row in rows if row["k"] != "raw" and row.get("label") != "Came from"]
+    found = []
+    for row in shown:
+        found += [str(row.get("text", "")), str(row.get("label", "")), (row.get("author") or {}).get("text", "")]
+        found += [
+            str(value) for item in row.get("items", ()) for key, value in item.items() if key not in ("node", "iri")
+        ]
+        found += [str(row[end]) for end in "spo" if end in row]
+    return "\n".join(found)
+
+
+def check(node):
+    """Check what holds for each node, whatever its kind."""
+    heading, rows = node["detail"]["heading"], node["detail"]["rows"]
+    assert heading
+    [term] = [row["text"] for row in rows if row["k"] == "term"]
+    assert term
+    assert any(row.get("author") for row in rows), node["kind"]
+    assert [row["k"] for row in rows][-1] == "raw"
+    raw = rows[-1]["rows"]
+    assert raw[0][0] == "subgraph" or raw[0] == ("", raw[0][1])
+    assert len(raw) > 1 or node["kind"] == "Unknown"
+    assert not IRI.search(f"{heading}\n{node['name']}\n{words(rows)}"), words(rows)
+    return heading, term, rows
+
+
+@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
+def test_every_class_has_a_heading_rows_an_author_and_its_triples(cls):
+    made = entity(cls)
+    heading, term, rows = check(told(made))
+    assert term == TYPED.get(cls, cls.__name__)
+    assert len(rows) > 2
+    raw = rows[-1]["rows"]
+    assert len(raw) == 1 + len(triples(made)) + 1  # its IRI, and the number of the step
+    assert heading != term or cls is e.Question
+
+
+@pytest.mark.parametrize("cls", UNDRAWN, ids=lambda cls: cls.__name__)
+def test_what_is_told_with_another_node_is_none_itself(cls):
+    _, nodes = drawn(step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), step(entity(cls), 1))
+    assert nodes.keys() == {ASKED}
+
+
+@pytest.mark.parametrize("cls", [cls for cls in e.CLASSES if cls not in UNDRAWN], ids=lambda cls: cls.__name__)
+def test_a_class_of_which_only_the_type_is_told_has_words_too(cls):
+    check(told(cls(iri=PLACES.get(cls, f"urn:t:{cls.__name__}"))))
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_every_node_of_a_run_can_be_looked_at(asked, engine):
+    dag, nodes = drawn(*shared().run(asked, engine).events)
+    assert len(nodes) >= len(dag.nodes()) > 3
+    for node in nodes.values():
+        check(node)
+
+
+@pytest.mark.parametrize("session", agents.SESSIONS)
+def test_a_run_without_sources_says_so(session):
+    dag, nodes = drawn(*agents.SESSIONS[session])
+    for node in nodes.values():
+        check(node)
+    facts = [nodes[node.iri]["detail"]["rows"] for node in dag.nodes("EdgeSelection")]
+    assert facts
+    for rows in facts:
+        assert [row["text"] for row in rows if row.get("label") == "Where it is from"] == ["No recorded source."]
+
+
+def test_a_node_of_an_unknown_type_is_told_by_the_name_of_its_type():
+    node = NamedNode("https://example.org/prov/thing-7")
+    about = [
+        (RDF.type, PROV.Entity),
+        (RDF.type, NamedNode("https://example.org/ns#Audit")),
+        (PROV.wasDerivedFrom, NamedNode(ASKED)),
+    ]
+    quads = tuple(Quad(node, link, end, RETRIEVAL) for link, end in about)
+    _, nodes = drawn(step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), Explain(node.value, quads))
+    heading, term, rows = check(nodes[node.value])
+    assert (heading, term) == ("Audit: no words for it here", "Audit")
+    said = {row.get("label"): row.get("text") or [item["text"] for item in row.get("items", ())] for row in rows}
+    assert said["Follows from"] == ["Question"]
+    assert "Audit" in said["Its type"]
+
+
+def test_a_record_that_goes_in_a_circle_can_be_looked_at():
+    events = agents.search("q")
+    ring = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("focus", "q")), RETRIEVAL)
+    dag, nodes = drawn(*events, Explain(iri("grounding", "q"), (*events[1].triples, ring)))
+    assert dag.cycles
+    for node in nodes.values():
+        check(node)
+
+
+def test_a_document_that_is_described_as_well_keeps_both():
+    found = passage("d", 2, 40, 12)
+    fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE)
+    focus = e.Focus(iri=iri("focus", "q"), selected_edges=(fact.iri,))
+    chosen = step(focus, 0, parts=[fact], passages={fact.iri: (found,)})
+    described = Explain(
+        found.document, tuple(rdf.triples(e.Document(iri=found.document, title="Report", page_count=2)))
+    )
+    for events in ((chosen, described), (described, chosen)):
+        _, nodes = drawn(*events)
+        check(nodes[found.document])
+        assert nodes[found.document]["name"] == "Report"
+        rows = nodes[found.document]["detail"]["rows"]
+        assert {"k": "text", "label": "Length", "text": "2 pages"} in rows
+
+
+def test_a_fact_in_the_raw_record_is_a_triple_term_that_can_be_read():
+    fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE)
+    _, nodes = drawn(step(fact, 0))
+    said = dict(nodes[fact.iri]["detail"]["rows"][-1]["rows"])
+    assert said["tg:edge"] == '<<( e:tank\n  e:holds\n  "oxygen"@en )>>'
+    assert said["rdf:type"] == "tg:EdgeSelection"
+
+
+def test_a_value_in_the_raw_record_keeps_its_type():
+    asked = e.GraphRagQuestion(iri=iri("question", "q"), query="Why?", parameters={"a": 1})
+    _, nodes = drawn(step(asked, 0))
+    said = dict(nodes[asked.iri]["detail"]["rows"][-1]["rows"])
+    assert said["x:parameters"].endswith("^^rdf:JSON")
+    assert said["tg:query"] == '"Why?"'
+
+
+# from a fact to what was not kept, and why
+
+
+def search(kept=(0.8, 0.48), left=(0.47, 0.2, 0.6, None), reasons=("below limit",) * 4, reasoner=None):
+    node = {kind: iri(kind, "q") for kind in ("question", "grounding", "exploration", "focus")}
+    chosen = [e.EdgeSelection(iri=iri("edge", "q", n), edge=EDGE, score=score) for n, score in enumerate(kept)]
+    candidates = [
+        e.Candidate(iri=iri("candidate", "q", n), edge=EDGE, score=score, concept="tank", not_selected=why)
+        for n, (score, why) in enumerate(zip(left, reasons, strict=True))
+    ]
+    focus = e.Focus(
+        iri=node["focus"], derived_from=(node["exploration"],), model=None,
+        selected_edges=tuple(one.iri for one in chosen), candidates=tuple(one.iri for one in candidates),
+    )  # fmt: skip
+    return [
+        step(e.GraphRagQuestion(iri=node["question"], query="Why?", reasoner=reasoner), 0),
+        step(e.Grounding(iri=node["grounding"], derived_from=(node["question"],), concepts=("tank",)), 1),
+        step(e.Exploration(iri=node["exploration"], derived_from=(node["grounding"],), edge_count=40), 2),
+        step(focus, 3, parts=[*chosen, *candidates]),
+    ]
+
+
+def row_of(nodes, node, kind):
+    return next(row for row in nodes[node]["detail"]["rows"] if row["k"] == kind)
+
+
+def test_a_fact_leads_to_what_was_not_kept_in_its_search():
+    _, nodes = drawn(*search())
+    [link] = row_of(nodes, iri("edge", "q", 1), "links")["items"]
+    assert link == {"text": "Compare with the 38 not kept", "node": f"{iri('focus', 'q')}#not-kept"}
+    assert nodes[link["node"]]["kind"] == "NotKept"
+
+
+def test_where_nothing_was_left_out_nothing_leads_there():
+    _, nodes = drawn(*search(left=(), reasons=())[3:])
+    assert not [row for row in nodes[iri("edge", "q", 0)]["detail"]["rows"] if row["k"] == "links"]
+
+
+def test_each_fact_that_was_not_kept_says_why():
+    dag, nodes = drawn(*search())
+    row = row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept")
+    assert [item["why"] for item in row["items"]] == [
+        "0.47, just below the lowest kept, 0.48",
+        "0.20, below the lowest kept, 0.48",
+        "0.60, but enough others were kept",
+        "no match recorded",
+    ]
+    assert row["lowest"] == 0.48
+    [idea] = dag.nodes("Concept")
+    assert {(item["idea"], item["node"]) for item in row["items"]} == {("tank", idea.iri)}
+    assert {item["text"] for item in row["items"]} == {"tank — holds → oxygen"}
+
+
+def test_a_reason_on_record_is_told_in_its_words():
+    _, nodes = drawn(*search(left=(0.3,), reasons=("says the same as fact 1",)))
+    [item] = row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept")["items"]
+    assert item["why"] == "0.30, says the same as fact 1"
+
+
+def test_where_nothing_was_kept_that_is_why():
+    _, nodes = drawn(*search(kept=(), left=(0.3,), reasons=("below limit",)))
+    [item] = row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept")["items"]
+    assert item["why"] == "0.30, and none was kept"
+
+
+def test_who_scored_a_fact_is_who_scored_its_search():
+    measured = "measured by similarity and shared words, no model"
+    for reasoner, model, said in (("extractive/1", None, measured), ("m", None, measured), (None, "m", "scored by m")):
+        *before, _ = search(reasoner=reasoner)
+        fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE, score=0.5)
+        focus = e.Focus(
+            iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),), selected_edges=(fact.iri,), model=model
+        )
+        dag = ProvenanceDag().fold([*before, step(focus, 3, parts=[fact])])
+        rows = Teller(dag).rows(dag.node(fact.iri))
+        assert [row["author"]["text"] for row in rows if row["k"] == "match"] == [said]
+
+
+def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
+    answer = e.Synthesis(iri=iri("synthesis", "q"), derived_from=(iri("focus", "q"),), document=iri("answer", "q"))
+    events = [*search(), step(answer, 4)]
+    dag, nodes = drawn(*events)
+    taught = [lessons.lesson(dag, node)["text"] for node in dag.nodes() if lessons.lesson(dag, node)]
+    told = json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False), taught])
+    assert "no model" not in told
+    assert "by whom is not on record" in told
+    dag, nodes = drawn(*search(reasoner="extractive/1"))
+    assert "no model" in json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False)])
+
+
+def test_types_of_the_record_are_told_by_its_own_terms():
+    known = {str(term.value).removeprefix(TG.base) for term in TG}
+    named = {cls.__name__ for cls in e.CLASSES if cls not in (*UNDRAWN, e.Failure)}
+    assert named <= known

@@ -1,0 +1,246 @@
+"""Two runs as the page shows them side by side: words chosen, what is only on one side marked, numbers that lead on."""
+
+import json
+
+import pytest
+
+from explorer import entities as e
+from explorer.errors import ModelError
+from explorer.record.trace import Trace
+from explorer.widgets.past import comparison as comparing
+from explorer.widgets.run import answer as answers
+from explorer.widgets.words.names import Names
+from tests.corpus import QUESTIONS, filled, shared
+from tests.script import SEARCHED, Script, calls
+from tests.script import answers as says
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return shared()
+
+
+@pytest.fixture(scope="module")
+def modelled():
+    """A workspace with a model that says what a script tells it to."""
+    ws = filled()
+    ws.chat = Script(SEARCHED, name="stub-llm-1")
+    return ws
+
+
+def shown(ws, a, b):
+    message = comparing.message(ws.compare(a, b))
+    assert json.loads(json.dumps(message)) == message
+    check_answers(message, a, b)
+    return message
+
+
+def check_answers(message, a, b):
+    """The parts of an answer are the answer, and each number in it leads to the row that has this number."""
+    rows = rows_of(message)
+    for side, trace in (("a", a), ("b", b)):
+        runs = [run for part in message[side]["answer"] for run in part["runs"]]
+        assert "".join(run["text"] for run in runs) == trace.answer
+        assert all(rows[cite["row"]][side]["number"] == cite["n"] for run in runs for cite in run["cites"])
+
+
+def rows_of(message):
+    return {row["row"]: row for group in message["groups"] for row in group["rows"]}
+
+
+def test_facts_stand_in_groups_by_who_kept_them(ws):
+    a, b = ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2)
+    message = shown(ws, a, b)
+    only = len(a.edges) - 2
+    assert [group["title"] for group in message["groups"]] == [f"Only in A: {only}", "In both runs: 2"]
+    assert message["summary"] == f"same question · facts kept: {only} only in A, 0 only in B, 2 in both"
+    assert message["looked"] == f"A kept {len(a.edges)} of 15 looked at · B kept 2 of 15 looked at"
+    assert (message["question"], message["heading"], message["column"]) == (QUESTIONS[0], "Facts kept", "Fact")
+    first = message["groups"][1]["rows"][0]
+    assert first["parts"] == ["Beech Aircraft", "built", "relief valve"]
+    assert first["a"]["number"] == first["b"]["number"] == 1
+    assert first["sources"][0]["text"].startswith("“")
+
+
+def test_of_a_fact_that_was_left_out_it_is_told_how_near_it_came(ws):
+    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
+    left = [row["b"] for row in message["groups"][0]["rows"]]
+    assert left[0]["why"] == "0.94, just below the lowest kept, 0.95"
+    assert left[-1]["why"] == "0.20, below the lowest kept, 0.95"
+    assert all((one["score"], one["author"], one["step"]) == (None, None, None) for one in left)
+
+
+def test_a_fact_that_a_run_did_not_compare_is_not_said_to_have_been_out_of_its_sight(ws):
+    near = ws.run(QUESTIONS[0], edge_score_limit=2, edge_limit=1)
+    message = shown(ws, ws.run(QUESTIONS[0]), near)
+    assert {row["b"]["why"] for row in message["groups"][0]["rows"][2:]} == {
+        "not among the 2 facts compared, of 15 looked at"
+    }
+
+
+def test_what_was_measured_says_so_and_the_shared_words_come_first(ws):
+    trace = ws.run(QUESTIONS[0])
+    message = shown(ws, trace, trace)
+    kept = message["groups"][0]["rows"][0]["a"]
+    assert kept["why"].startswith("shares the words built, relief, valve; names a person")
+    assert "Source:" not in kept["why"]
+    assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no model"}
+    assert message["authors"] == [kept["author"]]
+    assert message["a"]["title"] == "Graph search, no model"
+    assert "no tokens" in message["a"]["spent"]
+    assert message["a"]["steps"][kept["step"]]["name"] == "Focus"
+
+
+def test_the_same_run_twice_differs_in_nothing(ws):
+    trace = ws.run(QUESTIONS[1])
+    message = shown(ws, trace, trace)
+    assert message["summary"] == "the same run twice"
+    assert message["a"] == message["b"]
+    assert not any(part["only"] for part in message["a"]["answer"])
+    assert not any(said["only"] for said in (*message["a"]["ideas"], *message["a"]["sources"]))
+
+
+def test_a_model_is_named_with_its_reasons_and_its_tokens(ws, modelled):
+    a, b = modelled.run(QUESTIONS[0]), ws.run(QUESTIONS[0])
+    message = shown(ws, a, b)
+    assert message["a"]["title"] == "Graph search with stub-llm-1"
+    assert message["a"]["spent"][-1] == f"{a.usage.in_token + a.usage.out_token} tokens"
+    assert message["a"]["author"]["text"].startswith("written by stub-llm-1 from ")
+    assert [author["text"] for author in message["authors"]] == [
+        "reasoned by stub-llm-1",
+        "measured by similarity and shared words, no model",
+    ]
+    assert rows_of(message)[0]["a"]["why"] == "It fits."
+
+
+def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
+    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=4))
+    a, b = message["a"]["sources"], message["b"]["sources"]
+    report = next(one for one in a if one["title"] == "Report on the switches")
+    assert [(one["lead"], one["text"]) for one in report["places"]] == [("pages", "1"), ("", "2")]
+    assert report["only"]
+    valves = next(one for one in b if one["title"] == "Valves of the tank")
+    assert (valves["places"][0]["lead"], valves["places"][0]["text"]) == ("section", "“Relief valve”")
+    assert not valves["only"]
+    assert not valves["places"][0]["only"]
+
+
+def test_different_questions_are_told_on_both_sides(ws):
+    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[2]))
+    assert message["question"] is None
+    assert message["summary"].startswith("different questions · ")
+    assert (message["a"]["question"], message["b"]["question"]) == (QUESTIONS[0], QUESTIONS[2])
+
+
+def test_passages_stand_in_place_of_facts(ws):
+    a, b = ws.run(QUESTIONS[1], "document-rag"), ws.run(QUESTIONS[1], "document-rag", doc_limit=1)
+    message = shown(ws, a, b)
+    assert (message["heading"], message["column"]) == ("Passages kept", "Passage")
+    rows = rows_of(message)
+    both = message["groups"][-1]["rows"][0]
+    assert both["label"].startswith("“")
+    assert both["a"]["why"] == "best of 6 passages"
+    assert rows[0]["a"]["why"] == "2nd best of 6 passages"
+    assert rows[0]["b"]["why"] == "looked at, not kept"
+    assert message["a"]["title"] == "Passage search, no model"
+
+
+def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
+    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "document-rag"))
+    assert (message["heading"], message["column"]) == ("Facts and passages kept", "Fact or passage")
+    assert message["groups"][0]["rows"][0]["b"]["why"] == "this run looked for passages only"
+    assert message["groups"][1]["rows"][0]["a"]["why"] == "this run looked for facts only"
+
+
+@pytest.mark.parametrize(("pattern", "kind"), [("supervisor", "Finding"), ("plan-then-execute", "StepResult")])
+def test_what_was_kept_for_a_part_stands_at_what_came_of_that_part(ws, pattern, kind):
+    asked = f"{QUESTIONS[0].rstrip('?')}, and {QUESTIONS[1][0].lower()}{QUESTIONS[1][1:]}"
+    message = shown(ws, ws.run(asked, "agent", pattern=pattern), ws.run(QUESTIONS[0]))
+    steps = message["a"]["steps"]
+    keepers = {row["a"]["step"] for row in rows_of(message).values() if row["a"]["number"]}
+    assert {steps[at]["kind"] for at in keepers} == {kind}
+    assert len(keepers) == 2
+
+
+@pytest.mark.parametrize("pattern", ["react", "plan-then-execute", "supervisor"])
+def test_an_agents_citations_have_the_numbers_of_its_answer(ws, pattern):
+    asked = f"{QUESTIONS[1].rstrip('?')}, and {QUESTIONS[0][0].lower()}{QUESTIONS[0][1:]}"
+    trace = ws.run(asked, "agent", pattern=pattern)
+    message = shown(ws, trace, ws.run(QUESTIONS[0]))
+    answered = answers.answer(Names(trace.dag), running=False)
+    own = [cite["n"] for run in answered["runs"] for cite in run["cites"]]
+    compared = [cite["n"] for part in message["a"]["answer"] for run in part["runs"] for cite in run["cites"]]
+    assert compared == own
+    assert len({*own}) > 1
+
+
+def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws):
+    modelled = filled()
+    replies = [
+        calls("knowledge-query", question=QUESTIONS[0]),
+        calls("document-query", question=QUESTIONS[2]),
+        says("Beech Aircraft built it. [1]", uses=(1,)),
+    ]
+    modelled.chat = Script({**SEARCHED, "agent-react": replies}, name="stub-llm-1")
+    message = shown(ws, modelled.run(QUESTIONS[0], "agent", pattern="react"), ws.run(QUESTIONS[0]))
+    assert message["a"]["title"] == "Agent, step by step with stub-llm-1"
+    assert " in 2 searches" in message["looked"]
+    steps = message["a"]["steps"]
+    keepers = {row["kind"]: steps[row["a"]["step"]] for row in rows_of(message).values() if row["a"]["number"]}
+    assert keepers["EdgeSelection"]["text"] == f"Graph search: {QUESTIONS[0]}"
+    assert keepers["ChunkSelection"]["text"] == f"Passage search: {QUESTIONS[2]}"
+    assert not any(step["kind"] == "Thought" for step in steps)
+    chosen = next(row["a"] for row in rows_of(message).values() if row["kind"] == "ChunkSelection")
+    assert chosen["why"] == "chosen by stub-llm-1"
+
+
+def test_a_declined_run_says_so(ws):
+    message = shown(ws, ws.run(QUESTIONS[3]), ws.run(QUESTIONS[0]))
+    assert message["a"]["ended"] == "declined"
+    assert message["a"]["answer"][0]["runs"][0]["text"] == "Your documents don't answer this."
+    assert message["a"]["author"]["text"] == "declined by rules, no model"
+
+
+def test_a_failed_run_says_what_failed_and_shows_what_it_kept(ws):
+    failing = filled()
+    failing.chat = Script({"kg-synthesis": ModelError("The model did not answer in 30 s.")}, name="stub-llm-1")
+    message = shown(ws, failing.run(QUESTIONS[0]), ws.run(QUESTIONS[0]))
+    assert message["a"]["ended"] == "failed"
+    assert message["a"]["none"].startswith("No answer: the run failed. ")
+    assert "The model did not answer in 30 s." in message["a"]["none"]
+    assert (message["a"]["answer"], message["a"]["author"]) == ([], None)
+    assert message["a"]["steps"][-1]["kind"] == "Failure"
+    assert message["groups"][-1]["title"].startswith("In both runs: ")
+
+
+def test_a_run_that_was_stopped_early_has_nothing_and_says_that_it_ended(ws):
+    events = ws.ask(QUESTIONS[0])
+    iri = next(events).iri
+    events.close()
+    message = shown(ws, ws.traces.load(iri), ws.run(QUESTIONS[0]))
+    assert message["a"]["ended"] == "stopped"
+    assert message["a"]["none"] == "No answer: the run was stopped before there was one."
+    assert message["a"]["sources"] == message["a"]["ideas"] == []
+    assert [group["side"] for group in message["groups"]] == ["B"]
+    assert {row["a"]["why"] for row in rows_of(message).values()} == {"not looked at"}
+    alone = shown(ws, ws.traces.load(iri), ws.traces.load(iri))
+    assert (alone["groups"], alone["heading"]) == ([], "Facts kept")
+
+
+def test_a_run_without_what_this_program_adds_is_compared_without_guessing_who_reasoned(ws):
+    from tests.agents import search
+
+    bare = Trace(search("elsewhere", edges=2))
+    message = shown(ws, bare, ws.run(QUESTIONS[0]))
+    assert message["a"]["title"] == "Graph search"
+    assert message["a"]["spent"] == []
+    kept = rows_of(message)[0]["a"]
+    assert (kept["why"], kept["author"]) == ("It fits.", None)
+    assert rows_of(message)[0]["sources"] == []
+    assert isinstance(bare.dag.entities[bare.iri], e.GraphRagQuestion)
+
+
+def test_markup_and_long_words_come_through_as_they_are(ws):
+    question = '<img src=x onerror="alert(1)"> ' + "a" * 10_000 + " مرحبا 👩‍🚀"
+    trace = ws.run(question)
+    assert shown(ws, trace, trace)["question"] == question

@@ -1,0 +1,257 @@
+"""Past runs in the app: the list, a run shown again step by step, two compared, and waiting at each stage."""
+
+import re
+import time
+
+import pytest
+
+import explorer
+from explorer.errors import RecordError
+from explorer.events import Done, Explain
+from explorer.widgets.past import runs as past
+from tests.widgets.conftest import QUESTION
+from tests.widgets.pages import page_after, page_of, timeless
+
+PATTERNS = ("react", "plan-then-execute", "supervisor")
+RUNS = [
+    (QUESTION, {}),
+    ("Who is the mayor of Lisbon?", {}),
+    (QUESTION, {"engine": "document-rag"}),
+    *(("Why did it fail, and when was it dropped?", {"engine": "agent", "pattern": one}) for one in PATTERNS),
+]
+
+
+def say(app, **message):
+    app.view._handle_custom_msg(message, [])
+
+
+def until(holds, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert holds()
+
+
+@pytest.mark.parametrize(("question", "asked"), RUNS)
+def test_replay_shows_what_the_live_run_showed_at_every_step(app, ws, told, question, asked):
+    app.ask(question, **asked)
+    assert app.wait(30)
+    live = told("delta")
+    frames = past.shown(ws.traces.replay(app.trace.iri))[0].snapshot()["frames"]
+    grown = [n for n, message in enumerate(live) if "nodes" in message and n < len(live) - 1]
+    again = [n for n, message in enumerate(frames) if "nodes" in message and n < len(frames) - 1]
+    assert len(grown) == len(again) >= 3
+    for one, other in zip(grown, again, strict=True):
+        assert timeless(page_after(live[: one + 1])) == timeless(page_after(frames[: other + 1]))
+    ended, told_again = page_after(live), page_after(frames)
+    assert ended["log"].pop()["text"].startswith("Ended")
+    assert told_again["log"].pop()["text"].startswith("Ended")
+    assert timeless(ended) == timeless(told_again)
+    assert ended["state"] == told_again["state"]
+
+
+def test_a_replay_tells_the_time_that_had_passed_where_it_is_on_record(answered, ws):
+    frames = past.shown(ws.traces.replay(answered.trace.iri))[0].snapshot()["frames"]
+    assert frames[0]["total"]["text"] == "so far"
+    assert frames[-1]["total"]["text"] == "in all"
+    assert all(line["at"] for frame in frames for line in frame.get("log", ()))
+
+
+def test_a_replay_without_an_end_tells_no_time(ws):
+    run = ws.ask(QUESTION)
+    events = [event for event in run if not isinstance(event, Done)]
+    frames = past.shown(events[:-1])[0].snapshot()["frames"]
+    assert frames[-1]["state"] == "stopped"
+    assert all(frame.get("total", {}) == {} for frame in frames)
+
+
+def test_the_list_of_past_runs_is_searched_and_filtered(answered, told):
+    say(answered, t="runs?", n=1)
+    say(answered, t="runs?", n=2, text="thermostatic", engine="graph-rag", model="no model", problems="without")
+    say(answered, t="runs?", n=3, text="nothing has ever been asked like this")
+    everything, some, none = told("runs")
+    assert everything["n"] == 1
+    assert everything["total"] >= len(everything["runs"]) >= 1
+    [newest, *_] = some["runs"]
+    assert newest["question"] == QUESTION
+    assert newest["how"] == "Graph search"
+    assert newest["model"] == "no model"
+    assert newest["result"].endswith("facts")
+    assert newest["bad"] is False
+    assert none["runs"] == []
+
+
+def test_agents_are_told_apart_by_their_way_of_working(app, told):
+    app.ask(RUNS[-1][0], engine="agent", pattern="supervisor")
+    assert app.wait(30)
+    say(app, t="runs?", n=1)
+    [message] = told("runs")
+    assert message["runs"][0]["how"] == "Agent, as a team"
+    app.open(app.trace.iri)
+    assert app.view.showing.title["how"] == "Agent, as a team"
+
+
+def test_a_wrong_date_is_told_in_the_page(answered, told):
+    say(answered, t="runs?", n=1, since="yesterday")
+    [trouble] = told("trouble")
+    assert "is no time" in trouble["text"]
+    assert trouble["details"] is None
+
+
+def test_the_tab_of_past_runs_opens_with_the_newest_and_ask_comes_back_as_it_was(answered):
+    asked = answered.view.showing
+    answered.tabs.selected_index = 1
+    assert answered.view.mode == "past"
+    assert answered.trace.question == QUESTION
+    assert answered.view.showing.snapshot()["title"]["how"] == "Graph search"
+    answered.tabs.selected_index = 0
+    assert answered.view.mode == "ask"
+    assert answered.view.showing is asked
+
+
+def test_a_run_that_is_picked_is_shown_among_the_past_ones(answered, told):
+    say(answered, t="past", iri=answered.trace.iri)
+    assert answered.tabs.selected_index == 1
+    assert page_of(answered.view.whole())["state"] == "done"
+    say(answered, t="past", iri="urn:trustgraph:question:none")
+    [trouble] = told("trouble")
+    assert "There is no trace" in trouble["text"]
+
+
+def test_a_past_run_is_looked_at_while_another_goes_on(ws, sent, told):
+    first = ws.run(QUESTION)
+    app = explorer.app(ws, pace=0.2)
+    app.ask(QUESTION)
+    app.open(first)
+    sent.clear()
+    until(lambda: app.bar.button.description == "Ask")
+    assert told("delta") == []  # the page shows the other run
+    assert app.trace is first
+    app.tabs.selected_index = 0
+    assert page_of(app.view.whole())["state"] == "done"
+    assert app.trace.iri != first.iri
+
+
+def test_two_runs_are_laid_side_by_side(answered, ws, told):
+    other = ws.run(QUESTION, engine="document-rag")
+    first = answered.trace
+    say(answered, t="compare?", a=first.iri, b=other.iri)
+    assert answered.view.whole()["compare"]["t"] == "compare"
+    assert answered.tabs.selected_index == 1
+    say(answered, t="compared")
+    assert answered.view.whole()["compare"] is None
+    compared = answered.compare(other, first)
+    assert compared.a.trace is other
+    with pytest.raises(RecordError):
+        answered.compare(other, "urn:trustgraph:question:none")
+
+
+def test_what_is_selected_is_the_same_in_python_and_in_the_page(answered):
+    heard = []
+    answered.observe(lambda change: heard.append(change["new"]), "selected")
+    fact = answered.trace.edges[0].iri
+    answered.view.set_state({"selected": fact})
+    assert answered.selected == fact
+    answered.selected = answered.trace.edges[1].iri
+    assert answered.view.selected == answered.trace.edges[1].iri
+    assert heard == [fact, answered.trace.edges[1].iri]
+    with pytest.raises(RecordError, match="not in the run on show"):
+        answered.selected = "urn:nothing"
+    answered.ask(QUESTION)
+    assert answered.selected is None
+    assert answered.wait(20)
+
+
+def test_the_trace_on_show_is_observable(app):
+    heard = []
+    app.observe(lambda change: heard.append(change["new"]), "trace")
+    app.ask(QUESTION)
+    assert app.wait(20)
+    assert app.trace.question == QUESTION
+    assert app.trace.answer == app.dag.answer
+    assert heard == [app.trace]
+
+
+def test_an_observer_may_fail_or_ask_the_next_question_when_a_run_ends(app, told):
+    asked = []
+
+    def ask_again(change):
+        if change["new"] is not None and not asked:
+            asked.append(change["new"])
+            app.ask(QUESTION)
+
+    app.observe(ask_again, "trace")
+    app.ask(QUESTION)
+    until(lambda: asked and not app.is_running and app.trace is not None and app.trace is not asked[0])
+    assert app.error is None
+    app.unobserve(ask_again, "trace")
+    app.observe(lambda change: change["new"] and 1 / 0, "trace")
+    app.ask(QUESTION)
+    assert app.wait(20)
+    assert app.error is None
+    assert app.view.whole()["state"] == app.trace.reason == "done"
+    [trouble] = told("trouble")
+    assert "division by zero" in trouble["text"]
+    app.unobserve_all("trace")
+
+
+def test_a_node_of_another_run_that_the_page_has_selected_is_not_taken(answered):
+    answered.view.set_state({"selected": "urn:of:another:run"})
+    assert answered.selected is None
+    assert answered.view.selected is None
+
+
+def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
+    app.bar.limits.waits.value = True
+    app.ask(QUESTION)
+    until(lambda: told("delta") and told("delta")[-1].get("waiting"))
+    told("delta").clear()
+    app.stop()
+    assert app.wait(20)
+    waits = [message["waiting"] for message in told("delta") if "waiting" in message]
+    assert waits == [True, False]
+
+
+def test_a_run_waits_at_each_stage_and_explains_it(app, told):
+    app.bar.limits.waits.value = True
+    app.ask(QUESTION)
+    terms = []
+    while len(terms) < 5:
+        until(lambda: len([one for one in told("delta") if one.get("waiting")]) > len(terms) or not app.is_running)
+        if not app.is_running:
+            break
+        terms.append(page_after(told("delta"))["lesson"]["term"])
+        assert app.view.whole()["waiting"] is True
+        app.next()
+    assert app.wait(20)
+    assert terms[:4] == ["Question", "Grounding", "Exploration", "Focus"]
+    assert app.view.whole()["waiting"] is False
+    lessons = [one["lesson"]["text"] for one in told("delta") if "lesson" in one]
+    assert any("key ideas from the question" in text for text in lessons)
+    assert any("were kept; the best matches by" in text for text in lessons)
+
+
+def test_a_run_that_waits_can_be_stopped(app, told):
+    app.bar.limits.waits.value = True
+    app.ask(QUESTION)
+    until(lambda: any(one.get("waiting") for one in told("delta")))
+    time.sleep(1.1)
+    app.stop()
+    assert app.wait(20)
+    assert app.trace.reason == "stopped"
+    assert re.search(r"^Stopped after [\d.]+ s, [\d.]+ s of it waiting\.", told("delta")[-1]["log"][0]["text"])
+
+
+@pytest.mark.parametrize(("question", "asked"), RUNS)
+def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
+    trace = ws.run(question, **asked)
+    frames = past.shown(trace.events)[0].snapshot()["frames"]
+    lessons = [frame["lesson"] for frame in frames if "lesson" in frame]
+    assert len(lessons) >= 4
+    for one in lessons:
+        assert one["term"]
+        assert one["text"].count(". ") >= 1
+        assert "None" not in one["text"].replace("None of ", "")
+        assert one["text"].endswith(".")
+    explains = [event for event in trace.events if isinstance(event, Explain)]
+    assert len(explains) >= len(lessons)

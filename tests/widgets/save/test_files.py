@@ -1,0 +1,169 @@
+import base64
+import hashlib
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import explorer
+from explorer.errors import ExplorerError, QuestionError, RecordError
+from explorer.widgets.save import files as saving
+from explorer.widgets.save import standalone
+from explorer.widgets.showing import Showing
+from tests.widgets.conftest import QUESTION
+
+HOSTILE = "Was </script><script>window.hacked=1</script> <img src=x onerror=y> & \u2028\u2029 \u202eabc 🚀 rated?"
+
+
+@pytest.fixture
+def page(ws, answered):
+    return saving.saved(answered.view.showing, ws, "html")
+
+
+def shown(ws, question, events=None):
+    showing = Showing()
+    showing.begin()
+    for number, event in enumerate(ws.ask(question)):
+        if events is not None and number >= events:
+            break
+        showing.take(event)
+    return showing
+
+
+def stored(page):
+    return json.loads(re.search(r'id="pe-data">(.*?)</script>', page.text, re.DOTALL)[1])
+
+
+def words(data, iri):
+    number, start, end = data["spots"][iri]
+    return data["sheets"][number]["text"][start:end]
+
+
+def test_the_drawing_is_saved_as_svg(ws, answered):
+    saved = saving.saved(answered.view.showing, ws, "svg")
+    assert saved.name == "What-voltage-were-the-thermostatic-switches-rated-for.svg"
+    assert saved.mime == "image/svg+xml"
+    assert ET.fromstring(saved.text).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_the_page_holds_all_that_is_on_show(page, answered):
+    data = stored(page)
+    snapshot = answered.view.showing.snapshot()
+    assert page.name == "What-voltage-were-the-thermostatic-switches-rated-for.html"
+    assert page.mime == "text/html"
+    for part in ("nodes", "arcs", "stages", "answer", "log", "heads", "state"):
+        assert data["snapshot"][part] == json.loads(json.dumps(snapshot[part]))
+    assert data["looks"] == json.loads(json.dumps(answered.view.looks))
+    assert ET.fromstring(data["svg"]["text"]) is not None
+
+
+def test_the_words_of_each_passage_stand_on_its_page(page, answered):
+    data = stored(page)
+    passages = answered.dag.nodes("Passage")
+    assert set(data["spots"]) == {node.iri for node in passages}
+    assert {node.iri: words(data, node.iri) for node in passages} == {
+        node.iri: node.passages[0].text for node in passages
+    }
+
+
+def test_a_page_is_stored_once_however_many_passages_stand_on_it(page, answered):
+    sheets = stored(page)["sheets"]
+    used = {(node.passages[0].document, node.passages[0].part) for node in answered.dag.nodes("Passage")}
+    assert len(sheets) == len(used) < len(answered.dag.nodes("Passage"))
+    assert all(set(sheet) <= {"title", "sub", "facts", "text", "spans"} for sheet in sheets)
+    assert all(0 <= start < len(sheet["text"]) for sheet in sheets for start, _ in sheet["spans"])
+
+
+def test_the_page_says_what_was_asked_and_how_it_was_made(page, ws):
+    about = stored(page)["about"]
+    told = dict(about["rows"])
+    assert about["question"] == QUESTION
+    assert told["Workspace"] == ws.name
+    assert told["How"].startswith("Graph search")
+    assert told["Reasoned by"] == "the built-in reasoner: it measures and copies, no model"
+    assert told["Similarity by"] == ws.embedder.name
+    assert re.fullmatch(r"[\d.,]+ (ms|s) in all", told["Took"])
+    assert told["Saved by"] == f"provenance-explorer {explorer.__version__}"
+
+
+def test_only_the_script_of_the_view_may_run_and_nothing_may_be_fetched(page):
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page.text)[1]
+    script = re.search(r'<script type="module">(.*?)</script>', page.text, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == f"'sha256-{digest}'"
+    assert rules["img-src"] == "data: blob:"
+    assert not re.search(r"https?:", policy)
+    assert "sourceMappingURL" not in script
+    assert page.text.index("Content-Security-Policy") < page.text.index("<style>")
+
+
+def test_no_text_can_end_the_block_of_data(ws):
+    page = saving.saved(shown(ws, HOSTILE), ws, "html")
+    block = re.search(r'id="pe-data">(.*?)</script>', page.text, re.DOTALL)[1]
+    assert not re.search("[<>&\u2028\u2029]", block)
+    assert page.text.lower().count("</script>") == 2
+    assert stored(page)["about"]["question"] == HOSTILE
+    title = re.search(r"<title>(.*?)</title>", page.text, re.DOTALL)[1]
+    assert "&lt;/script&gt;" in title
+    assert "<" not in title
+    assert "\u202e" not in title
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "\ud800 alone", "\x00\x1b", "]]>", "{script}"])
+def test_embedded_data_comes_back_as_it_was(text):
+    block = standalone.embedded({"text": text})
+    assert block.isascii()
+    assert json.loads(block) == {"text": text}
+
+
+def test_a_hostile_question_makes_a_drawing_that_is_xml(ws):
+    saved = saving.saved(shown(ws, HOSTILE), ws, "svg")
+    assert "script" not in {node.tag.rpartition("}")[2] for node in ET.fromstring(saved.text).iter()}
+
+
+def test_a_run_saved_while_it_goes_on_says_that_it_is_cut_off_here(ws):
+    data = stored(saving.saved(shown(ws, QUESTION, events=3), ws, "html"))
+    assert data["snapshot"]["state"] == "stopped"
+    assert data["snapshot"]["log"][-1]["text"].startswith("Saved while the run went on")
+    assert "live" not in data["snapshot"]["answer"]
+    assert dict(data["about"]["rows"])["Took"].endswith("so far")
+
+
+def test_a_document_that_is_gone_is_said_and_the_words_stay(answered):
+    with explorer.open() as without:
+        data = stored(saving.saved(answered.view.showing, without, "html"))
+    passages = answered.dag.nodes("Passage")
+    assert [words(data, node.iri) for node in passages] == [node.passages[0].text for node in passages]
+    assert all(sheet["trouble"] for sheet in data["sheets"])
+
+
+@pytest.mark.parametrize("form", ["svg", "html"])
+def test_nothing_asked_is_nothing_to_save(ws, form):
+    with pytest.raises(QuestionError, match="ask a question"):
+        saving.saved(Showing(), ws, form)
+
+
+def test_an_unknown_form_is_refused(ws, answered):
+    with pytest.raises(RecordError, match="choose svg or html"):
+        saving.saved(answered.view.showing, ws, "docx")
+    assert issubclass(RecordError, ExplorerError)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Why did it fail?", "Why-did-it-fail.svg"),
+        ('../../etc/passwd\\CON:*?"<>|\x00\n', "etc-passwd-CON.svg"),
+        ("Warum fiel „Öl“ aus?", "Warum-fiel-Öl-aus.svg"),
+        ("למה הטנק נכשל?", "למה-הטנק-נכשל.svg"),
+        ("🚀 … ?", "answer.svg"),
+        ("a" * 500, "a" * 56 + ".svg"),
+        ("tank " * 500, "-".join(["tank"] * 11) + ".svg"),
+    ],
+)
+def test_a_file_is_named_by_its_question(question, name):
+    assert saving.file_name(question, "svg") == name
+    assert len(name) <= saving.LONGEST
