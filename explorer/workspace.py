@@ -38,6 +38,7 @@ from explorer.vocab import FACTS, PROV, TG, X, iri
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
+    from explorer.stores.collection import Collection
     from explorer.stores.graph import OxigraphStore
 
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
@@ -93,19 +94,24 @@ class Workspace:
         self._closed = False
 
     @property
+    def stores(self) -> Collection:
+        """The open stores: graph, library, database, vectors, sources and link graph."""
+        return self._holding.stores
+
+    @property
     def graph(self) -> OxigraphStore:
         """The RDF dataset: facts, sources, traces."""
-        return self._holding.stores.graph
+        return self.stores.graph
 
     @property
     def sources(self) -> Sources:
         """The way from edges to passages."""
-        return self._holding.stores.sources
+        return self.stores.sources
 
     @property
     def read_only(self) -> bool:
         """Say whether another process holds the workspace for writing."""
-        return self._holding.stores.read_only
+        return self.stores.read_only
 
     @property
     def holder(self) -> str | None:
@@ -115,7 +121,7 @@ class Workspace:
     @property
     def size(self) -> Size:
         """How much it holds."""
-        rows = self._holding.stores.database.rows(
+        rows = self.stores.database.rows(
             "SELECT (SELECT count(*) FROM documents WHERE state = 'done') AS documents, "
             "(SELECT count(DISTINCT key) FROM vectors WHERE kind = 'edge') AS facts, "
             "(SELECT count(*) FROM listing) AS traces"
@@ -138,7 +144,7 @@ class Workspace:
         rest goes on; raises DocumentError when nothing at all could be read.
         """
         self._check_writable()
-        pipeline = Pipeline(self.graph, self._holding.stores.library, self.embedder, self._clock)
+        pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
             return ingest(pipeline, sources_of(paths), curated, given, progress=progress)
@@ -169,7 +175,7 @@ class Workspace:
         self._check_writable()
         self._check_filled()
         session = self._fresh(self._ids())
-        asking = Asking(self._holding.stores, self.embedder, chat, self._ids, self._clock, self.record_prompts)
+        asking = Asking(self.stores, self.embedder, chat, self._ids, self._clock, self.record_prompts)
         return self.traces.record(asking.run(asked, session), session)
 
     def run(
@@ -212,11 +218,11 @@ class Workspace:
 
     def text(self, iri: str) -> str:
         """Give the text of a document, chunk or other content; all offsets into a document count in it."""
-        return self._holding.stores.library.text(iri)
+        return self.stores.library.text(iri)
 
     def data(self, iri: str) -> bytes:
         """Give the bytes of a content: of a document the file as it was read. Raises RecordError."""
-        return self._holding.stores.library.get(iri).data
+        return self.stores.library.get(iri).data
 
     def node(self, iri: str) -> Described:
         """Give any node of the record with its parents and children; raises RecordError when there is none."""
@@ -225,7 +231,7 @@ class Workspace:
         except ValueError as error:
             message = f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record."
             raise RecordError(message) from error
-        self._holding.stores.refresh()
+        self.stores.refresh()
         described = rdf.entities(self.graph.match(node))
         if not described:
             message = f"Nothing is on record about {iri}; check the IRI."
@@ -263,9 +269,9 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         record = exchange.read(data, Path(path).name, form)
-        missing = unindexed(self._holding.stores.database, facts(record.quads))
+        missing = unindexed(self.stores.database, facts(record.quads))
         found = tuple(exchange.questions(record.quads))
-        other = self._holding.stores.library.add(record.contents)
+        other = self.stores.library.add(record.contents)
         kept = tuple(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
         self.graph.add(record.quads)
         self.traces.reindex()
@@ -279,7 +285,7 @@ class Workspace:
         What cuts it off leaves the old vectors. Raises WorkspaceError when read-only, ModelError when embedding fails.
         """
         self._check_writable()
-        return reindex(self._holding.stores, self.embedder, progress=progress)
+        return reindex(self.stores, self.embedder, progress=progress)
 
     def close(self) -> None:
         """Let go of the folder; raises nothing when it is closed already."""
@@ -308,7 +314,7 @@ class Workspace:
         if self._closed:
             return display.workspace(repr(self))
         told = [(run.question, f"{run.engine}, {run.reason or 'running'}") for run in self.traces.list(limit=3)]
-        empty = self._holding.stores.library.is_empty() and not told
+        empty = self.stores.library.is_empty() and not told
         return display.workspace(repr(self), told, display.hints(told, empty=empty, read_only=self.read_only))
 
     def _fresh(self, session: str) -> str:
@@ -324,7 +330,7 @@ class Workspace:
             raise WorkspaceError(message)
 
     def _check_filled(self) -> None:
-        if self._holding.stores.library.is_empty() and not self._holding.stores.vectors.count("edge"):
+        if self.stores.library.is_empty() and not self.stores.vectors.count("edge"):
             if next(facts(self.graph.match(graph=FACTS)), None) is not None:
                 message = (
                     "The facts here are not indexed yet; make their vectors with ws.reindex() or `explorer reindex`."
@@ -335,7 +341,7 @@ class Workspace:
                 "or open the sample with explorer.demo()."
             )
             raise WorkspaceError(message)
-        self._holding.stores.vectors.check_embedder(self.embedder.name)
+        self.stores.vectors.check_embedder(self.embedder.name)
 
 
 def open(

@@ -52,7 +52,7 @@ def document(number):
 
 def ingest(ws, first):
     """Store documents on and on; one that is stored is told."""
-    stores = ws._holding.stores
+    stores = ws.stores
     pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
     while True:
         parsed, extraction = document(first)
@@ -63,7 +63,7 @@ def ingest(ws, first):
 
 def batches(ws, first):
     """Store documents on and on, some at once; those that are stored are told."""
-    stores = ws._holding.stores
+    stores = ws.stores
     pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
     while True:
         numbers = range(first, first + 4)

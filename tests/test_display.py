@@ -80,7 +80,7 @@ def test_what_stands_around_makes_no_other_passage():
 def test_a_chunk_that_holds_other_words_gives_nothing_around():
     ws = shared()
     [found] = ws.passages(ws.run(QUESTIONS[0]).edges[0])[:1]
-    sources = Sources(ws.graph, ws._holding.stores.library)
+    sources = Sources(ws.graph, ws.stores.library)
     assert sources._around(found.text + "!", 0, found.chunk) == ("", "")
     assert sources._around("", 0, "urn:chunk:none") == ("", "")
 

@@ -120,7 +120,7 @@ TABLES = {
 def check_documents(folder, shown):
     """Each document is there whole or not at all, and all that were told are there."""
     with explorer.open(folder) as ws:
-        stores = ws._holding.stores
+        stores = ws.stores
         stored = [int(doc.source.split("-")[1].split(".")[0]) for doc in stores.library.documents()]
         assert set(shown) <= set(stored)
         assert stores.library.unfinished() == []
@@ -154,13 +154,13 @@ def test_kills_while_storing_several_at_once_leave_each_whole_or_absent(tmp_path
 def test_kills_while_reindexing_leave_all_vectors_and_their_embedder(tmp_path):
     with filled(tmp_path / "ws") as ws:
         ws.reindex()
-        before = rows(ws._holding.stores.database, "vectors", "*")
+        before = rows(ws.stores.database, "vectors", "*")
     for seed in range(3):
         told = killed("reindex", tmp_path / "ws", seed, 1, longest=0.1)
         assert told[0] == {"open": False}
         with explorer.open(tmp_path / "ws") as ws:
-            assert rows(ws._holding.stores.database, "vectors", "*") == before
-            ws._holding.stores.vectors.check_embedder(ws.embedder.name)
+            assert rows(ws.stores.database, "vectors", "*") == before
+            ws.stores.vectors.check_embedder(ws.embedder.name)
             assert ws.run("Who built the relief valve?").reason == "done"
 
 
@@ -169,7 +169,7 @@ def test_documents_cut_off_are_mended_at_the_next_opening(tmp_path, moment):
     """The two states that a kill can leave, made on purpose."""
     batch = [Found(parsed, (extraction,)) for parsed, extraction in map(document, range(1, 4))]
     with explorer.open(tmp_path / "ws") as ws:
-        stores = ws._holding.stores
+        stores = ws.stores
         pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
         if moment == "before the quads":
             pipeline._write_library(batch, known=())

@@ -24,7 +24,7 @@ def facts():
 
 def test_the_demo_holds_every_document_and_every_curated_fact(demo):
     documents = sorted(path.name for path in (sample.corpus() / "documents").iterdir())
-    stored = demo._holding.stores.library.documents()
+    stored = demo.stores.library.documents()
     assert sorted(document.source for document in stored) == [f"apollo13/{name}" for name in documents]
     spans = {(str(p.text), p.source) for fact in every_fact(demo) for p in demo.passages(fact)
              if p.extracted_by == "curator"}  # fmt: skip
@@ -42,7 +42,7 @@ def test_curated_facts_and_those_of_the_rules_are_told_apart(demo):
 
 
 def test_the_text_of_every_passage_stands_in_its_document(demo):
-    texts = {document.iri: document.text for document in demo._holding.stores.library.documents()}
+    texts = {document.iri: document.text for document in demo.stores.library.documents()}
     wrong = [
         passage
         for fact in every_fact(demo)
@@ -54,7 +54,7 @@ def test_the_text_of_every_passage_stands_in_its_document(demo):
 
 def test_a_built_demo_is_opened_as_it_is(demo):
     size = demo.size
-    path = demo._holding.lock.lock_file.rsplit("/", 1)[0]
+    path = demo.path
     with explorer.demo(path, progress=False) as again:
         assert again.size == size
         assert repr(again).startswith("<Workspace demo workspace: ")

@@ -17,7 +17,7 @@ from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
 
 def stored(ws):
     """All there is in a workspace, to be compared."""
-    stores = ws._holding.stores
+    stores = ws.stores
     tables = ("contents", "documents", "chunks", "vectors", "listing")
     return set(ws.graph.match()), [set(map(tuple, stores.database.rows(f"SELECT * FROM {table}"))) for table in tables]
 

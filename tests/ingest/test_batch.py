@@ -215,7 +215,7 @@ def test_progress_is_shown_only_to_a_person(ws, good, capsys):
 def test_the_text_of_a_markdown_file_is_kept_as_typed(ws, tmp_path):
     (tmp_path / "valves.md").write_text(VALVES, "utf-8")
     ws.ingest(tmp_path / "valves.md", progress=False)
-    [document] = ws._holding.stores.library.documents()
+    [document] = ws.stores.library.documents()
     assert (document.title, ws.text(document.iri)) == ("Valves of the tank", VALVES)
     assert ws.data(document.iri) == VALVES.encode()
 

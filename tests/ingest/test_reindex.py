@@ -42,7 +42,7 @@ class Failing(Letters):
 
 
 def vectors(ws, columns="kind, key, document, chunk, text"):
-    rows = ws._holding.stores.database.rows(f"SELECT {columns} FROM vectors")
+    rows = ws.stores.database.rows(f"SELECT {columns} FROM vectors")
     return sorted(tuple(row) for row in rows)
 
 
@@ -100,7 +100,7 @@ def test_another_embedder_makes_all_vectors_anew_and_they_are_searched_at_once(t
 
 def test_what_was_searched_before_is_not_found_after():
     with filled() as ws:
-        index = ws._holding.stores.vectors
+        index = ws.stores.vectors
         ws.reindex()
         for embedder in (ws.embedder, Letters()):
             ws.embedder = embedder
@@ -145,7 +145,7 @@ def test_a_fact_without_a_source_is_embedded_alone_by_its_labels(ws, tmp_path):
 
 
 def test_contents_under_the_iri_of_a_chunk_are_its_text(ws, tmp_path):
-    ws._holding.stores.library.add([Content("urn:chunk:1", "Chunk 1", "text/plain", CHUNK.encode())])
+    ws.stores.library.add([Content("urn:chunk:1", "Chunk 1", "text/plain", CHUNK.encode())])
     imported(ws, tmp_path)
     assert [passage.text for passage in ws.passages(FACT)] == [CHUNK]
     ws.reindex()
@@ -159,7 +159,7 @@ def test_labels_metadata_and_traces_are_no_facts(ws, tmp_path):
     given = [quad for quad in quads() if quad.predicate != FEEDS]
     (tmp_path / "rest.nq").write_bytes(rdf.dump(given, "nq"))
     assert ws.import_record(tmp_path / "rest.nq").unindexed == 0
-    assert unindexed(ws._holding.stores.database, []) == 0
+    assert unindexed(ws.stores.database, []) == 0
     ws.reindex()
     assert vectors(ws) == []
     assert next(iter(ws.graph.match(graph=SOURCE)))

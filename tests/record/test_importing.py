@@ -36,7 +36,7 @@ def quads(events):
 
 def stored(ws):
     """All there is in a workspace, to be compared."""
-    rows = ws._holding.stores.database.rows
+    rows = ws.stores.database.rows
     return set(ws.graph.match()), [set(map(tuple, rows(f"SELECT * FROM {table}"))) for table in ("contents", "listing")]
 
 

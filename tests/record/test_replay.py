@@ -26,7 +26,7 @@ def stored(events, contents=()):
     """A workspace with the triples of some events in it, as an import leaves them."""
     ws = explorer.open(ids=ids(), clock=Clock())
     ws.graph.add(quads(events))
-    ws._holding.stores.library.put(contents)
+    ws.stores.library.put(contents)
     ws.traces.reindex()
     return ws
 

@@ -158,7 +158,7 @@ def test_closing_a_run_records_that_it_was_stopped(after):
         run.close()
         session = shown[0].iri.rsplit(":", 1)[1]
         ended = any(isinstance(entity, e.End) for entity in described(shown))
-        assert reasons(ws._holding.stores, session) == ["done" if ended else "stopped"]
+        assert reasons(ws.stores, session) == ["done" if ended else "stopped"]
         [summary] = ws.traces.list()
         trace = ws.traces.load(shown[0].iri)
         assert trace.reason == summary.reason == ("done" if ended else "stopped")
@@ -179,7 +179,7 @@ def test_leaving_the_loop_at_done_leaves_the_run_done():
         if isinstance(event, Done):
             break
     gc.collect()
-    assert reasons(ws._holding.stores, session) == ["declined"]
+    assert reasons(ws.stores, session) == ["declined"]
 
 
 def test_a_run_stopped_before_its_first_step_has_no_place_to_show(traces):

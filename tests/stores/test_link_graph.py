@@ -127,9 +127,9 @@ def test_facts_stored_under_numbers_that_were_used_before_stand_for_themselves()
 
 def test_reindexing_gives_the_same_web():
     with filled() as ws:
-        before = lines(ws._holding.stores)
+        before = lines(ws.stores)
         ws.reindex()
-        assert lines(ws._holding.stores) == before
+        assert lines(ws.stores) == before
         assert any(line[3] for line in before)
 
 
@@ -145,14 +145,14 @@ def test_a_transaction_that_fails_leaves_the_web_as_it_was():
 
 def test_a_collection_from_before_there_were_links_is_linked_when_it_is_opened(tmp_path, monkeypatch):
     with filled(tmp_path) as ws:
-        before = lines(ws._holding.stores)
-        with ws._holding.stores.database.writing() as connection:
+        before = lines(ws.stores)
+        with ws.stores.database.writing() as connection:
             for table in ("links", "terms"):
                 connection.execute(f"DROP TABLE {table}")
             connection.execute("DROP TRIGGER link_dropped")
     monkeypatch.setattr(weaving, "_ROWS_AT_ONCE", 4)
     with explorer.open(tmp_path) as ws:
-        assert lines(ws._holding.stores) == before
+        assert lines(ws.stores) == before
         assert ws.run("Who built the relief valve?").reason == "done"
 
 

@@ -293,7 +293,7 @@ class Planless(PromptedReasoner):
 
 @SIDE
 def test_a_plan_without_any_step_ends_in_an_answer_that_derives_from_the_plan(ws, parallel):
-    stores = ws._holding.stores
+    stores = ws.stores
     limits = AgentLimits(pattern="plan-then-execute", parallel=parallel)
     agent = Agent(
         stores, lambda: Planless(script([]), ws.embedder), ws.embedder, f"none{parallel}", ids("n"), Clock(), limits

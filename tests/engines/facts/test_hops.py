@@ -289,7 +289,7 @@ def reasons(request):
 
 
 def asked(server, session, **limits):
-    stores = shared()._holding.stores
+    stores = shared().stores
     reasoner = PromptedReasoner(OpenAIChat("m", server.url, KEY), EMBEDDER)
     run = GraphRag(stores, reasoner, EMBEDDER, session, Clock(), Limits(selector="rerank", **limits))
     return list(Traces(stores, Clock()).record(run.run(QUESTIONS[1]), session))

@@ -59,7 +59,7 @@ def ws():
 
 @pytest.fixture(scope="module")
 def stores(ws):
-    return ws._holding.stores
+    return ws.stores
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["reranked", "as found"])
@@ -289,7 +289,7 @@ def test_a_document_that_instructs_the_model_is_quoted_as_data(tmp_path):
     (tmp_path / "orders.txt").write_text(f"The relief valve.\n\n{order}", "utf-8")
     with filled() as ws, serving(says("relief valve"), all_scored, says("Beech Aircraft [1].")) as server:
         ws.ingest(tmp_path / "orders.txt", progress=False)
-        recorded(ws._holding.stores, "p1", reasoner=prompted(server))
+        recorded(ws.stores, "p1", reasoner=prompted(server))
         for number in (1, 2):
             said = server.prompt(number).splitlines()
             assert (said.count("BEGIN DATA"), said.count("END DATA")) == (1, 1)

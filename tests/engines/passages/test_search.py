@@ -8,7 +8,7 @@ from tests.webs import woven
 
 
 def ranked(question, mode, limit=10, concepts=()):
-    return PassageSearch(shared()._holding.stores, WordLlamaEmbedder()).ranked(question, concepts, mode, limit)
+    return PassageSearch(shared().stores, WordLlamaEmbedder()).ranked(question, concepts, mode, limit)
 
 
 @pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
@@ -40,7 +40,7 @@ def nearness(stores, part, limit=10):
 
 
 def test_the_passage_nearest_by_meaning_and_words_has_one_and_the_others_less():
-    found = nearness(shared()._holding.stores, "Which company made the motors of the fans?")
+    found = nearness(shared().stores, "Which company made the motors of the fans?")
     best = max(found, key=found.get)
     assert "Globe Industries" in shared().text(best)
     assert found[best] == 1
@@ -50,7 +50,7 @@ def test_the_passage_nearest_by_meaning_and_words_has_one_and_the_others_less():
 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_both_searches_give_no_more_than_asked_for(limit):
-    assert 1 <= len(nearness(shared()._holding.stores, "heater switches", limit)) <= 2 * limit
+    assert 1 <= len(nearness(shared().stores, "heater switches", limit)) <= 2 * limit
 
 
 def test_where_no_word_is_found_meaning_alone_counts():

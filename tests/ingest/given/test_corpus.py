@@ -67,7 +67,7 @@ def reasons(done):
 
 def test_each_line_is_a_document_of_one_page(ws, taken):
     assert taken() == Ingested(3, 3, 3, 4)
-    documents = ws._holding.stores.library.documents()
+    documents = ws.stores.library.documents()
     assert [(one.source, one.title, one.text) for one in documents] == [tuple(p.values()) for p in PASSAGES]
     assert {(one.title, one.page_count, one.mime_type) for one in described(ws, e.Document)} == {
         (p["title"], 1, corpus.MIME) for p in PASSAGES
@@ -117,7 +117,7 @@ def test_the_same_name_in_different_passages_is_one_entity_with_one_label(ws, ta
 def test_each_entity_has_one_vector_that_belongs_to_no_document(ws, taken):
     taken(PASSAGES[:1], TRIPLES[:1])
     taken()
-    rows = ws._holding.stores.database.rows("SELECT key, document, text FROM vectors WHERE kind = 'entity'")
+    rows = ws.stores.database.rows("SELECT key, document, text FROM vectors WHERE kind = 'entity'")
     named = {row["key"]: (row["document"], row["text"]) for row in rows}
     assert len(rows) == len(named)
     assert named == {
@@ -138,7 +138,7 @@ def test_without_a_list_of_entities_a_short_object_is_one(ws, taken):
     taken(triples=[{"id": one["id"], "triples": one["triples"]} for one in TRIPLES])
     [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
     assert quad.object == NamedNode(entity_iri("halden"))
-    web = ws._holding.stores.webs.web()
+    web = ws.stores.webs.web()
     assert 0 in web.fact.tolist()  # the title of the first passage
 
 
@@ -171,7 +171,7 @@ def test_a_changed_line_is_a_new_document(ws, taken):
     taken()
     changed = PASSAGES[2] | {"text": "Bergen lies on the west coast of Norway."}
     assert taken([*PASSAGES[:2], changed]).documents == 1
-    assert [one.source for one in ws._holding.stores.library.documents()] == ["p0", "p1", "p2", "p2"]
+    assert [one.source for one in ws.stores.library.documents()] == ["p0", "p1", "p2", "p2"]
 
 
 def test_triples_may_come_later(ws, taken):
@@ -183,7 +183,7 @@ def test_more_passages_than_a_batch_are_all_there(ws, taken):
     many = [{"id": f"p{n}", "title": f"T{n}", "text": f"Valve {n} feeds tank {n % 5}."} for n in range(450)]
     given = [{"id": f"p{n}", "triples": [[f"valve {n}", "feeds", f"tank {n % 5}"]]} for n in range(450)]
     assert taken(many, given) == Ingested(450, 450, 450, 450)
-    assert ws._holding.stores.vectors.count("edge") == 450
+    assert ws.stores.vectors.count("edge") == 450
     assert len(list(ws.graph.match(None, RDFS.label, None, FACTS))) == 450 + 450 + 5 + 1
 
 

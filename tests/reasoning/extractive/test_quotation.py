@@ -12,7 +12,7 @@ QUOTATION = Quotation(Measure(WordLlamaEmbedder(), lambda _: 2.0))
 
 
 def passages():
-    stores = shared()._holding.stores
+    stores = shared().stores
     return [passage for row in stores.database.rows("SELECT iri FROM chunks ORDER BY number")
             for passage in stores.sources.chunk(row["iri"])]  # fmt: skip
 

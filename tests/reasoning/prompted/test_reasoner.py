@@ -275,12 +275,12 @@ def test_long_terms_and_sentences_are_shortened_in_prompts():
 
 
 def engine(ws, server, session, *, keep=True):
-    stores = ws._holding.stores
+    stores = ws.stores
     return GraphRag(stores, reasoner(server), EMBEDDER, session, Clock(), Limits(edge_score_limit=8), keep)
 
 
 def recorded(ws, server, session, **options):
-    traces = Traces(ws._holding.stores, Clock())
+    traces = Traces(ws.stores, Clock())
     return list(traces.record(engine(ws, server, session, **options).run(QUESTION), session))
 
 
@@ -363,7 +363,7 @@ def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(ws, ca
     assert of(e.Synthesis, events) == []
     assert len(failure.prompt) == len(failure.reply) >= 1
     assert ws.text(failure.reply[-1]) in {"", "Beech", "I am ***."} or case == "ids"
-    trace = Traces(ws._holding.stores, Clock()).load(iri("question", f"f-{case}"))
+    trace = Traces(ws.stores, Clock()).load(iri("question", f"f-{case}"))
     assert (trace.reason, trace.answer) == ("error", "")
     assert KEY not in "".join(map(repr, events)) + dump(trace.quads(), "nq").decode()
 
@@ -378,13 +378,13 @@ def test_a_model_that_is_not_there_is_told_on_record(ws):
 
 def test_the_key_is_nowhere_in_the_stores(ws):
     assert not [quad for quad in ws.graph.match() if KEY in str(quad)]
-    stored = ws._holding.stores.database.rows("SELECT data FROM contents")
+    stored = ws.stores.database.rows("SELECT data FROM contents")
     assert not [row for row in stored if KEY.encode() in row["data"]]
 
 
 def test_closing_a_run_ends_the_call_and_is_on_record(ws):
     with serving(*WELL["focus"], says("x" * 200, size=1, wait=0.05)) as server:
-        traces = Traces(ws._holding.stores, Clock())
+        traces = Traces(ws.stores, Clock())
         run = traces.record(engine(ws, server, "c1").run(QUESTION), "c1")
         for event in run:
             if isinstance(event, Text):
