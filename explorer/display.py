@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from explorer.text import escape, folded, plain
+from explorer.text import escape, one_line, strip_controls
 
 _CELL = 'style="text-align:left;vertical-align:top;white-space:normal"'
 _MARK = 'style="background:#ffe08a;color:#222222;outline:1.5px solid #a86e00"'
@@ -16,12 +16,12 @@ _WIDEST = 60  # letters of a cell in plain text
 
 def bundle(text: Iterable[str], html: Iterable[str]) -> dict[str, str]:
     """Give lines of text and pieces of HTML, these already escaped, as what `_repr_mimebundle_` returns."""
-    return {"text/plain": plain("\n".join(text)), "text/html": "".join(html)}
+    return {"text/plain": strip_controls("\n".join(text)), "text/html": "".join(html)}
 
 
 def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Give a table as lines of text, long cells cut; without rows its heads."""
-    cut = [[_cut(folded(cell)) for cell in row] for row in rows]
+    cut = [[_cut(one_line(cell)) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *cut, strict=True)]
     lines = [heads, ["-" * width for width in widths], *cut]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in lines]
@@ -43,7 +43,7 @@ def excerpt(place: str, before: str, words: str, after: str) -> dict[str, str]:
     """Show words in what stands around them, marked: ⟦so⟧ in plain text."""
     lead, trail = ("… " if before.strip() else ""), (" …" if after.strip() else "")
     return bundle(
-        [folded(place), folded(f"{lead}{before}⟦") + folded(words) + folded(f"⟧{after}{trail}")],
+        [one_line(place), one_line(f"{lead}{before}⟦") + one_line(words) + one_line(f"⟧{after}{trail}")],
         [
             f"<p><b>{escape(place)}</b></p>",
             f'<blockquote style="white-space:pre-line">{lead}{escape(before.lstrip())}',
@@ -62,7 +62,7 @@ def hints(runs: Sequence[tuple[str, str]], *, empty: bool, read_only: bool) -> l
 
 def workspace(said: str, runs: Sequence[tuple[str, str]] = (), next_: Sequence[tuple[str, str]] = ()) -> dict[str, str]:
     """Show what a workspace holds, its last runs (what was asked, how it ended) and what to type next, and why."""
-    ran = [f"  {folded(asked)} · {ended}" for asked, ended in runs]
+    ran = [f"  {one_line(asked)} · {ended}" for asked, ended in runs]
     width = max((len(code) for code, _ in next_), default=0)
     items = "".join(f"<li>{escape(asked)} · {escape(ended)}</li>" for asked, ended in runs)
     typed = "".join(f"<li><code>{escape(code)}</code> {escape(why)}</li>" for code, why in next_)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from pyoxigraph import Quad
 
 from explorer import display
-from explorer.text import folded
+from explorer.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Passage:
 
     def __repr__(self) -> str:
         """Say the words and where they stand."""
-        return f"<Passage “{folded(self.text)}” {folded(self.place)}>"
+        return f"<Passage “{one_line(self.text)}” {one_line(self.place)}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the words marked in what stands around them, below their way to the document."""

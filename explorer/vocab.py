@@ -79,6 +79,16 @@ Graph = NamedNode | DefaultGraph
 
 ENTITY_BASE = "http://trustgraph.ai/e/"
 
+PREFIXES = {
+    "dc": DC.base,
+    "e": ENTITY_BASE,
+    "prov": PROV.base,
+    "rdf": RDF.base,
+    "rdfs": RDFS.base,
+    "tg": TG.base,
+    "x": X.base,
+}
+
 _PATTERNS = {
     "question": "urn:trustgraph:question:{S}",
     "grounding": "urn:trustgraph:prov:grounding:{S}",
@@ -169,6 +179,18 @@ def recognise(value: str) -> Recognised | None:
             key, *index = match.groups()
             return Recognised(kind, unquote(key), int(index[0]) if index else None)
     return None
+
+
+def session_of(value: str) -> str:
+    """Return the session in the IRI of a step, or of what is drawn beside one (`…#…`); empty where it has none."""
+    named = recognise(value.partition("#")[0])
+    return named.key if named else ""
+
+
+def prefixed(value: str) -> str | None:
+    """Return an IRI below one of `PREFIXES` as a prefixed name, None for any other."""
+    found = ((short, base) for short, base in PREFIXES.items() if value.startswith(base))
+    return next((f"{short}:{value.removeprefix(base)}" for short, base in found), None)
 
 
 def by_index(nodes: Iterable[str]) -> tuple[str, ...]:

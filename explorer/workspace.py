@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import display, rdf
-from explorer.drawing.picture import folded
 from explorer.engines.questions import Asking, Limit, Models, checked, known_models, model_for
 from explorer.entities import ChunkSelection, EdgeSelection, Entity
 from explorer.errors import RecordError, WorkspaceError
@@ -33,7 +32,7 @@ from explorer.record.traces import Traces
 from explorer.stores.facts import facts
 from explorer.stores.lock import Holding, hold
 from explorer.stores.sources import Sources
-from explorer.text import count
+from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, TG, X, iri
 
 if TYPE_CHECKING:
@@ -303,12 +302,12 @@ class Workspace:
 
     def __repr__(self) -> str:
         if self._closed:
-            return f"<Workspace {folded(self.name)}: closed>"
+            return f"<Workspace {one_line(self.name)}: closed>"
         size = self.size
         counts = (size.documents, "document"), (size.pages, "page"), (size.facts, "fact"), (size.traces, "past run")
         said = ", ".join(count(number, noun) for number, noun in counts)
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
-        return f"<Workspace {folded(self.name)}: {said}{held}>"
+        return f"<Workspace {one_line(self.name)}: {said}{held}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         if self._closed:

@@ -13,7 +13,7 @@ from explorer.dag import ProvenanceDag
 from explorer.drawing.picture import TALLEST, Picture
 from explorer.events import Explain
 from explorer.stores.sources import Sources
-from explorer.text import folded
+from explorer.text import one_line
 from tests.corpus import QUESTIONS, filled, shared
 from tests.drawing.test_picture import HOSTILE, tags
 from tests.server import fails, serving
@@ -56,8 +56,8 @@ def test_a_passage_shows_its_words_marked_in_what_stands_around_them():
     place, words = made["text/plain"].splitlines()
     assert place == found.place
     assert found.before or found.after
-    assert f"⟦{folded(found.text)}⟧" in words
-    assert folded(found.before + found.text + found.after) == words.replace("⟦", "").replace("⟧", "").removeprefix(
+    assert f"⟦{one_line(found.text)}⟧" in words
+    assert one_line(found.before + found.text + found.after) == words.replace("⟦", "").replace("⟧", "").removeprefix(
         "… "
     ).removesuffix(" …")
     assert tags(made["text/html"]).found.count("mark") == 1

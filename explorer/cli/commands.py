@@ -378,9 +378,9 @@ def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:
 
 
 def _plain(text: str) -> str:
-    from explorer.drawing.picture import plain
+    from explorer.text import strip_controls
 
-    return plain(text)
+    return strip_controls(text)
 
 
 def _fail(message: str) -> None:

@@ -8,9 +8,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag.labels import edge_labels
 from explorer.dag.nodes import kind_of
-from explorer.drawing.picture import folded
 from explorer.events import Explain, Passage
-from explorer.text import seconds
+from explorer.text import one_line, seconds
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip
@@ -31,19 +30,19 @@ def stage(event: Explain) -> Iterator[str]:
 def _tag(entity: e.Entity) -> str:
     kind = kind_of(entity)
     tag = _TAGS.get(kind, kind.lower())
-    return f"{tag}: {folded(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else tag
+    return f"{tag}: {one_line(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else tag
 
 
 def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iterator[str]:
     match entity:
         case e.Question():
-            yield f"Query: {folded(entity.query)}"
+            yield f"Query: {one_line(entity.query)}"
             yield f"Time: {entity.started_at}"
         case e.Grounding():
             yield from _list("Concepts", entity.ordered or entity.concepts)
         case e.Exploration() if entity.edge_count is None and entity.chunk_count is not None:
             yield f"Chunks retrieved: {entity.chunk_count}"
-            yield from (f"  - {folded(found[0].place)}" for found in event.passages.values() if found)
+            yield from (f"  - {one_line(found[0].place)}" for found in event.passages.values() if found)
         case e.Exploration():
             yield f"Edges explored: {entity.edge_count}"
             yield from _list("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
@@ -58,18 +57,18 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
 def _agent(entity: e.Entity) -> Iterator[str]:
     match entity:
         case e.PatternDecision():
-            yield f"Pattern: {folded(entity.pattern or '-')}  Task: {folded(entity.task_type or '-')}"
+            yield f"Pattern: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
         case e.Analysis():
             yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
             yield from _list("Candidates", entity.tool_candidates) if entity.tool_candidates else ()
-            yield f"Arguments: {folded(entity.arguments)}" if entity.arguments else "No arguments recorded"
+            yield f"Arguments: {one_line(entity.arguments)}" if entity.arguments else "No arguments recorded"
             yield from _time("Model took", entity.llm_duration_ms)
         case e.Decomposition():
             yield from _numbered("Thread", entity.ordered or entity.goals)
         case e.Plan():
             yield from _numbered("Step", entity.ordered or entity.steps)
         case e.Finding() | e.StepResult() if entity.goal:
-            yield f"Goal: {folded(entity.goal)}"
+            yield f"Goal: {one_line(entity.goal)}"
         case e.Observation():
             yield from _time("Tool took", entity.tool_duration_ms)
 
@@ -91,19 +90,19 @@ def _outcome(entity: e.Entity) -> Iterator[str]:
     if isinstance(entity, e.Answer | e.Reflection) and entity.document:
         yield f"Document: {entity.document}"
     if isinstance(entity, e.Step) and entity.rule:
-        yield f"Rule: {folded(entity.rule)}"
+        yield f"Rule: {one_line(entity.rule)}"
     if isinstance(entity, e.Failure):
-        yield f"Error: {folded(entity.error or 'no reason recorded')}"
+        yield f"Error: {one_line(entity.error or 'no reason recorded')}"
     if isinstance(entity, e.Answer | e.Failure):
         yield from _known("Ended", entity.termination_reason)
     if isinstance(entity, e.Observation | e.Finding | e.StepResult) and entity.error is not None:
-        yield f"Error: {folded(entity.error)}"
+        yield f"Error: {one_line(entity.error)}"
     yield from _time("Took", entity.duration_ms if isinstance(entity, e.Step) else None)
 
 
 def _known(head: str, said: str | None) -> Iterator[str]:
     if said:
-        yield f"{head}: {folded(said)}"
+        yield f"{head}: {one_line(said)}"
 
 
 def _time(head: str, spent_ms: int | None) -> Iterator[str]:
@@ -114,11 +113,11 @@ def _time(head: str, spent_ms: int | None) -> Iterator[str]:
 def _list(head: str, items: Iterable[str]) -> Iterator[str]:
     known = list(items)
     yield f"{head}: {len(known)}"
-    yield from (f"  - {folded(item)}" for item in known)
+    yield from (f"  - {one_line(item)}" for item in known)
 
 
 def _numbered(noun: str, items: Iterable[str]) -> Iterator[str]:
-    yield from (f"{noun} {number}: {folded(item)}" for number, item in enumerate(items))
+    yield from (f"{noun} {number}: {one_line(item)}" for number, item in enumerate(items))
 
 
 def _selections(event: Explain, chosen: Iterable[e.EdgeSelection | e.ChunkSelection]) -> Iterator[str]:
@@ -139,15 +138,15 @@ def selection_lines(
         yield from [] if selection.score is None else [f"  Score: {selection.score:.4f}"]
     else:
         yield from _edge(selection, labels)
-    yield from (f"  Source: {folded(passage.place)}" for passage in found)
+    yield from (f"  Source: {one_line(passage.place)}" for passage in found)
     if not found:
         yield "  Source: no recorded source"
 
 
 def _edge(selection: e.EdgeSelection, labels: Mapping[str, str]) -> Iterator[str]:
     if selection.edge is not None:
-        yield f"Edge: ({', '.join(folded(label) for label in edge_labels(selection.edge, labels))})"
+        yield f"Edge: ({', '.join(one_line(label) for label in edge_labels(selection.edge, labels))})"
     if selection.score is not None:
-        yield f"  Concept: {folded(selection.concept or '-')}  Score: {selection.score:.4f}"
+        yield f"  Concept: {one_line(selection.concept or '-')}  Score: {selection.score:.4f}"
     if selection.reasoning:
-        yield f"  Reason: {folded(selection.reasoning)}"
+        yield f"  Reason: {one_line(selection.reasoning)}"

@@ -12,13 +12,12 @@ from typing import Any
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.dag.labels import edge_labels, term_label
-from explorer.drawing.picture import folded, plain
 from explorer.entities import EdgeSelection, Kind, Question, columns
 from explorer.events import Passage
 from explorer.record.listing import TraceSummary
 from explorer.record.trace import Trace
 from explorer.stores.sources import is_same_source
-from explorer.text import count, seconds, truncate
+from explorer.text import count, one_line, seconds, strip_controls, truncate
 from explorer.workspace import Described
 
 _NEAREST = 5  # sources of a run of several searches that cites none
@@ -40,7 +39,7 @@ def answer(trace: Trace) -> Iterator[str]:
         mark = "".join(f" [{n}]" for n in cited)
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
-    yield plain(text)
+    yield strip_controls(text)
     yield from _sources(trace, sources, last)
 
 
@@ -66,7 +65,7 @@ def usage(trace: Trace) -> Iterator[str]:
         f"Tokens: {', '.join(tokens) or 'none reported'}",
         *([] if used.calls is None else [f"calls: {used.calls:,}"]),
         *([] if took is None else [f"time: {seconds(took / 1000)}"]),
-        f"model: {folded(used.model) if used.model else 'none'}",
+        f"model: {one_line(used.model) if used.model else 'none'}",
     ])  # fmt: skip
 
 
@@ -86,7 +85,7 @@ def _source(passage: Passage) -> str:
         f", page {passage.page}" if passage.page is not None else f", “{passage.section}”" if passage.section else ""
     )
     said = truncate(passage.text, _LONGEST_CHUNK) if passage.subgraph == passage.chunk else passage.text
-    return f"{folded(passage.title)}{folded(where)}: “{folded(said)}”"
+    return f"{one_line(passage.title)}{one_line(where)}: “{one_line(said)}”"
 
 
 def listing(summaries: list[TraceSummary]) -> Iterator[str]:
@@ -95,7 +94,7 @@ def listing(summaries: list[TraceSummary]) -> Iterator[str]:
         yield 'No runs on record yet; ask something with `explorer ask "…"`.'
         return
     rows = [("Session ID", "Engine", "Question", "Time", "End")]
-    rows += [(s.iri, s.engine, _cut(folded(s.question)), s.started_at[:19] + "Z", _ended(s))
+    rows += [(s.iri, s.engine, _cut(one_line(s.question)), s.started_at[:19] + "Z", _ended(s))
              for s in summaries]  # fmt: skip
     widths = [max(len(row[i]) for row in rows) for i in range(5)]
     rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
@@ -132,8 +131,8 @@ def _words(name: str) -> str:
 
 def _shown(value: object, labels: Any) -> str:  # noqa: ANN401 - a mapping of texts
     if isinstance(value, NamedNode | Literal | Triple):
-        return folded(f"({term_label(value, labels)})" if isinstance(value, Triple) else term_label(value, labels))
-    return folded(str(value))
+        return one_line(f"({term_label(value, labels)})" if isinstance(value, Triple) else term_label(value, labels))
+    return one_line(str(value))
 
 
 def as_json(trace: Trace) -> dict[str, Any]:
@@ -155,7 +154,7 @@ def as_json(trace: Trace) -> dict[str, Any]:
 def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
     """Write JSON that a person can read; what `plain` would drop from it is escaped, so that every text stays whole."""
     written = json.dumps(value, ensure_ascii=False, indent=2)
-    return "".join(char if char == "\n" or plain(char) else json.dumps(char)[1:-1] for char in written)
+    return "".join(char if char == "\n" or strip_controls(char) else json.dumps(char)[1:-1] for char in written)
 
 
 def _edge(selection: EdgeSelection, trace: Trace, passages: tuple[Passage, ...]) -> dict[str, Any]:

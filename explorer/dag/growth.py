@@ -17,10 +17,10 @@ from explorer import rdf
 from explorer.dag import labels as captions
 from explorer.dag.cycles import Layers
 from explorer.dag.layout import FACT_X, Layout
-from explorer.dag.nodes import Arc, Change, Node, Register, in_order, kind_of, place_in_run, session_of
+from explorer.dag.nodes import Arc, Change, Node, Register, in_order, kind_of, place_in_run
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.text import count, truncate
-from explorer.vocab import is_call_text, recognise
+from explorer.vocab import is_call_text, recognise, session_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -160,9 +160,9 @@ class ProvenanceDag:
         return next((text for node, text in written if not top or _is_final(node, top)), "")
 
     def _top(self) -> set[str]:
-        """Give the sessions of the top-level questions; none where the IRI of one doesn't tell."""
+        """Return the sessions of the top-level questions; none where the IRI of one names no session."""
         sessions = {session_of(root.iri) for root in self.roots if root.kind == "Question"}
-        return set() if None in sessions else {key for key in sessions if key is not None}
+        return set() if "" in sessions else sessions
 
     def text(self, iri: str) -> str:
         """Give the text of an answer, thought or observation as far as it is known; else an empty one."""
@@ -273,7 +273,7 @@ class ProvenanceDag:
                 return replace(self.known, explored=explored, noun=noun)
             case e.Synthesis() | e.Conclusion():
                 session = session_of(entity.iri)
-                cited = [one for one in self.known.citations if session is None or session_of(one.iri) == session]
+                cited = [one for one in self.known.citations if not session or session_of(one.iri) == session]
                 return replace(self.known, citations=cited, declined=entity.termination_reason == "declined")
             case _:
                 return self.known

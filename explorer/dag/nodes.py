@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from explorer import entities as e
 from explorer.events import Done, Passage, Text
-from explorer.vocab import recognise
+from explorer.vocab import session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Register:
 
     def put(self, node: Node) -> None:
         """Take in a node, or what has become of one."""
-        key, old = _session(node.iri), self.by_iri.get(node.iri)
+        key, old = session_of(node.iri), self.by_iri.get(node.iri)
         if old is not None and old.kind != node.kind:
             del self._kinds[old.kind][node.iri], self._sessions[key, old.kind][node.iri]
         self.by_iri[node.iri] = node
@@ -69,12 +69,6 @@ class Register:
     def within(self, session: str, kind: str) -> list[Node]:
         """Give the nodes of one kind and session; those that tell none, when it is empty."""
         return [self.by_iri[iri] for iri in self._sessions.get((session, kind), ())]
-
-
-def _session(iri: str) -> str:
-    """Give the session of a step, also of what stands beside one."""
-    named = recognise(iri.partition("#")[0])
-    return named.key if named else ""
 
 
 def kind_of(entity: e.Entity) -> str:
@@ -92,9 +86,3 @@ def in_order(root: str, described: list[e.Entity]) -> list[e.Entity]:
 def place_in_run(entity: e.Entity | None) -> float:
     """Give the place of a step in its run, to put those in an order that RDF keeps in none; others come last."""
     return entity.sequence if isinstance(entity, e.Step) and entity.sequence is not None else math.inf
-
-
-def session_of(iri: str) -> str | None:
-    """Give the session that an IRI tells, if it tells any."""
-    named = recognise(iri)
-    return named.key if named else None

@@ -17,9 +17,9 @@ from explorer.drawing.palette import THEMES
 from explorer.drawing.sheets import Sheet, sheets, stacked
 from explorer.drawing.svg import box, curve, shape
 from explorer.entities import Citation, EdgeSelection
-from explorer.text import count, escape, folded, plain
+from explorer.text import count, escape, strip_controls
 
-__all__ = ["Picture", "folded", "html", "page", "plain", "svg", "text"]
+__all__ = ["Picture", "html", "page", "svg", "text"]
 
 _HEADS = (("Facts kept, best match first", "EdgeSelection", 218), ("Found in passage", "Passage", 532),
           ("On page", "Page", 748), ("Of document", "Document", 832))  # fmt: skip
@@ -63,7 +63,7 @@ def text(dag: ProvenanceDag) -> str:
     lines = [f"{'  ' * depth}{line}".rstrip() for depth, line in outline(dag)]
     if dag.answer:
         lines += ["", dag.answer]
-    return plain("\n".join(lines)) if lines else "Nothing has been asked yet."
+    return strip_controls("\n".join(lines)) if lines else "Nothing has been asked yet."
 
 
 def html(dag: ProvenanceDag) -> str:

@@ -17,7 +17,7 @@ from pyoxigraph import DefaultGraph, Quad, RdfFormat, Triple, serialize
 from explorer.errors import RecordError
 from explorer.rdf.provformats import PROV_FORMATS, prov_bytes
 from explorer.rdf.reification import reified
-from explorer.vocab import DC, ENTITY_BASE, PROV, RDF, RDFS, TG, X
+from explorer.vocab import PREFIXES, RDF
 
 FORMATS = {
     "nq": RdfFormat.N_QUADS,
@@ -28,15 +28,6 @@ FORMATS = {
     "json-ld": RdfFormat.JSON_LD,
 }
 WRITTEN = (*FORMATS, *PROV_FORMATS)
-PREFIXES = {
-    "dc": DC.base,
-    "e": ENTITY_BASE,
-    "prov": PROV.base,
-    "rdf": RDF.base,
-    "rdfs": RDFS.base,
-    "tg": TG.base,
-    "x": X.base,
-}
 
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _XMLNS = re.compile(rb'xmlns:\w+="[^"]*"')

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from pyoxigraph import Quad
 
 from explorer.rdf.reification import STATEMENT, project
-from explorer.vocab import DC, PROV, RDF, RDFS, TG, X
+from explorer.vocab import prefixed
 
 if TYPE_CHECKING:
     import rdflib
     from rdflib.term import Node as RdflibNode
 
 SHAPES = "shapes.ttl"
-_PREFIXES = {"dc:": DC.base, "prov:": PROV.base, "rdf:": RDF.base, "rdfs:": RDFS.base, "tg:": TG.base, "x:": X.base}
 
 _COMPONENTS = {
     "MinCountConstraintComponent": "{path} is missing",
@@ -111,9 +110,8 @@ def _first_way(shape: RdflibNode | None) -> RdflibNode | None:
 
 
 def _name(path: RdflibNode | None) -> str:
-    """Give a predicate as prefix and name."""
-    text = str(path)
-    return next((short + text.removeprefix(base) for short, base in _PREFIXES.items() if text.startswith(base)), text)
+    """Return a predicate as a prefixed name."""
+    return prefixed(str(path)) or str(path)
 
 
 def _shown(value: RdflibNode | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from explorer.display import paragraph, table
-from explorer.text import folded, truncate
+from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
     from explorer.record.compare import Comparison, Said, Side, Verdict
@@ -21,7 +21,7 @@ _LONGEST_REASON = 160
 def lines(found: Comparison, *, iris: bool = True) -> Iterator[str]:
     """Tell two runs side by side: answers, key ideas, facts by who kept them, sources; their IRIs too or not."""
     for name, side in (("A", found.a), ("B", found.b)):
-        yield f"{name}  {folded(side.trace.question)}"
+        yield f"{name}  {one_line(side.trace.question)}"
         yield f"   {side.trace.iri}  {side.trace.reason}" if iris else f"   {_author(side)}, {side.trace.reason}"
         yield from (f"   {line}" for line in _marked(side.answer))
         yield f"   Key ideas: {', '.join(_marked(side.ideas)) or 'none recorded'}"
@@ -30,7 +30,7 @@ def lines(found: Comparison, *, iris: bool = True) -> Iterator[str]:
         rows = found.of(kept)
         yield f"{head}: {len(rows)}"
         for row in rows:
-            yield f"  {folded(row.label)}"
+            yield f"  {one_line(row.label)}"
             yield from (f"      {name} {_judged(one)}" for name, one in (("A", row.a), ("B", row.b)))
     yield ""
     for name, side in (("A", found.a), ("B", found.b)):
@@ -57,13 +57,13 @@ def html(found: Comparison) -> Iterator[str]:
 
 def _author(side: Side) -> str:
     """Name the model that reasoned, or was to, in a run that failed before it did."""
-    return folded(side.trace.model or "not on record")
+    return one_line(side.trace.model or "not on record")
 
 
 def _marked(said: Iterable[Said]) -> list[str]:
-    return [f"{'=' if one.shared else '≠'} {folded(one.text)}" for one in said]
+    return [f"{'=' if one.shared else '≠'} {one_line(one.text)}" for one in said]
 
 
 def _judged(one: Verdict) -> str:
     score = "    –" if one.score is None else f"{one.score:.2f}"
-    return f"{score}  {truncate(folded(one.reason), _LONGEST_REASON)}"
+    return f"{score}  {truncate(one_line(one.reason), _LONGEST_REASON)}"

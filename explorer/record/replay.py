@@ -20,7 +20,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
-from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, recognise
+from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, recognise, session_of
 
 _SPLIT = (e.Plan, e.Decomposition)
 _ENDED = ("done", "declined", "error")
@@ -49,12 +49,12 @@ class Replay:
         citations: dict[str, list[e.Entity]] = defaultdict(list)
         for entity in found.values():
             if isinstance(entity, e.Citation):
-                citations[_session(entity.iri)].append(entity)
+                citations[session_of(entity.iri)].append(entity)
         told: list[e.Entity] = []
         explains: list[Explain] = []
         for root in _in_order(roots):
             own = [found[key] for key in _parts_of(root) if key in found]
-            own += citations[_session(root.iri)] if isinstance(root, e.Synthesis | e.Conclusion) else []
+            own += citations[session_of(root.iri)] if isinstance(root, e.Synthesis | e.Conclusion) else []
             told += [root, *own]
             yield from (text for entity in (*own, root) for text in self._text(entity))
             explains.append(self._explain(root, own))
@@ -185,7 +185,7 @@ class Replay:
     def _given_up(self, told: Iterable[e.Entity]) -> str | None:
         """Give what an agent said that came to nothing: it ran out of steps, or all of them failed."""
         last = (one for one in told if isinstance(one, e.Conclusion | e.Synthesis))
-        own = (one for one in last if _session(one.iri) == _session(self.question))
+        own = (one for one in last if session_of(one.iri) == session_of(self.question))
         stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
         content = self._content(stopped) if stopped else None
         return content.data.decode("utf-8", errors="replace") if content else None
@@ -259,11 +259,6 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
             return (entity.thought,)
         case _:
             return ()
-
-
-def _session(iri: str) -> str:
-    named = recognise(iri)
-    return named.key if named else ""
 
 
 def _in_order(roots: list[e.Entity]) -> list[e.Entity]:

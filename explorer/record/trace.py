@@ -12,8 +12,8 @@ from explorer.dag.labels import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
 from explorer.stores.sources import carried, distinct
-from explorer.text import count
-from explorer.vocab import recognise
+from explorer.text import count, one_line
+from explorer.vocab import session_of
 
 Selection = e.EdgeSelection | e.ChunkSelection
 
@@ -45,9 +45,9 @@ class Trace:
     @property
     def steps(self) -> tuple[e.Step, ...]:
         """The steps of the run itself, in order; those of searches and agents within it are in `dag.entities`."""
-        own = _key(self.iri)
+        own = session_of(self.iri)
         steps = (entity for entity in self._entities if isinstance(entity, e.Step) and not isinstance(entity, e.End))
-        return tuple(step for step in steps if _key(step.iri) == own)
+        return tuple(step for step in steps if session_of(step.iri) == own)
 
     @property
     def edges(self) -> tuple[e.EdgeSelection, ...]:
@@ -63,9 +63,9 @@ class Trace:
     def citations(self) -> tuple[e.Citation, ...]:
         """The spans of the answer, each with the selections it rests on; of a search within, look at its own trace."""
         final = self.dag.final
-        own = _key(final.iri) if final else ""
+        own = session_of(final.iri) if final else ""
         spans = (entity for entity in self._entities if isinstance(entity, e.Citation))
-        return tuple(span for span in spans if not own or _key(span.iri) == own)
+        return tuple(span for span in spans if not own or session_of(span.iri) == own)
 
     @property
     def reason(self) -> str:
@@ -121,9 +121,7 @@ class Trace:
 
     def __repr__(self) -> str:
         """Say what it is in one line, the same on every machine."""
-        from explorer.drawing import picture
-
-        asked = picture.folded(self.question)
+        asked = one_line(self.question)
         return f"<Trace “{asked}” {self.reason}: {self._kept()}>"
 
     def _kept(self) -> str:
@@ -144,7 +142,7 @@ def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passa
     """
     sessions: dict[str, list[e.Entity]] = {}
     for entity in described:
-        sessions.setdefault(_key(entity.iri), []).append(entity)
+        sessions.setdefault(session_of(entity.iri), []).append(entity)
     if len(sessions) < 2:
         alone = [entity for told in sessions.values() for entity in told]
         return (*_carried(alone, passages), *distinct(_consulted(alone, passages)))
@@ -172,12 +170,6 @@ def cited_in_order(citations: Iterable[e.Citation], known: Mapping[str, e.Entity
             what = chosen(kept) if isinstance(kept, Selection) else ""
             numbers[iri] = firsts.setdefault(what or iri, len(firsts) + 1)
     return numbers
-
-
-def _key(node: str) -> str:
-    """Give the session that a node belongs to; "" where its IRI doesn't tell."""
-    named = recognise(node)
-    return named.key if named else ""
 
 
 def _top(sessions: Mapping[str, list[e.Entity]]) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Focus
 from explorer.text import count
+from explorer.vocab import session_of
 from explorer.widgets.detail import rows
-from explorer.widgets.words.names import session
 from explorer.widgets.words.phrases import beneath
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _lowest(names: Names, node: Node) -> float | None:
 
 
 def _item(names: Names, one: Candidate, lowest: float | None) -> Row:
-    ideas = [node.iri for node in names.within(session(one.iri), "Concept") if names.concept(node) == one.concept]
+    ideas = [node.iri for node in names.within(session_of(one.iri), "Concept") if names.concept(node) == one.concept]
     return {
         "iri": one.iri,
         "text": names.sentence(one.edge),

@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
 from explorer.text import count
-from explorer.vocab import DC, ENTITY_BASE, PROV, RDF, RDFS, TG, X
+from explorer.vocab import DC, RDF, RDFS, TG, X, prefixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,19 +19,12 @@ if TYPE_CHECKING:
 
 Line = tuple[str, str]
 MOST = 20  # facts not kept whose triples are shown; all of them stand in the export
-_PREFIXES = {
-    TG.base: "tg:", PROV.base: "prov:", RDF.base: "rdf:", RDFS.base: "rdfs:", DC.base: "dc:", X.base: "x:",
-    ENTITY_BASE: "e:",
-}  # fmt: skip
 _STANDING_FOR = {"Concept": TG.concept, "Step": TG.planStep, "Part": TG.subagentGoal}
 
 
 def compact(iri: str) -> str:
-    """Shorten an IRI of a known vocabulary to its prefixed form."""
-    for base, prefix in _PREFIXES.items():
-        if iri.startswith(base):
-            return prefix + iri.removeprefix(base)
-    return f"<{iri}>"
+    """Return an IRI as people write it in Turtle: prefixed, else between angle brackets."""
+    return prefixed(iri) or f"<{iri}>"
 
 
 def raw(node: Node, words: str = "") -> list[Line]:

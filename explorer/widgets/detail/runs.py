@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing.folds import numbered, tool
+from explorer.vocab import session_of
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import author_of, entity_of
-from explorer.widgets.words.names import session
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(names: Names, node: Node) -> list[Row]:
     """A run within the run: what was asked in it, what it kept or did, and its answer; each a link into it."""
     question = entity_of(node, e.Question)
-    key = session(question.iri)
+    key = session_of(question.iri)
     kept = [*names.within(key, "EdgeSelection"), *names.within(key, "ChunkSelection")]
     answers = [*names.within(key, "Synthesis"), *names.within(key, "Conclusion")]
     return [

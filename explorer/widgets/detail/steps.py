@@ -23,12 +23,12 @@ from explorer.entities import (
     Synthesis,
 )
 from explorer.text import count, truncate
-from explorer.vocab import RDF, local_name
+from explorer.vocab import RDF, local_name, session_of
 from explorer.widgets.bar.limit_words import SEARCHED, at_most
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
 from explorer.widgets.words.authors import by, names_reasoner, scored
-from explorer.widgets.words.names import is_of_passages, session
+from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import (
     Author,
     by_extractor,
@@ -93,7 +93,7 @@ def grounding(names: Names, node: Node) -> list[Row]:
 def concept(names: Names, node: Node) -> list[Row]:
     """One key idea and the facts kept for it."""
     idea = names.concept(node)
-    key = session(node.iri)
+    key = session_of(node.iri)
     kept = names.within(key, "EdgeSelection")
     items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
     if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
@@ -169,8 +169,8 @@ def synthesis(names: Names, node: Node) -> list[Row]:
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
     """Give the citations of one answer, in the order of its text; a run may hold answers of others within it."""
-    key = session(answer)
-    own = [one for one in dag.known.citations if not key or session(one.iri) in ("", key)]
+    key = session_of(answer)
+    own = [one for one in dag.known.citations if not key or session_of(one.iri) in ("", key)]
     return sorted(own, key=lambda one: one.end or 0)
 
 

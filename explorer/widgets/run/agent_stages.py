@@ -8,8 +8,7 @@ from explorer import entities as e
 from explorer.dag.labels import PATTERNS, broken_off
 from explorer.drawing.folds import has_failed, numbered, term, tool, wordless, words
 from explorer.text import count, seconds, truncate
-from explorer.vocab import recognise
-from explorer.widgets.words.names import session
+from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -39,7 +38,7 @@ class Course:
         self.dag = dag
         roots = [root for root in dag.roots if isinstance(root.entity, e.AgentQuestion)]
         named = roots or dag.nodes("PatternDecision")
-        self.key = session(named[0].iri) if named else ""
+        self.key = session_of(named[0].iri) if named else ""
         self.begun = bool(named)
 
     def all(self, kind: str) -> list[Node]:

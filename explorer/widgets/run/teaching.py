@@ -8,9 +8,10 @@ from explorer import entities as e
 from explorer.dag.labels import broken_off
 from explorer.drawing.folds import SEARCHES, has_failed, numbered, term, tool
 from explorer.text import count, truncate
+from explorer.vocab import session_of
 from explorer.widgets.detail.steps import entity_of
 from explorer.widgets.words.authors import names_reasoner
-from explorer.widgets.words.names import is_of_passages, session
+from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ def _synthesis(dag: ProvenanceDag, node: Node) -> Lesson:
         return "What was found does not answer the question, and the record says so.", (
             "To decline is a result too: nothing was made up."
         )
-    own = session(node.iri)
-    cites = [one for one in dag.entities.values() if isinstance(one, e.Citation) and session(one.iri) == own]
+    own = session_of(node.iri)
+    cites = [one for one in dag.entities.values() if isinstance(one, e.Citation) and session_of(one.iri) == own]
     ruled = "The answer was put together by rules, no model," if names_reasoner(dag) else "The answer was written"
     by = f"A model, {step.model}, wrote the answer" if step.model else ruled
     rests = f"{count(len(cites), 'place')} of it {'names' if len(cites) == 1 else 'name'} what {_it(cites)} on."
@@ -182,7 +183,7 @@ _LESSONS: dict[type[e.Entity], Callable[[ProvenanceDag, Node], Lesson]] = {
 
 
 def _of_passages(dag: ProvenanceDag, node: Node) -> bool:
-    return is_of_passages(dag, session(node.iri))
+    return is_of_passages(dag, session_of(node.iri))
 
 
 def _reasoner(asked: e.Question) -> str:

@@ -14,7 +14,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer import __version__
-from explorer.drawing import palette, picture
+from explorer.drawing import palette
+from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm
 from explorer.widgets.source import page as source
@@ -64,7 +65,7 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
         "about": {"question": question, "rows": _made(showing.dag, ws, snapshot)},
     }
     script = _script()
-    title = html.escape(picture.folded(question)[:200])
+    title = html.escape(one_line(question)[:200])
     return _PAGE.format(policy=_policy(script), title=title, style=css(), data=embedded(data), script=script)
 
 

@@ -22,7 +22,7 @@ from explorer.entities import (
     Section,
 )
 from explorer.text import count, opening
-from explorer.vocab import PROV, RDF, local_name, recognise
+from explorer.vocab import PROV, RDF, local_name, recognise, session_of
 from explorer.widgets.detail.rows import Row
 from explorer.widgets.words.phrases import ordinal, place, whereabouts
 
@@ -107,7 +107,7 @@ class Names:
 
     def concepts(self, selection: EdgeSelection) -> list[str]:
         """Give the nodes of the key ideas that a fact was kept for, those of its own search."""
-        own = session(selection.iri)
+        own = session_of(selection.iri)
         ideas = self.dag.within(own, "Concept")
         if self._ideas.get(own, (0,))[0] != len(ideas):
             known: dict[str, list[str]] = {}
@@ -194,12 +194,6 @@ def type_name(node: Node) -> str:
     types = [triple.object for triple in other if triple.predicate == RDF.type]
     named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
     return next(named, "Unknown")
-
-
-def session(iri: str) -> str:
-    """Give the session that the IRI of a step tells, also of what stands beside one; empty where it tells none."""
-    named = recognise(iri.partition("#")[0])
-    return named.key if named else ""
 
 
 def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
