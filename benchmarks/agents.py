@@ -27,8 +27,8 @@ from explorer.events import Done, Usage
 from explorer.ingest.reindex import reindex
 from explorer.models.chat import Message, Schema
 from explorer.models.embedding import Remembered, WordLlamaEmbedder
-from explorer.reasoning.agent_protocol import TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import TaskType
 from explorer.reasoning.rules.clauses import parts
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection

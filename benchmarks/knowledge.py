@@ -20,7 +20,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.given.corpus import GivenPassage, parsed
 from explorer.ingest.parsed import Extraction
-from explorer.ingest.pipeline import Found
+from explorer.ingest.pipeline import ExtractedDocument
 from explorer.ingest.provenance import IMPORT, VERSION
 from explorer.reasoning.extractive.words import is_telling, tokens
 from explorer.sample import corpus
@@ -61,7 +61,7 @@ class Knowledge:
         head, link, tail = self.facts[row].tolist()
         return self.entities[head], self.predicates[link], self.entities[tail]
 
-    def documents(self) -> Iterator[Found]:
+    def documents(self) -> Iterator[ExtractedDocument]:
         """Give passages that state all facts, subject by subject, three in a sentence, and where they stand."""
         order = np.argsort(self.facts[:, 0], kind="stable").tolist()
         for first in range(0, len(order), A_PASSAGE):
@@ -161,7 +161,7 @@ def _falling(number: int, exponent: float) -> NDArray[np.float64]:
     return falling
 
 
-def _passage(named: str, facts: Sequence[tuple[str, str, str]]) -> Found:
+def _passage(named: str, facts: Sequence[tuple[str, str, str]]) -> ExtractedDocument:
     """Give facts as a document of one passage, each with where its sentence stands."""
     told = [facts[first : first + A_SENTENCE] for first in range(0, len(facts), A_SENTENCE)]
     sentences = [f"{', and '.join(' '.join(words) for words in group)}." for group in told]
@@ -172,4 +172,4 @@ def _passage(named: str, facts: Sequence[tuple[str, str, str]]) -> Found:
         end, is_entity = at + len(sentence), True
         edges += [ExtractedEdge(*words, is_entity, at, end, None, chunk) for words in group]
         at = end + 1
-    return Found(document, (Extraction(IMPORT, VERSION, tuple(edges)),))
+    return ExtractedDocument(document, (Extraction(IMPORT, VERSION, tuple(edges)),))

@@ -8,7 +8,7 @@ from explorer.errors import DocumentError, ExplorerError, ModelError, QuestionEr
 
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
-    from explorer.reasoning.agent_protocol import TaskType
+    from explorer.reasoning.protocol import TaskType
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
@@ -32,7 +32,7 @@ __all__ = [
 
 _LAZY = {
     "Report": "explorer.engines.agent.functions",
-    "TaskType": "explorer.reasoning.agent_protocol",
+    "TaskType": "explorer.reasoning.protocol",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
     "demo": "explorer.sample",

@@ -23,7 +23,7 @@ from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex, unindexed
 from explorer.models.embedding import Embedder, embedder_for
-from explorer.reasoning.agent_protocol import TaskType
+from explorer.reasoning.protocol import TaskType
 from explorer.record import importing as exchange
 from explorer.record.compare import Comparison, compare
 from explorer.record.importing import Imported

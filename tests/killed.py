@@ -11,7 +11,7 @@ import explorer
 from explorer.events import Done, Explain, Text
 from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, parse
-from explorer.ingest.pipeline import Found, Pipeline
+from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.markdown import read
 from tests.corpus import QUESTIONS, still
@@ -67,7 +67,7 @@ def batches(ws, first):
     pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
     while True:
         numbers = range(first, first + 4)
-        pipeline.store_all([Found(parsed, (extraction,)) for parsed, extraction in map(document, numbers)])
+        pipeline.store_all([ExtractedDocument(parsed, (extraction,)) for parsed, extraction in map(document, numbers)])
         for number in numbers:
             told({"document": number})
         first += 4

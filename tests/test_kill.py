@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 import explorer
 from explorer import entities as e
 from explorer.events import Done
-from explorer.ingest.pipeline import Found, Pipeline
+from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
@@ -167,7 +167,7 @@ def test_kills_while_reindexing_leave_all_vectors_and_their_embedder(tmp_path):
 @pytest.mark.parametrize("moment", ["before the quads", "after the quads"])
 def test_documents_cut_off_are_mended_at_the_next_opening(tmp_path, moment):
     """The two states that a kill can leave, made on purpose."""
-    batch = [Found(parsed, (extraction,)) for parsed, extraction in map(document, range(1, 4))]
+    batch = [ExtractedDocument(parsed, (extraction,)) for parsed, extraction in map(document, range(1, 4))]
     with explorer.open(tmp_path / "ws") as ws:
         stores = ws.stores
         pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)

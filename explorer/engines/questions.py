@@ -13,7 +13,7 @@ from explorer.engines.limits import AgentLimits, Limits, PassageLimits
 from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Embedder, Remembered
-from explorer.reasoning.agent_protocol import PATTERNS, TaskType
+from explorer.reasoning.protocol import PATTERNS, TaskType
 
 if TYPE_CHECKING:
     from explorer.engines.agent.engine import Agent

@@ -13,7 +13,7 @@ from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, by_document, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
-from explorer.ingest.pipeline import Found, Pipeline
+from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import shown
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import Source, data_of, lines_of
@@ -25,7 +25,7 @@ _FAULTS = 100  # lines: a file that begins with so many that are no passages is 
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedFile:
     """A file or line that was not taken in, and why, in one sentence."""
 
     path: str
@@ -40,7 +40,7 @@ class Ingested:
     pages: int
     chunks: int
     edges: int
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
 
     def __repr__(self) -> str:
         """Say the counts in a line."""
@@ -73,7 +73,7 @@ def ingest(
                     tell(number, f"{file_name(source.name)}: {count(done, 'passage')}")
             except DocumentError as error:
                 unread.append(str(error))
-                intake.refused.append(Refused(source.name, str(error)))
+                intake.refused.append(RefusedFile(source.name, str(error)))
         tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
@@ -88,7 +88,7 @@ class Supplements:
     triples_file: str
     curated: Mapping[str, list[CuratedFact]]
     given: Given | None
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedFile, ...]
 
     @classmethod
     def read(cls, facts: Path | None, triples: Path | None) -> Supplements:
@@ -133,12 +133,12 @@ class Intake:
         data = data_of(source)
         self._store([self._found(parse(data, source.name, read(data, source.name)), file_name(source.name))])
 
-    def left(self) -> Iterator[Refused]:
+    def left(self) -> Iterator[RefusedFile]:
         """Tell of what was given for documents that were not."""
         for name, facts in self.beside.curated.items():
             if name not in self._met:
                 said = f"{count(len(facts), 'fact')} of {name} left out: that file is not among those given."
-                yield Refused(self.beside.facts_file, said)
+                yield RefusedFile(self.beside.facts_file, said)
         for name, line in self.beside.given.lines.items() if self.beside.given else ():
             if name not in self._passages:
                 said = f"no passage has the id {quoted(name)}; check the id, or add the passage to the corpus"
@@ -156,7 +156,7 @@ class Intake:
             raise _no_corpus(source.name, faults)
         self.refused += [_refused(source.name, fault) for fault in faults]
 
-    def _passages_of(self, source: Source, faults: list[Fault]) -> Iterator[Found]:
+    def _passages_of(self, source: Source, faults: list[Fault]) -> Iterator[ExtractedDocument]:
         some = False
         for passage in passages(lines_of(source)):
             if not isinstance(passage, Fault):
@@ -168,21 +168,21 @@ class Intake:
             if len(faults) >= _FAULTS and not some:
                 return
 
-    def _found(self, parsed: Parsed, name: str, *, is_passage: bool = False) -> Found:
+    def _found(self, parsed: Parsed, name: str, *, is_passage: bool = False) -> ExtractedDocument:
         """Add to a document what was extracted from it: triples given for a passage stand in for the rules."""
         self._met.add(name)
         extractions, missing = self.beside.extractions(parsed, name)
         self.refused += [
-            Refused(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
+            RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
         ]
         imported = self.beside.imported(parsed, name) if is_passage else None
         if imported is not None:
             extractions.insert(0, imported)
         elif not self.pipeline.knows(parsed):
             extractions.insert(0, self.pipeline.extract(parsed, self.extractor))
-        return Found(parsed, tuple(extractions))
+        return ExtractedDocument(parsed, tuple(extractions))
 
-    def _store(self, batch: Sequence[Found]) -> None:
+    def _store(self, batch: Sequence[ExtractedDocument]) -> None:
         new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
         edges = self.pipeline.store_all(batch)
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts)
@@ -190,9 +190,9 @@ class Intake:
         self.total = _sum(self.total, Ingested(len(new), pages, chunks, edges))
 
 
-def _batches(documents: Iterable[Found]) -> Iterator[list[Found]]:
+def _batches(documents: Iterable[ExtractedDocument]) -> Iterator[list[ExtractedDocument]]:
     """Give documents in batches that are stored at once: bounded in number and in bytes."""
-    batch: list[Found] = []
+    batch: list[ExtractedDocument] = []
     size = 0
     for found in documents:
         batch.append(found)
@@ -211,18 +211,18 @@ def _no_corpus(name: str, faults: Sequence[Fault]) -> DocumentError:
     )
 
 
-def _refused(name: str, fault: Fault) -> Refused:
-    return Refused(name, f"{file_name(name)}, line {fault.line}: {fault.reason}.")
+def _refused(name: str, fault: Fault) -> RefusedFile:
+    return RefusedFile(name, f"{file_name(name)}, line {fault.line}: {fault.reason}.")
 
 
-def _facts(path: Path) -> tuple[dict[str, list[CuratedFact]], list[Refused]]:
+def _facts(path: Path) -> tuple[dict[str, list[CuratedFact]], list[RefusedFile]]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         message = f"The facts in {path} can't be read ({error}); give a JSON-lines file in UTF-8."
         raise DocumentError(message) from error
     facts, refused = read_facts(text)
-    return dict(by_document(facts)), [Refused(str(path), reason) for reason in refused]
+    return dict(by_document(facts)), [RefusedFile(str(path), reason) for reason in refused]
 
 
 def _sum(a: Ingested, b: Ingested) -> Ingested:

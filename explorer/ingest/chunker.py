@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.ingest.readers.markdown import FRONT_MATTER, Part, Reading
+from explorer.ingest.readers.markdown import FRONT_MATTER, DocumentPart, Reading
 
 LONGEST_SENTENCE = 2000
 """Code points after which a sentence is cut at a blank: nobody wrote it as one."""
@@ -52,7 +52,7 @@ _ENDS = (".", "!", "?", ":", ";", ",", "…")
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class TextChunk:
     """A piece of one part, or of a document without parts.
 
     `index` counts from 1 within the part (or document). `start` and `end` are document offsets. `sentences`
@@ -64,7 +64,7 @@ class Chunk:
     start: int
     end: int
     text: str
-    part: Part | None
+    part: DocumentPart | None
     sentences: tuple[tuple[int, int], ...]
 
 
@@ -76,14 +76,14 @@ class _Unit(NamedTuple):
     is_sentence: bool
 
 
-def chunks(reading: Reading, size: int = 1000, overlap: int = 100) -> Iterator[Chunk]:
+def chunks(reading: Reading, size: int = 1000, overlap: int = 100) -> Iterator[TextChunk]:
     """Chunks of at most `size` code points; whole sentences within `overlap` are repeated from the last.
 
     A sentence longer than `size` is a longer chunk of its own; one longer than LONGEST_SENTENCE is cut.
     """
     if size < 1 or not 0 <= overlap < size:
         raise ValueError(f"size must be positive and overlap smaller than it, not {size} and {overlap}")
-    slices: list[tuple[Part | None, int, int]] = [(part, part.start, part.end) for part in reading.parts]
+    slices: list[tuple[DocumentPart | None, int, int]] = [(part, part.start, part.end) for part in reading.parts]
     for part, start, end in slices or [(None, 0, len(reading.text))]:
         units = list(_units(reading.text, start, end))
         owned = 0
@@ -91,7 +91,7 @@ def chunks(reading: Reading, size: int = 1000, overlap: int = 100) -> Iterator[C
             begin, finish = units[first].start, units[after - 1].end
             mine = tuple((unit.start, unit.end) for unit in units[max(first, owned) : after] if unit.is_sentence)
             owned = after
-            yield Chunk(index, begin, finish, reading.text[begin:finish], part, mine)
+            yield TextChunk(index, begin, finish, reading.text[begin:finish], part, mine)
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
-from explorer.reasoning.protocol import spoken
+from explorer.reasoning.protocol import fact_with_sentence
 from explorer.stores.vectors.search import Entry
 from explorer.vocab import entity_iri
 
@@ -46,4 +46,4 @@ def chunk_entry(iri: str, title: str, text: str) -> Entry:
 
 
 def _spoken_edge(edge: ExtractedEdge, text: str) -> str:
-    return spoken(edge.subject, edge.predicate, edge.object, text[edge.start : edge.end])
+    return fact_with_sentence(edge.subject, edge.predicate, edge.object, text[edge.start : edge.end])

@@ -10,9 +10,9 @@ from pathlib import PurePath
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.ingest.chunker import Chunk, chunks
+from explorer.ingest.chunker import TextChunk, chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.readers.markdown import Part, Reading
+from explorer.ingest.readers.markdown import DocumentPart, Reading
 from explorer.vocab import entity_iri, iri
 
 CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100
@@ -36,13 +36,13 @@ class Parsed:
     source: str
     data: bytes
     reading: Reading
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[TextChunk, ...]
 
-    def part_iri(self, part: Part) -> str:
+    def part_iri(self, part: DocumentPart) -> str:
         """Give the IRI of a page or section."""
         return iri(part.kind, name_of(self.iri, part.kind, part.number))
 
-    def chunk_iri(self, chunk: Chunk) -> str:
+    def chunk_iri(self, chunk: TextChunk) -> str:
         """Give the IRI of a chunk."""
         part = (chunk.part.kind, chunk.part.number) if chunk.part else ("document", 0)
         return iri("chunk", name_of(self.iri, *part, CHUNK_SIZE, CHUNK_OVERLAP, chunk.index))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExtractedDocument:
     """A document with what was extracted from it, ready to be stored."""
 
     parsed: Parsed
@@ -70,9 +70,9 @@ class Pipeline:
 
     def store(self, parsed: Parsed, extractions: Iterable[Extraction]) -> int:
         """Store one document as `store_all` does; gives how many different facts are new."""
-        return self.store_all([Found(parsed, tuple(extractions))])
+        return self.store_all([ExtractedDocument(parsed, tuple(extractions))])
 
-    def store_all(self, documents: Sequence[Found]) -> int:
+    def store_all(self, documents: Sequence[ExtractedDocument]) -> int:
         """Store different documents with their edges together; of those that are known only what is new.
 
         Gives how many facts are new, counted in each document by itself. A kill leaves all of them or none.
@@ -89,7 +89,7 @@ class Pipeline:
                     finish_document(connection, found.parsed.iri)
         return sum(len(_facts(found)) for found in fresh)
 
-    def _write_library(self, documents: Sequence[Found], known: Collection[str]) -> None:
+    def _write_library(self, documents: Sequence[ExtractedDocument], known: Collection[str]) -> None:
         shelved = [(found.parsed.iri, *shelf) for found in documents for shelf in _entries(found, known).items()]
         shelved.append(("", "entity", self._new_entities(documents)))
         vectors = self._embedded(entry.text for _, _, entries in shelved for entry in entries)
@@ -103,7 +103,7 @@ class Pipeline:
                 if entries:
                     put_vectors(connection, kind, document, entries, vectors.of(entry.text for entry in entries))
 
-    def _new_entities(self, documents: Sequence[Found]) -> list[Entry]:
+    def _new_entities(self, documents: Sequence[ExtractedDocument]) -> list[Entry]:
         """Give the entities that have no vector yet; theirs belong to no document."""
         entries = entity_entries(extraction for found in documents for extraction in found.extractions)
         there = stored_keys(self.library.database, "entity", [entry.key for entry in entries])
@@ -114,7 +114,7 @@ class Pipeline:
         rows = {text: row for row, text in enumerate(different)}
         return _Embedded(rows, self.embedder.embed(different))
 
-    def _fresh(self, found: Found) -> Found:
+    def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Leave out the edges that the same extractor has taken from the same words before."""
         kept = []
         for extraction in found.extractions:
@@ -129,7 +129,7 @@ class Pipeline:
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
 
-    def _quads(self, found: Found, known: Collection[str]) -> Iterator[Quad]:
+    def _quads(self, found: ExtractedDocument, known: Collection[str]) -> Iterator[Quad]:
         if found.parsed.iri not in known:
             yield from document_quads(found.parsed, timestamp(self.clock()))
         for extraction in found.extractions:
@@ -151,7 +151,7 @@ class Pipeline:
                 yield from rdf.triples(subgraph(parsed, named, edges, facts, activity.iri))
         yield from activity_quads(activity)
 
-    def _labels(self, quads: Iterable[Quad], documents: Iterable[Found]) -> list[Quad]:
+    def _labels(self, quads: Iterable[Quad], documents: Iterable[ExtractedDocument]) -> list[Quad]:
         """Name each entity that has no name yet."""
         named = {quad.subject for quad in quads if quad.predicate == RDFS.label}
         return [
@@ -188,11 +188,11 @@ def mend(graph: GraphStore, library: Library) -> None:
         drop_unlinked(connection)
 
 
-def _facts(found: Found) -> set[Triple]:
+def _facts(found: ExtractedDocument) -> set[Triple]:
     return {triple(edge) for extraction in found.extractions for edge in extraction.edges}
 
 
-def _names(documents: Iterable[Found]) -> dict[str, str]:
+def _names(documents: Iterable[ExtractedDocument]) -> dict[str, str]:
     """Give the first name of each entity and predicate."""
     wanted: dict[str, str] = {}
     edges = (edge for found in documents for extraction in found.extractions for edge in extraction.edges)
@@ -202,7 +202,7 @@ def _names(documents: Iterable[Found]) -> dict[str, str]:
     return wanted
 
 
-def _entries(found: Found, known: Collection[str]) -> dict[str, list[Entry]]:
+def _entries(found: ExtractedDocument, known: Collection[str]) -> dict[str, list[Entry]]:
     return {
         "edge": edge_entries(found.parsed, found.extractions),
         "chunk": [] if found.parsed.iri in known else chunk_entries(found.parsed),

@@ -10,10 +10,10 @@ from pyoxigraph import Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.ingest.chunker import Chunk
+from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, name_of
-from explorer.ingest.readers.markdown import Part
+from explorer.ingest.readers.markdown import DocumentPart
 from explorer.vocab import iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
@@ -45,7 +45,7 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
         yield from activity_quads(activity)
 
 
-def _part(parsed: Parsed, part: Part, activity: str) -> e.Extracted:
+def _part(parsed: Parsed, part: DocumentPart, activity: str) -> e.Extracted:
     where = (parsed.iri,)
     length = part.end - part.start
     if part.kind == "page":
@@ -59,7 +59,7 @@ def _part(parsed: Parsed, part: Part, activity: str) -> e.Extracted:
     )  # fmt: skip
 
 
-def _chunk(parsed: Parsed, chunk: Chunk, activity: str) -> e.Chunk:
+def _chunk(parsed: Parsed, chunk: TextChunk, activity: str) -> e.Chunk:
     parent = parsed.part_iri(chunk.part) if chunk.part else parsed.iri
     return e.Chunk(
         iri=parsed.chunk_iri(chunk),

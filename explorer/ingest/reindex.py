@@ -15,7 +15,7 @@ from explorer.dag.labels import edge_labels
 from explorer.ingest.entries import chunk_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
-from explorer.reasoning.protocol import spoken
+from explorer.reasoning.protocol import fact_with_sentence
 from explorer.stores.facts import facts
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.text import count
@@ -122,9 +122,9 @@ class _Index:
         for passage in passages:
             is_whole = passage.text == self.stores.sources.chunk_text(passage.chunk)
             text = sentence_of(words, passage.text) if is_whole else passage.text
-            yield passage.document, Entry(str(fact), passage.chunk, spoken(*words, text))
+            yield passage.document, Entry(str(fact), passage.chunk, fact_with_sentence(*words, text))
         if not passages:
-            yield "", Entry(str(fact), "", spoken(*words, ""))
+            yield "", Entry(str(fact), "", fact_with_sentence(*words, ""))
 
 
 def _chunks(stores: Collection) -> Iterator[Placed]:

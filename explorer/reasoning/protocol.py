@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from pyoxigraph import Triple
 
@@ -34,18 +34,20 @@ class Edge:
         return f"{self.subject} {self.predicate} {self.object}"
 
     @property
-    def spoken(self) -> str:
+    def with_sentence(self) -> str:
         """Say the fact with the sentence it comes from."""
-        return spoken(self.subject, self.predicate, self.object, self.passages[0].text if self.passages else "")
+        return fact_with_sentence(
+            self.subject, self.predicate, self.object, self.passages[0].text if self.passages else ""
+        )
 
 
-def spoken(subject: str, predicate: str, obj: str, sentence: str) -> str:
+def fact_with_sentence(subject: str, predicate: str, obj: str, sentence: str) -> str:
     """Give a fact together with its source sentence, as it is embedded; without a source the fact alone."""
     return f"{subject} {predicate} {obj}. {' '.join(sentence.split())}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredEdge:
     """An edge with how well it fits (0 to 1), and the concept it fits best."""
 
     edge: Edge
@@ -54,7 +56,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Selected:
+class SelectedEdge:
     """A scored edge that was kept, and why."""
 
     edge: Edge
@@ -64,7 +66,7 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ScoredPassage:
     """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, nobody scored it."""
 
     passage: Passage
@@ -103,12 +105,16 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCall:
     """A call to a model: what it was given, what it replied, and the tokens and model as reported."""
 
     prompt: str
     reply: str
     usage: Usage
+
+
+AnswerPart = Sentence | Piece | Cited | Verdict
+"""A part of an answer as it comes; the numbers it cites count selections or results, from 0."""
 
 
 class Reasoner(Protocol):
@@ -121,26 +127,26 @@ class Reasoner(Protocol):
     def concepts(self, question: str) -> list[str]:
         """Give the ideas to look for, most telling first; at least one."""
 
-    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
+    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Say how well each edge fits the question, best first."""
 
-    def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
+    def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
         """Keep the edges that are worth answering from, at most `limit`."""
 
-    def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
+    def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Say for each kept edge why."""
 
     def synthesise(
-        self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
-    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
+    ) -> Iterator[AnswerPart]:
         """Answer from the kept edges only, as sentences or as pieces with what they cite; ends with one Verdict."""
 
-    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Say how well each passage fits the question, best first."""
 
     def answer_from(
-        self, question: str, concepts: Sequence[str], kept: Sequence[Read]
-    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
+        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
+    ) -> Iterator[AnswerPart]:
         """Answer from these passages only, citing their numbers; otherwise as `synthesise`."""
 
 
@@ -148,5 +154,178 @@ class Reasoner(Protocol):
 class Caller(Protocol):
     """A reasoner that calls a model, and tells of it so that it can be recorded."""
 
-    def take_calls(self) -> list[Call]:
+    def take_calls(self) -> list[ModelCall]:
         """Give the calls since this was last asked, in the order they were made; failed ones too."""
+
+
+PATTERNS = {
+    "react": "Interleaved reasoning and action: one step after the other, each decided on what came before",
+    "plan-then-execute": "Plan all steps up front, then execute them",
+    "supervisor": "Decompose into independent parts, one agent for each",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a tool; `type` is JSON Schema's: string, integer, number, boolean, array or object."""
+
+    name: str
+    type: str = "string"
+    description: str = ""
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What a reasoner is told of a tool."""
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskType:
+    """A kind of task: which patterns it may be worked at by, and how whoever works at it is told to go about it."""
+
+    name: str
+    description: str = ""
+    patterns: tuple[str, ...] = tuple(PATTERNS)
+    framing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several, and the rule it was chosen by; None: a model chose."""
+
+    value: str
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtPiece:
+    """A piece of what is thought before a step, as it comes."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A tool to call; `uses` are the numbers (from 0) of the earlier results this rests on."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    uses: tuple[int, ...] = ()
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A reply that holds neither an action nor an answer, and what is wrong with it."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """The numbers (from 0) of earlier results that the answer which follows rests on."""
+
+    numbers: tuple[int, ...]
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStep:
+    """A step that was taken: what was thought, done and seen; `declined`: the tool found nothing to answer from.
+
+    `quoted`: which spans of the observation (start, end) rest on a source; what stands between them is the tool's own.
+    """
+
+    thought: str
+    action: str
+    arguments: Mapping[str, Any]
+    observation: str
+    failed: bool = False
+    declined: bool = False
+    quoted: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GoalResult:
+    """What came of a step of a plan, or of a part of a question; of a failed one `text` says what went wrong.
+
+    `quoted`: which spans of the text (start, end) rest on a source; what stands between them is a note.
+    """
+
+    goal: str
+    text: str
+    failed: bool = False
+    declined: bool = False
+    quoted: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """A step of a plan; `depends_on` are the numbers (from 0) of the steps whose results it needs."""
+
+    goal: str
+    tool_hint: str = ""
+    depends_on: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The steps of a plan in order, and the rule they were made by."""
+
+    steps: tuple[PlannedStep, ...]
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts a question was split into, in order, equal ones kept; and the rule it was split by."""
+
+    goals: tuple[str, ...]
+    rule: str | None = None
+
+
+class AgentReasoner(Reasoner, Protocol):
+    """A reasoner that can also work step by step, by a plan, or in parts."""
+
+    def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
+        """Give the name of the type of task a question is; the first where none fits."""
+
+    def choose_pattern(self, question: str, task: TaskType) -> Choice:
+        """Give the pattern to work by, one of `task.patterns`; the first where none fits."""
+
+    def next_action(
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
+    ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
+        """Think, then give one Action, or one Unreadable, or an answer that ends with a Verdict."""
+
+    def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
+        """Give the steps to take; at least one."""
+
+    def act(
+        self,
+        question: str,
+        goal: str,
+        previous: Sequence[GoalResult],
+        tools: Sequence[ToolSpec],
+        tried: Sequence[AgentStep],
+    ) -> Action | Unreadable | None:
+        """Give the call for a step of a plan from the results it depends on; None: nothing is left to try."""
+
+    def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
+        """Split a question into parts that can be worked at side by side, about `limit` at most; at least one."""
+
+    def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
+        """Answer from the results of a plan or of parts; ends with one Verdict."""
+
+
+@runtime_checkable
+class Completer(Protocol):
+    """A reasoner that has a model to put any prompt to."""
+
+    def complete(self, prompt: str) -> Iterator[str]:
+        """Give the model's reply in pieces; raises ModelError."""

@@ -7,7 +7,7 @@ from explorer import rdf
 from explorer.engines.usage import Calls, summed
 from explorer.errors import ModelError
 from explorer.events import Done, Explain, Usage
-from explorer.reasoning.protocol import Call
+from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import iri
 from tests.strategies import described
 
@@ -23,7 +23,7 @@ class Scripted:
 
 
 def call(number, usage):
-    return Call(f"prompt {number}", f"reply {number}", usage)
+    return ModelCall(f"prompt {number}", f"reply {number}", usage)
 
 
 def test_a_sum_of_calls_skips_what_counted_none():

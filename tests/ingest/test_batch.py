@@ -5,7 +5,7 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.batch import Ingested, Refused
+from explorer.ingest.batch import Ingested, RefusedFile
 from explorer.ingest.readers.files import Source, sources_of
 from tests.corpus import PAGES, VALVES, Clock, fact_lines, ids, pdf, written
 from tests.test_workspace import stored
@@ -203,7 +203,7 @@ def test_facts_added_later_stand_beside_those_that_were_there(ws, tmp_path):
 
 
 def test_a_batch_says_its_counts_in_a_line():
-    done = Ingested(2, 8, 30, 120, (Refused("x", "y"),))
+    done = Ingested(2, 8, 30, 120, (RefusedFile("x", "y"),))
     assert repr(done) == "<Ingested 2 documents, 8 pages, 30 chunks, 120 facts, 1 refused>"
 
 

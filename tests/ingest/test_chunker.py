@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.ingest.chunker import LONGEST_SENTENCE, chunks, sentences
-from explorer.ingest.readers.markdown import Part, Reading, read
+from explorer.ingest.readers.markdown import DocumentPart, Reading, read
 
 
 def said(text):
@@ -89,7 +89,10 @@ def test_a_chunk_is_a_slice_that_stays_in_its_part():
 
 def test_a_page_without_text_has_no_chunks():
     reading = Reading(
-        "A", "application/pdf", "One.\n\n", (Part("page", 1, "Page 1", 0, 4), Part("page", 2, "Page 2", 6, 6))
+        "A",
+        "application/pdf",
+        "One.\n\n",
+        (DocumentPart("page", 1, "Page 1", 0, 4), DocumentPart("page", 2, "Page 2", 6, 6)),
     )
     assert [chunk.part.number for chunk in chunks(reading)] == [1]
 

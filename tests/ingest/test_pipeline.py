@@ -7,7 +7,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
-from explorer.ingest.pipeline import Found, Pipeline
+from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.readers.markdown import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
@@ -189,7 +189,9 @@ def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline
     found = []
     for name in ("notes.txt", "valves.md"):
         document = parsed(name, FILES[name])
-        found.append(Found(document, (curated(document, ("relief valve", "was built by", "Beech", quote)),)))
+        found.append(
+            ExtractedDocument(document, (curated(document, ("relief valve", "was built by", "Beech", quote)),))
+        )
     assert pipeline.store_all(found) == 2
     single = open_collection(None)
     one_by_one = Pipeline(single.graph, single.library, WordLlamaEmbedder(), Clock())

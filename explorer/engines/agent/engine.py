@@ -21,8 +21,7 @@ from explorer.engines.steps import cut, read
 from explorer.engines.usage import Calls
 from explorer.events import Done, Event, Explain, Passage
 from explorer.models.embedding import Embedder
-from explorer.reasoning.agent_protocol import AgentReasoner, TaskType
-from explorer.reasoning.protocol import Caller
+from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.reasoning.rules.clauses import LONGEST
 from explorer.stores.collection import Collection
 from explorer.stores.sources import distinct

@@ -20,17 +20,19 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import spoken
 from explorer.errors import ExplorerError
 from explorer.events import Event, Explain
-from explorer.reasoning.agent_protocol import (
+from explorer.reasoning.protocol import (
     Action,
     AgentReasoner,
-    Found,
+    AgentStep,
+    AnswerPart,
+    Caller,
+    GoalResult,
     Planned,
     PlannedStep,
-    Spoken,
-    Taken,
+    Sentence,
     Unreadable,
+    Verdict,
 )
-from explorer.reasoning.protocol import Caller, Sentence, Verdict
 from explorer.stores.sources import Sources
 from explorer.text import truncate
 from explorer.vocab import iri
@@ -44,7 +46,7 @@ _NAMED = 5  # failures that an answer names
 class _Step:
     """What came of one step, for those that need it and for the answer; and the state it left its tools in."""
 
-    found: Found
+    found: GoalResult
     evidence: Evidence
     state: str
 
@@ -86,7 +88,7 @@ class PlanThenExecute:
         action, result, above = yield from self._tried(reasoner, box, question, step)
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
         evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
-        found = Found(step.goal, result.text, result.error is not None, result.declined, evidence.spans)
+        found = GoalResult(step.goal, result.text, result.error is not None, result.declined, evidence.spans)
         self._done[index] = _Step(found, evidence, box.state)
         done = Stepped(step.goal, action, result, begun)
         yield from self.session.beside(calls).step_result(
@@ -108,7 +110,7 @@ class PlanThenExecute:
     ) -> Generator[Event, None, tuple[Action | None, ToolResult, list[str]]]:
         """Call what the reasoner says for a step, until nothing is left to try; give the last call and its result."""
         previous = [self._done[needed].found for needed in step.depends_on]
-        tried: list[Taken] = []
+        tried: list[AgentStep] = []
         above: list[str] = []
         action, result = None, failed("no tool was called for this step")
         while len(tried) < self.limits.max_iterations:
@@ -127,7 +129,7 @@ class PlanThenExecute:
             above += [result.above] if result.above else []
             for used_up in result.usages:
                 self.session.calls.add(used_up)
-            tried.append(Taken(
+            tried.append(AgentStep(
                 "", action.tool, action.arguments, result.text, result.error is not None, result.declined
             ))  # fmt: skip
         return action, result, above
@@ -181,27 +183,29 @@ class Answer:
 class Combination:
     """An answer from several results as it comes, and the rule it was made by where nobody was asked."""
 
-    parts: Iterator[Spoken]
+    parts: Iterator[AnswerPart]
     rule: str | None = None
 
 
-def combined(reasoner: AgentReasoner, question: str, framing: str, found: Sequence[Found], pattern: str) -> Combination:
+def combined(
+    reasoner: AgentReasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
+) -> Combination:
     """Have one answer made of several results; where all of them failed it only says so."""
     if found and all(one.failed for one in found):
         return Combination(_without_result(found), _NOTHING)
     return Combination(reasoner.combine(question, framing, found, pattern))
 
 
-def _without_result(found: Sequence[Found]) -> Iterator[Spoken]:
+def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
     yield Sentence("There is nothing to answer this from, as each part of the work failed.")
     for one in found[:_NAMED]:
         yield Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.text.removeprefix('Error: '), 200)}")
     yield Verdict("error")
 
 
-def unreached(goal: str, limit: str) -> Found:
+def unreached(goal: str, limit: str) -> GoalResult:
     """Give what an answer is told of a goal that was over a limit, so that it can name it."""
-    return Found(goal, f"not worked at, as it was over the limit {limit}", failed=True)
+    return GoalResult(goal, f"not worked at, as it was over the limit {limit}", failed=True)
 
 
 def failure(session: Session, above: Sequence[str], error: str) -> Explain:

@@ -18,8 +18,19 @@ from explorer.engines.agent.tools import Call, Quoted, Toolbox, ToolResult, fail
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import Said, spoken
 from explorer.events import Event, Passage, Text
-from explorer.reasoning.agent_protocol import Action, AgentReasoner, Spoken, Taken, Thought, Unreadable, Uses
-from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
+from explorer.reasoning.protocol import (
+    Action,
+    AgentReasoner,
+    AgentStep,
+    AnswerPart,
+    Cited,
+    Piece,
+    Sentence,
+    ThoughtPiece,
+    Unreadable,
+    Uses,
+    Verdict,
+)
 from explorer.stores.sources import Sources
 from explorer.text import truncate
 
@@ -61,7 +72,7 @@ class React:
     toolbox: Toolbox
     limits: AgentLimits
     sources: Sources
-    _history: list[Taken] = field(default_factory=list, init=False)
+    _history: list[AgentStep] = field(default_factory=list, init=False)
     _results: list[Evidence] = field(default_factory=list, init=False)
 
     def run(self, question: str, framing: str) -> Generator[Event, None, Ended]:
@@ -79,7 +90,7 @@ class React:
         parts = self.reasoner.next_action(question, framing, tools, self._history)
         for part in parts:
             match part:
-                case Thought():
+                case ThoughtPiece():
                     turn.thought += part.text
                     yield Text(self.session.iri("thought", number), "thought", part.text)
                 case Action() | Unreadable():
@@ -107,7 +118,7 @@ class React:
         self._results.append(seen)
         is_failed = result.error is not None
         self._history.append(
-            Taken(turn.thought, action.tool, action.arguments, seen.text, is_failed, result.declined, seen.spans)
+            AgentStep(turn.thought, action.tool, action.arguments, seen.text, is_failed, result.declined, seen.spans)
         )
 
     def _above(self, uses: Sequence[int]) -> list[str]:
@@ -148,7 +159,7 @@ def consulted(sources: Sources, result: ToolResult) -> list[Passage]:
     return [passage for iri in sorted({*result.consulted}) for passage in sources.chunk(iri)]
 
 
-def _answer(parts: Iterable[object]) -> Iterator[Spoken]:
+def _answer(parts: Iterable[object]) -> Iterator[AnswerPart]:
     return (part for part in parts if isinstance(part, Sentence | Piece | Cited | Verdict))
 
 

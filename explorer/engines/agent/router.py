@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from explorer.engines.agent.session import Routed
 from explorer.errors import ModelError
-from explorer.reasoning.agent_protocol import AgentReasoner, Choice, TaskType
+from explorer.reasoning.protocol import AgentReasoner, Choice, TaskType
 from explorer.text import truncate
 
 GENERAL = TaskType("general", "General queries")

@@ -16,8 +16,7 @@ from explorer.engines.passages.document_rag import DocumentRag
 from explorer.engines.usage import Calls, summed
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.models.embedding import Embedder
-from explorer.reasoning.agent_protocol import AgentReasoner, Argument, Completer, ToolSpec
-from explorer.reasoning.protocol import Caller
+from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
 from explorer.stores.collection import Collection
 from explorer.vocab import iri, recognise
 

@@ -18,7 +18,7 @@ from explorer.engines.agent.tools import ToolResult
 from explorer.engines.steps import Form, Record, Said, citation
 from explorer.engines.usage import Calls, Told
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.agent_protocol import Action, Planned
+from explorer.reasoning.protocol import Action, Planned
 from explorer.text import truncate
 from explorer.vocab import iri
 

@@ -21,7 +21,7 @@ from pyoxigraph import RdfFormat
 from explorer.engines.agent.tools import Call, Tool, ToolResult, failed
 from explorer.errors import WorkspaceError
 from explorer.events import Event
-from explorer.reasoning.agent_protocol import Argument, ToolSpec
+from explorer.reasoning.protocol import Argument, ToolSpec
 from explorer.stores import sparql_process as querying
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import recognise

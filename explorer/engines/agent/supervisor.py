@@ -19,7 +19,7 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.usage import Calls
 from explorer.errors import ExplorerError
 from explorer.events import Event, Explain
-from explorer.reasoning.agent_protocol import AgentReasoner, Found, Parts
+from explorer.reasoning.protocol import AgentReasoner, GoalResult, Parts
 from explorer.stores.sources import Sources
 
 NAME = "supervisor"
@@ -55,7 +55,7 @@ class Supervisor:
         members = [found[index] for index in range(len(goals))]
         evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
                     for index, ended in enumerate(members)]  # fmt: skip
-        results = [Found(goal, seen.text, ended.error is not None, ended.reason == "declined", seen.spans)
+        results = [GoalResult(goal, seen.text, ended.error is not None, ended.reason == "declined", seen.spans)
                    for goal, seen, ended in zip(goals, evidence, members, strict=True)]  # fmt: skip
         results += [unreached(goal, "max_subagents") for goal in left]
         above, last = self.session.iri("decomposition"), range(len(evidence))

@@ -13,7 +13,7 @@ from typing import Any
 from explorer.engines.usage import Told
 from explorer.errors import ExplorerError
 from explorer.events import Event, Usage
-from explorer.reasoning.agent_protocol import ToolSpec
+from explorer.reasoning.protocol import ToolSpec
 
 EVERY = "*"
 UNDEFINED = "undefined"  # the state before any tool has set one

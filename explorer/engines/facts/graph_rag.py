@@ -20,7 +20,7 @@ from explorer.engines.steps import Form, Record, read, telling
 from explorer.engines.usage import Calls, Told
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.models.embedding import Embedder
-from explorer.reasoning.protocol import Reasoner, Scored, Selected
+from explorer.reasoning.protocol import Reasoner, ScoredEdge, SelectedEdge
 from explorer.stores.collection import Collection
 from explorer.stores.sources import carried
 
@@ -95,7 +95,9 @@ class GraphRag:
         labels = {seed: label for seed in looked.seeds if (label := self.stores.sources.label(seed))}
         return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
 
-    def _focus(self, selected: Sequence[Selected], left: Sequence[Scored], begun: datetime, told: Told) -> Explain:
+    def _focus(
+        self, selected: Sequence[SelectedEdge], left: Sequence[ScoredEdge], begun: datetime, told: Told
+    ) -> Explain:
         selections = [
             e.EdgeSelection(
                 iri=self._iri("edge", i),
@@ -124,7 +126,7 @@ class GraphRag:
             ),
         )
 
-    def _candidate(self, index: int, item: Scored, kept: int) -> e.Candidate:
+    def _candidate(self, index: int, item: ScoredEdge, kept: int) -> e.Candidate:
         return e.Candidate(
             iri=self._iri("candidate", index),
             edge=item.edge.triple,
@@ -134,7 +136,7 @@ class GraphRag:
             not_selected="below limit",
         )
 
-    def _sources(self, selected: Sequence[Selected], cited: Sequence[str]) -> tuple[Passage, ...]:
+    def _sources(self, selected: Sequence[SelectedEdge], cited: Sequence[str]) -> tuple[Passage, ...]:
         selections = [e.EdgeSelection(iri=self._iri("edge", i), score=round(item.score, 4))
                       for i, item in enumerate(selected)]  # fmt: skip
         passages = {self._iri("edge", i): item.edge.passages for i, item in enumerate(selected)}

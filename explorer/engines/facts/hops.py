@@ -19,7 +19,7 @@ from explorer.engines.facts.selection import Chosen, Looked, chosen, edges_of
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.models.embedding import Embedder
-from explorer.reasoning.protocol import Reasoner, Scored
+from explorer.reasoning.protocol import Reasoner, ScoredEdge
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import Web
 
@@ -88,7 +88,7 @@ class _Trail:
         self._numbers |= {number for number, one in near.items() if one.key in self._scored}
         return {fact: found[key] for key, fact in now.items()}
 
-    def onward(self, kept: Sequence[Scored]) -> dict[int, float]:
+    def onward(self, kept: Sequence[ScoredEdge]) -> dict[int, float]:
         """Give the entities at the ends of facts where the search has not been, each with its best fact's score."""
         scores: dict[str, float] = {}
         for item in kept:

@@ -17,7 +17,7 @@ from explorer.engines.facts.exploration import Exploration
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.models.embedding import Embedder, Remembered
-from explorer.reasoning.protocol import Edge, Reasoner, Scored
+from explorer.reasoning.protocol import Edge, Reasoner, ScoredEdge
 from explorer.stores.collection import Collection
 
 _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
@@ -27,8 +27,8 @@ _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 class Chosen:
     """What was scored: `kept` to answer from and `left`, each best first."""
 
-    kept: Sequence[Scored] = ()
-    left: Sequence[Scored] = ()
+    kept: Sequence[ScoredEdge] = ()
+    left: Sequence[ScoredEdge] = ()
 
 
 @dataclass(frozen=True, slots=True)

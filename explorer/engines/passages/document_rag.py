@@ -22,7 +22,7 @@ from explorer.engines.usage import Calls, Told
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.models.embedding import Embedder
 from explorer.reasoning.extractive.words import stems
-from explorer.reasoning.protocol import Read, Reasoner
+from explorer.reasoning.protocol import Reasoner, ScoredPassage
 from explorer.stores.collection import Collection
 from explorer.stores.sources import carried
 
@@ -68,7 +68,11 @@ class DocumentRag:
         begun = self.clock()
         found = self._found(question, concepts)
         yield self._exploration(found, begun)
-        kept, chosen, above = [Read(passage) for passage in found.values()], list(found), self.record.iri("exploration")
+        kept, chosen, above = (
+            [ScoredPassage(passage) for passage in found.values()],
+            list(found),
+            self.record.iri("exploration"),
+        )
         if self.limits.rerank:
             yield Progress("focus", 0, len(found))
             begun = self.clock()
@@ -99,15 +103,15 @@ class DocumentRag:
         passages = {chunk: (passage,) for chunk, passage in found.items()}
         return Explain(entity.iri, tuple(rdf.triples(entity)), passages=passages)
 
-    def _kept(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+    def _kept(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Have the passages scored, and keep the best, or the best that are not alike."""
-        scored = [Read(read.passage, round(read.score or 0.0, 4))
+        scored = [ScoredPassage(read.passage, round(read.score or 0.0, 4))
                   for read in self.reasoner.score_passages(question, passages)]  # fmt: skip
         if self.limits.mmr:
             return _diverse(scored, self.limits.doc_limit, self.limits.mmr_lambda)
         return scored[: self.limits.doc_limit]
 
-    def _focus(self, kept: Sequence[Read], begun: datetime, told: Told) -> Explain:
+    def _focus(self, kept: Sequence[ScoredPassage], begun: datetime, told: Told) -> Explain:
         selections = [
             e.ChunkSelection(iri=self.record.iri("chunk-selection", i), document=read.passage.chunk, score=read.score)
             for i, read in enumerate(kept)
@@ -127,18 +131,18 @@ class DocumentRag:
         )
 
 
-def _sources(chosen: Sequence[str], kept: Sequence[Read], cited: Sequence[str]) -> tuple[Passage, ...]:
+def _sources(chosen: Sequence[str], kept: Sequence[ScoredPassage], cited: Sequence[str]) -> tuple[Passage, ...]:
     selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
     return carried(selections, {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}, cited)
 
 
-def _diverse(scored: Sequence[Read], limit: int, weight: float) -> list[Read]:
+def _diverse(scored: Sequence[ScoredPassage], limit: int, weight: float) -> list[ScoredPassage]:
     """Choose by maximal marginal relevance: high scores, few words shared with what was chosen (Carbonell 1998)."""
     words = [set(stems(read.passage.text)) for read in scored]
     relevance = _spread([read.score or 0.0 for read in scored])
     likeness = [0.0] * len(scored)
     left = list(range(len(scored)))
-    chosen: list[Read] = []
+    chosen: list[ScoredPassage] = []
     while left and len(chosen) < limit:
         best = max(left, key=lambda i: weight * relevance[i] - (1 - weight) * likeness[i])
         chosen.append(scored[best])

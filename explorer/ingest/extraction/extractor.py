@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from explorer.errors import ModelError
-from explorer.ingest.chunker import Chunk
+from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.clauses import Clauses, Statement
 from explorer.language.noun_phrases import Phrase
 
@@ -74,7 +74,7 @@ class ExtractedEdge:
     start: int
     end: int
     confidence: float | None
-    chunk: Chunk
+    chunk: TextChunk
 
 
 class EdgeExtractor(Protocol):
@@ -83,13 +83,13 @@ class EdgeExtractor(Protocol):
     name: str
     version: str
 
-    def edges(self, chunks: Iterable[Chunk]) -> Iterator[ExtractedEdge]:
+    def edges(self, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
         """Each fact once, from the sentences that belong to each chunk."""
         ...
 
 
 class _Sentence(NamedTuple):
-    chunk: Chunk
+    chunk: TextChunk
     start: int
     end: int
 
@@ -102,7 +102,7 @@ class RuleExtractor:
     def __init__(self) -> None:
         self.version = f"{_RULES} ({_model_name()} {version(_model_name())})"
 
-    def edges(self, chunks: Iterable[Chunk]) -> Iterator[ExtractedEdge]:
+    def edges(self, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
         """Facts in the order of the document."""
         document = list(chunks)
         text = "\n".join(chunk.text for chunk in document)
@@ -133,7 +133,7 @@ def _language() -> Language:
     return loaded
 
 
-def _texts(chunks: Iterable[Chunk]) -> Iterator[tuple[str, tuple[_Sentence, tuple[tuple[int, str], ...]]]]:
+def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[_Sentence, tuple[tuple[int, str], ...]]]]:
     for chunk in chunks:
         for start, end in chunk.sentences:
             text = chunk.text[start - chunk.start : end - chunk.start]

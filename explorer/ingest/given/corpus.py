@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from explorer.errors import DocumentError
 from explorer.ingest.parsed import Parsed, parse
-from explorer.ingest.readers.markdown import Part, Reading
+from explorer.ingest.readers.markdown import DocumentPart, Reading
 
 SUFFIX = ".jsonl"
 MIME = "application/vnd.provenance-explorer.passage+json"
@@ -104,7 +104,7 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
 def parsed(passage: GivenPassage) -> Parsed:
     """Give a passage as a document of one page; it is known by its id, title and text together."""
     told = {"id": passage.id, "title": passage.title, "text": passage.text}
-    page = Part("page", 1, "Page 1", 0, len(passage.text))
+    page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, MIME, passage.text, (page,))
     return parse(json.dumps(told, ensure_ascii=False).encode(), passage.id, reading)
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from explorer.ingest.chunker import Chunk
+from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 
 _FIELDS = ("subject", "predicate", "object", "document", "quote")
@@ -40,7 +40,9 @@ def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
     return facts, refused
 
 
-def aligned(facts: list[CuratedFact], text: str, chunks: list[Chunk]) -> tuple[list[ExtractedEdge], list[CuratedFact]]:
+def aligned(
+    facts: list[CuratedFact], text: str, chunks: list[TextChunk]
+) -> tuple[list[ExtractedEdge], list[CuratedFact]]:
     """Find each fact's quotation in the document; gives edges with exact spans, and the facts not found there.
 
     White space counts as equal whatever its kind. The edge belongs to the first chunk that holds the span whole.
@@ -82,10 +84,10 @@ def _fact(item: object) -> CuratedFact:
     return CuratedFact(*(" ".join(str(value).split()) for value in values))
 
 
-def _holding(chunks: list[Chunk], span: tuple[int, int]) -> Chunk | None:
+def _holding(chunks: list[TextChunk], span: tuple[int, int]) -> TextChunk | None:
     return next(_candidates(chunks, span), None)
 
 
-def _candidates(chunks: list[Chunk], span: tuple[int, int]) -> Iterator[Chunk]:
+def _candidates(chunks: list[TextChunk], span: tuple[int, int]) -> Iterator[TextChunk]:
     start, end = span
     yield from (chunk for chunk in chunks if chunk.start <= start and end <= chunk.end)

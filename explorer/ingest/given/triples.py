@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from explorer.errors import DocumentError
-from explorer.ingest.chunker import Chunk, sentences
+from explorer.ingest.chunker import TextChunk, sentences
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.given.corpus import Fault, Line, check_text, record, shown
 from explorer.reasoning.extractive.words import is_telling, tokens
@@ -81,7 +81,7 @@ def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
     return Given({named: tuple(kept) for named, kept in triples.items()}, frozenset(things), where, listed), faults
 
 
-def placed(triples: Iterable[Words], given: Given, chunks: Iterable[Chunk]) -> Iterator[ExtractedEdge]:
+def placed(triples: Iterable[Words], given: Given, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
     """Find the sentence of each triple: with most of the words of its ends, then of its predicate, then the first.
 
     Where no word of the ends is found, the whole first chunk stands for it.
@@ -104,7 +104,7 @@ def sentence_of(words: Words, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    chunk: Chunk
+    chunk: TextChunk
     start: int
     end: int
     words: frozenset[str]
@@ -130,10 +130,10 @@ def _share(words: frozenset[str], sentence: _Sentence) -> float:
 
 @lru_cache(maxsize=100)
 def _sentences_of(text: str) -> list[_Sentence]:
-    return _sentences(Chunk(1, 0, len(text), text, None, tuple(sentences(text))))
+    return _sentences(TextChunk(1, 0, len(text), text, None, tuple(sentences(text))))
 
 
-def _sentences(chunk: Chunk) -> list[_Sentence]:
+def _sentences(chunk: TextChunk) -> list[_Sentence]:
     """Give the sentences of a chunk; one without any counts as a whole."""
     spans = chunk.sentences or ((chunk.start, chunk.end),)
     texts = ((start, end, chunk.text[start - chunk.start : end - chunk.start]) for start, end in spans)

@@ -34,7 +34,7 @@ _FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$",
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A page or a section: a slice of the document's text, counted from 1."""
 
     kind: Literal["page", "section"]
@@ -51,7 +51,7 @@ class Reading:
     title: str
     mime: str
     text: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[DocumentPart, ...] = ()
     author: str | None = None
     date: str | None = None
 
@@ -169,7 +169,7 @@ def _plain(source: str, markdown: MarkdownIt) -> str:
     return " ".join("".join(words).split())
 
 
-def _sections(text: str, body: int, headings: list[tuple[int, str, int]], title: str) -> Iterator[Part]:
+def _sections(text: str, body: int, headings: list[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:
     """One section a heading, down to the next of any level; words before the first are one of their own."""
     if not headings:
         return
@@ -180,4 +180,4 @@ def _sections(text: str, body: int, headings: list[tuple[int, str, int]], title:
         opens[0] = (opens[0][0], 0)
     ends = [start for _, start in opens[1:]] + [len(text)]
     for number, ((label, start), end) in enumerate(zip(opens, ends, strict=True), 1):
-        yield Part("section", number, label, start, end)
+        yield DocumentPart("section", number, label, start, end)

@@ -19,7 +19,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.markdown import Part, Reading, stem
+from explorer.ingest.readers.markdown import DocumentPart, Reading, stem
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, Rect, lines_of, separators, union
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class TextBox:
     """A piece of one line: fractions 0..1 of the page with y downward, and its text."""
 
     x: float
@@ -52,7 +52,7 @@ class PageImage:
     png: bytes
     width: int
     height: int
-    boxes: tuple[tuple[Box, ...], ...]
+    boxes: tuple[tuple[TextBox, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +151,10 @@ def _named(value: str) -> str | None:
     return None if value.lower() in _NO_NAME or _FILE_NAME.search(value) else value
 
 
-def _parts(pages: Sequence[_Page]) -> Iterator[Part]:
+def _parts(pages: Sequence[_Page]) -> Iterator[DocumentPart]:
     start = 0
     for number, page in enumerate(pages, 1):
-        yield Part("page", number, f"Page {number}", start, start + len(page.text))
+        yield DocumentPart("page", number, f"Page {number}", start, start + len(page.text))
         start += len(page.text) + len("\n\n")
 
 
@@ -185,7 +185,7 @@ def _heading(lines: Sequence[Line]) -> str:
     return " ".join(" ".join(line.text for line in largest[:3]).split())
 
 
-def _boxes(page: _Page, start: int, end: int) -> Iterator[Box]:
+def _boxes(page: _Page, start: int, end: int) -> Iterator[TextBox]:
     """One box a line; blanks go with the line before them, or with the first line that follows."""
     text, rect = "", None
     for _, run in groupby(range(start, end), key=page.lines.__getitem__):
@@ -200,7 +200,7 @@ def _boxes(page: _Page, start: int, end: int) -> Iterator[Box]:
         yield _box(page, text, rect or Rect(0, 0, 0, 0))
 
 
-def _box(page: _Page, text: str, rect: Rect) -> Box:
+def _box(page: _Page, text: str, rect: Rect) -> TextBox:
     left, right = (min(max(x / page.width, 0.0), 1.0) for x in (rect.left, rect.right))
     top, bottom = (min(max(y / page.height, 0.0), 1.0) for y in (rect.top, rect.bottom))
-    return Box(left, top, right - left, bottom - top, text)
+    return TextBox(left, top, right - left, bottom - top, text)

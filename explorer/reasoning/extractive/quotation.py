@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from explorer.events import Passage
 from explorer.reasoning.extractive.support import SENTENCES, Measure, is_enough, refusal, some, whole
 from explorer.reasoning.extractive.words import answers_kind, clauses, names
-from explorer.reasoning.protocol import Read, Sentence, Verdict
+from explorer.reasoning.protocol import ScoredPassage, Sentence, Verdict
 from explorer.text import truncate
 
 _OWN, _AROUND = 0.5, 0.5  # of a sentence's score: its own words, and those of the passage it stands in
@@ -43,13 +43,15 @@ class Quotation:
 
     measure: Measure
 
-    def score(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+    def score(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Score each passage with its title, from 0 to 1, best first; equal ones stay in the order given."""
         if not passages:
             return []
         scores = [score + (_TITLE if names(question, passage.title) else 0.0)
                   for passage, score in zip(passages, self._fits(question, passages), strict=True)]  # fmt: skip
-        found = [Read(passage, max(0.0, min(1.0, score))) for passage, score in zip(passages, scores, strict=True)]
+        found = [
+            ScoredPassage(passage, max(0.0, min(1.0, score))) for passage, score in zip(passages, scores, strict=True)
+        ]
         return sorted(found, key=lambda read: -(read.score or 0.0))
 
     def _fits(self, question: str, passages: Sequence[Passage]) -> list[float]:
@@ -67,7 +69,7 @@ class Quotation:
         fits += _WORDS * np.array(self.measure.shares(parts, spoken))
         return [float(fit) for fit in fits.max(axis=1)]
 
-    def answer(self, question: str, kept: Sequence[Read]) -> Iterator[Sentence | Verdict]:
+    def answer(self, question: str, kept: Sequence[ScoredPassage]) -> Iterator[Sentence | Verdict]:
         """Quote the best sentences in the order of their passages, then name what they don't cover; or decline."""
         scored = self._scored(question, kept)
         quotes = self._quotes(question, scored)
@@ -89,14 +91,14 @@ class Quotation:
             yield Sentence(f"Not found in these passages: {some(missing.values())}.")
         yield Verdict("done")
 
-    def _scored(self, question: str, kept: Sequence[Read]) -> list[Read]:
+    def _scored(self, question: str, kept: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """Give the passages in their order with scores; who found them may have given none."""
         if all(read.score is not None for read in kept):
             return list(kept)
         known = {read.passage: read.score for read in self.score(question, [read.passage for read in kept])}
-        return [Read(read.passage, known[read.passage]) for read in kept]
+        return [ScoredPassage(read.passage, known[read.passage]) for read in kept]
 
-    def _quotes(self, question: str, kept: Sequence[Read]) -> list[_Quote]:
+    def _quotes(self, question: str, kept: Sequence[ScoredPassage]) -> list[_Quote]:
         """Choose the sentences worth quoting, best first, leaving out near repetitions."""
         found: dict[tuple[str, int], tuple[int, int, str]] = {}
         for number, read in enumerate(kept):

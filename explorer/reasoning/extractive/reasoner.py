@@ -12,23 +12,28 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Passage
 from explorer.models.embedding import Embedder
-from explorer.reasoning.agent_protocol import (
+from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.extractive.support import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
+from explorer.reasoning.extractive.words import answers_kind, clauses, is_telling, phrases, share, stem, tokens
+from explorer.reasoning.protocol import (
     Action,
+    AgentStep,
+    AnswerPart,
     Choice,
-    Found,
+    Edge,
+    GoalResult,
     Parts,
     Planned,
-    Spoken,
-    Taken,
+    ScoredEdge,
+    ScoredPassage,
+    SelectedEdge,
+    Sentence,
     TaskType,
     ToolSpec,
     Unreadable,
     Uses,
+    Verdict,
 )
-from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.support import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
-from explorer.reasoning.extractive.words import answers_kind, clauses, is_telling, phrases, share, stem, tokens
-from explorer.reasoning.protocol import Edge, Read, Scored, Selected, Sentence, Verdict
 from explorer.reasoning.rules.agent import Rules
 from explorer.text import truncate
 
@@ -70,14 +75,14 @@ class ExtractiveReasoner:
         """Give the question's phrases; the whole question when it has none."""
         return phrases(question) or [question]
 
-    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
+    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Score each edge by how well it fits by its words, and by how near the search came to it through the graph."""
         if not edges:
             return []
-        scores = [_combined(min(1.0, fit + _asked(question, edge.spoken)), edge.reach)
+        scores = [_combined(min(1.0, fit + _asked(question, edge.with_sentence)), edge.reach)
                   for edge, fit in zip(edges, self._fits(question, edges), strict=True)]  # fmt: skip
-        near = self._similarities(concepts, [edge.spoken for edge in edges])
-        scored = [Scored(edge, min(1.0, score), concepts[int(row.argmax())])
+        near = self._similarities(concepts, [edge.with_sentence for edge in edges])
+        scored = [ScoredEdge(edge, min(1.0, score), concepts[int(row.argmax())])
                   for edge, score, row in zip(edges, scores, near, strict=True)]  # fmt: skip
         return sorted(scored, key=lambda item: -item.score)
 
@@ -89,7 +94,7 @@ class ExtractiveReasoner:
         if not edges:
             return []
         parts = clauses(question)
-        spoken = [edge.spoken for edge in edges]
+        spoken = [edge.with_sentence for edge in edges]
         around = list(dict.fromkeys(edge.context for edge in edges))
         near = self._similarities(parts, spoken)
         wide = dict(zip(around, self._similarities(parts, around), strict=True))
@@ -102,30 +107,30 @@ class ExtractiveReasoner:
 
     def _score(self, part: str, edge: Edge, here: float, around: float) -> float:
         """Combine similarity and shared words of the sentence (0.6) and of the text around it (0.4)."""
-        weights, said = self._measure.weights(part), edge.spoken
+        weights, said = self._measure.weights(part), edge.with_sentence
         words = 0.3 * share(weights, self._measure.stems(said)) + 0.2 * share(
             weights, self._measure.stems(edge.context)
         )
         cue = CUE if answers_kind(part, said) else 0.0
         return words + 0.3 * max(0.0, here) + 0.2 * max(0.0, around) + cue
 
-    def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
+    def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
         """Keep what reaches `FLOOR` of the best score."""
         del question
         floor = FLOOR * scored[0].score if scored else 0.0
         return [item for item in scored[:limit] if item.score >= floor]
 
-    def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
+    def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Say by what each edge was matched, and quote its sentence."""
-        near = self._similarities([question], [item.edge.spoken for item in scored])[:, 0]
+        near = self._similarities([question], [item.edge.with_sentence for item in scored])[:, 0]
         wide = self._similarities([question], [item.edge.context for item in scored])[:, 0]
         return [
-            Selected(item.edge, item.score, item.concept, self._reason(item, question, float(here), float(around)))
+            SelectedEdge(item.edge, item.score, item.concept, self._reason(item, question, float(here), float(around)))
             for item, here, around in zip(scored, near, wide, strict=True)
         ]
 
-    def _reason(self, item: Scored, question: str, here: float, around: float) -> str:
-        said = item.edge.spoken
+    def _reason(self, item: ScoredEdge, question: str, here: float, around: float) -> str:
+        said = item.edge.with_sentence
         there = self._measure.stems(said)
         shared = [word for word in tokens(question) if is_telling(word) and stem(word) in there]
         why = f"Nearness through the graph {item.edge.reach:.2f}, similarity to the question {here:.2f}, "
@@ -138,7 +143,7 @@ class ExtractiveReasoner:
         return f"{why} No recorded source."
 
     def synthesise(
-        self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
+        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
     ) -> Iterator[Sentence | Verdict]:
         """Quote the sentences that carry most, then name what they do not cover; or decline."""
         chosen = self._sentences(question, selected)
@@ -156,7 +161,7 @@ class ExtractiveReasoner:
             yield Sentence(f"Not found in these passages: {some(missing.values())}.")
         yield Verdict("done")
 
-    def _sentences(self, question: str, selected: Sequence[Selected]) -> list[tuple[Passage, list[int]]]:
+    def _sentences(self, question: str, selected: Sequence[SelectedEdge]) -> list[tuple[Passage, list[int]]]:
         """Choose the passages worth quoting, best first by their own words and score, leaving out near repetitions."""
         cites: dict[tuple[str, int, int], list[int]] = {}
         passages: dict[tuple[str, int, int], Passage] = {}
@@ -185,11 +190,13 @@ class ExtractiveReasoner:
     def _similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
         return self._measure.similarities(queries, texts)
 
-    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Score each passage with its title for the part of the question that it fits best."""
         return Quotation(self._measure).score(question, passages)
 
-    def answer_from(self, question: str, concepts: Sequence[str], kept: Sequence[Read]) -> Iterator[Sentence | Verdict]:
+    def answer_from(
+        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
+    ) -> Iterator[Sentence | Verdict]:
         """Quote the sentences of the passages that carry most, then name what they do not cover; or decline."""
         return Quotation(self._measure).answer(question, kept)
 
@@ -202,8 +209,8 @@ class ExtractiveReasoner:
         return Rules(self._measure).choose_pattern(question, task)
 
     def next_action(
-        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
-    ) -> Iterator[Action | Uses | Spoken]:
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
+    ) -> Iterator[Action | Uses | AnswerPart]:
         """Search the graph, then the passages; answer in the words of what was found."""
         return Rules(self._measure).next_action(question, framing, tools, history)
 
@@ -212,7 +219,12 @@ class ExtractiveReasoner:
         return Rules(self._measure).plan(question, framing, tools)
 
     def act(
-        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self,
+        question: str,
+        goal: str,
+        previous: Sequence[GoalResult],
+        tools: Sequence[ToolSpec],
+        tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
         """Give the search for a step; None: all was tried."""
         return Rules(self._measure).act(question, goal, previous, tools, tried)
@@ -221,7 +233,7 @@ class ExtractiveReasoner:
         """Split a question by its grammar."""
         return Rules(self._measure).decompose(question, framing, tools, limit)
 
-    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+    def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Quote the best sentences of each result, then name the gaps."""
         return Rules(self._measure).combine(question, framing, found, pattern)
 
@@ -241,7 +253,9 @@ def _combined(fit: float, reach: float) -> float:
     return words * fit + (1 - words) * reach
 
 
-def _declined(selected: Sequence[Selected], missing: dict[str, str], support: float) -> Iterator[Sentence | Verdict]:
+def _declined(
+    selected: Sequence[SelectedEdge], missing: dict[str, str], support: float
+) -> Iterator[Sentence | Verdict]:
     nearest = truncate(selected[0].edge.text, 80) if selected else None
     yield Sentence(refusal(missing, nearest, support))
     yield Verdict("declined")

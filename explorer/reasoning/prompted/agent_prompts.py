@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.agent_protocol import PATTERNS, Argument, Found, Taken, TaskType, ToolSpec
+from explorer.reasoning.protocol import PATTERNS, AgentStep, Argument, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.replies.answer import NO_ANSWER, sound
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result
@@ -120,7 +120,7 @@ def choose_pattern(question: str, task: TaskType) -> tuple[Message, ...]:
 
 
 def react(
-    question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken], room: int
+    question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep], room: int
 ) -> tuple[Message, ...]:
     """Ask for the next step; TrustGraph's `agent-react`. `room` are the characters left for all observations."""
     longest = fitting([step.observation for step in history], room)
@@ -134,7 +134,7 @@ def create_plan(question: str, framing: str, tools: Sequence[ToolSpec]) -> tuple
 
 
 def execute_step(
-    question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], room: int
+    question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec], room: int
 ) -> tuple[Message, ...]:
     """Ask for the call for a step of a plan; TrustGraph's `plan-step-execute`, with the question that it is part of."""
     rows = _found("index", 0, previous, room)
@@ -142,7 +142,7 @@ def execute_step(
     return _asked(_STEP, question, "", "Give the call for this step.", Tools=_told(tools), Results=rows, Step=step)
 
 
-def plan_synthesis(question: str, framing: str, found: Sequence[Found], room: int) -> tuple[Message, ...]:
+def plan_synthesis(question: str, framing: str, found: Sequence[GoalResult], room: int) -> tuple[Message, ...]:
     """Ask for the answer from the results of a plan; TrustGraph's `plan-synthesise`."""
     rows = _found("n", 1, found, room)
     return _asked(_PLAN_SYNTHESIS, question, framing, "Answer from these results alone.", Results=rows)
@@ -153,7 +153,7 @@ def decompose(question: str, framing: str, tools: Sequence[ToolSpec], limit: int
     return _asked(_DECOMPOSE, question, framing, f"Give the parts, {limit} at most.", Tools=_told(tools))
 
 
-def supervisor_synthesis(question: str, framing: str, found: Sequence[Found], room: int) -> tuple[Message, ...]:
+def supervisor_synthesis(question: str, framing: str, found: Sequence[GoalResult], room: int) -> tuple[Message, ...]:
     """Ask for the answer from what agents found on parts; TrustGraph's `supervisor-synthesise`."""
     rows = _found("n", 1, found, room)
     return _asked(_SUPERVISOR_SYNTHESIS, question, framing, "Answer from these results alone.", Results=rows)
@@ -191,7 +191,7 @@ def _argument(argument: Argument) -> dict[str, object]:
     return {"name": argument.name, "type": argument.type, "description": told, "required": argument.required}
 
 
-def _taken(number: int, step: Taken, longest: int) -> str:
+def _taken(number: int, step: AgentStep, longest: int) -> str:
     written = json.dumps(dict(step.arguments), ensure_ascii=False, default=str)
     arguments = dict(step.arguments) if len(written) <= _LONGEST_ARGUMENTS else written[:_LONGEST_ARGUMENTS] + "…"
     told = {"n": number, "thought": step.thought[:_LONGEST_THOUGHT], "action": step.action, "arguments": arguments}
@@ -199,7 +199,7 @@ def _taken(number: int, step: Taken, longest: int) -> str:
     return _row(**told, **seen, **_marks(failed=step.failed, declined=step.declined))
 
 
-def _found(name: str, first: int, found: Sequence[Found], room: int) -> list[str]:
+def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> list[str]:
     longest = fitting([one.text for one in found], room)
     return [
         _row(

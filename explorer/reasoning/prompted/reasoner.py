@@ -14,22 +14,30 @@ from explorer.errors import ModelError
 from explorer.events import Passage, Usage
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
-from explorer.reasoning.agent_protocol import (
+from explorer.reasoning.prompted import agent_prompts, prompts
+from explorer.reasoning.protocol import (
     Action,
+    AgentStep,
+    AnswerPart,
     Choice,
-    Found,
+    Cited,
+    Edge,
+    GoalResult,
+    ModelCall,
     Parts,
+    Piece,
     Planned,
-    Spoken,
-    Taken,
+    ScoredEdge,
+    ScoredPassage,
+    SelectedEdge,
+    Sentence,
     TaskType,
-    Thought,
+    ThoughtPiece,
     ToolSpec,
     Unreadable,
     Uses,
+    Verdict,
 )
-from explorer.reasoning.prompted import agent_prompts, prompts
-from explorer.reasoning.protocol import Call, Cited, Edge, Piece, Read, Scored, Selected, Sentence, Verdict
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
 from explorer.reasoning.replies import react as react_text
@@ -64,7 +72,7 @@ class _Log:
     """The calls made for some purpose, and whether there is no more use for them."""
 
     stopped: Event = field(default_factory=Event)
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ModelCall] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -87,7 +95,7 @@ class PromptedReasoner:
         """Say which model reasons."""
         return self.chat.name
 
-    def take_calls(self) -> list[Call]:
+    def take_calls(self) -> list[ModelCall]:
         """Give the calls since this was last asked."""
         taken, self._log.calls = self._log.calls, []
         return taken
@@ -96,28 +104,28 @@ class PromptedReasoner:
         """Give the concepts the model names; the whole question when it names none."""
         return replies.concepts(self._reply(prompts.extract_concepts(question), None, self._log)) or [question]
 
-    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[Scored]:
+    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Give the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
         found = self._asked(_SCORING, question, _rows(named), replies.scores)
         nearest = self._nearest(concepts, [named[key] for key in found])
-        scored = [Scored(named[key], score / replies.HIGHEST, concept)
+        scored = [ScoredEdge(named[key], score / replies.HIGHEST, concept)
                   for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
         return sorted(scored, key=lambda item: -item.score)
 
-    def select(self, question: str, scored: Sequence[Scored], limit: int) -> list[Scored]:
+    def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
         """Keep the best."""
         return list(scored[:limit])
 
-    def reason_edges(self, question: str, scored: Sequence[Scored]) -> list[Selected]:
+    def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Give for each edge what the model says it contributes."""
         named = prompts.edge_ids(item.edge for item in scored)
         found = self._asked(_REASONING, question, _rows(named), replies.reasons)
-        return [Selected(item.edge, item.score, item.concept, found.get(key, ""))
+        return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""))
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
 
     def synthesise(
-        self, question: str, concepts: Sequence[str], selected: Sequence[Selected]
+        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
         """Give the model's answer as it comes; without any edge the model is not asked.
 
@@ -130,16 +138,16 @@ class PromptedReasoner:
         rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
         yield from self._answer(prompts.synthesis, question, rows)
 
-    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[Read]:
+    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Give the passages that the model scored, best first; those of equal score in the order of its reply."""
         named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
         rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
         found = self._asked(_READING, question, rows, replies.scores)
-        read = [Read(named[key], score / replies.HIGHEST) for key, score in found.items()]
+        read = [ScoredPassage(named[key], score / replies.HIGHEST) for key, score in found.items()]
         return sorted(read, key=lambda item: -(item.score or 0.0))
 
     def answer_from(
-        self, question: str, concepts: Sequence[str], kept: Sequence[Read]
+        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
         """Give the model's answer from passages as it comes; without any passage the model is not asked."""
         if not kept:
@@ -162,8 +170,8 @@ class PromptedReasoner:
         return agent_replies.pattern(self._said(agent_prompts.choose_pattern(question, task)), task.patterns)
 
     def next_action(
-        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
-    ) -> Iterator[Thought | Action | Unreadable | Uses | Spoken]:
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
+    ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
         """Give the model's thought as it comes, then its action, or its answer as it comes."""
         room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
         asked = agent_prompts.react(question, framing, tools, history, room)
@@ -178,7 +186,12 @@ class PromptedReasoner:
         return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
 
     def act(
-        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self,
+        question: str,
+        goal: str,
+        previous: Sequence[GoalResult],
+        tools: Sequence[ToolSpec],
+        tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
         """Give the call the model says a step is done by; there is one for each step, as in TrustGraph."""
         if tried:
@@ -192,7 +205,7 @@ class PromptedReasoner:
         asked = agent_prompts.decompose(question, framing, tools, limit)
         return agent_replies.parts(self._said(asked, agent_prompts.GOALS), question)
 
-    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+    def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Give the model's answer from results as it comes; without any result the model is not asked."""
         if not found:
             yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
@@ -229,7 +242,10 @@ class PromptedReasoner:
     def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
         if not concepts or not edges:
             return [None] * len(edges)
-        near = self.embedder.embed([edge.embedded or edge.spoken for edge in edges]) @ self.embedder.embed(concepts).T
+        near = (
+            self.embedder.embed([edge.embedded or edge.with_sentence for edge in edges])
+            @ self.embedder.embed(concepts).T
+        )
         return [concepts[int(row.argmax())] for row in near]
 
     def _asked(
@@ -287,7 +303,7 @@ class PromptedReasoner:
                 said.append(replies.sound(piece))
                 yield said[-1]
         finally:
-            log.calls.append(Call(prompts.written(asked), "".join(said), usage))
+            log.calls.append(ModelCall(prompts.written(asked), "".join(said), usage))
 
 
 def _rows(named: dict[str, Edge]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from explorer.reasoning.agent_protocol import (
+from explorer.reasoning.protocol import (
     Action,
     Choice,
     Parts,

@@ -14,13 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.models.chat import CutShortError
-from explorer.reasoning.agent_protocol import Action, Spoken, Thought, Unreadable, Uses
+from explorer.reasoning.protocol import Action, AnswerPart, ThoughtPiece, Unreadable, Uses
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.labels import ACTION, ANSWER, ARGUMENTS, OBSERVATION, THOUGHT, USES, Labelled
 from explorer.text import truncate
 
-Part = Thought | Action | Unreadable | Uses | Spoken
+Part = ThoughtPiece | Action | Unreadable | Uses | AnswerPart
 
 _MOST_AFTER = 2_000  # characters after an action: so long a reply may go on until its usage is told
 _LONGEST_NAME = 200
@@ -77,7 +77,7 @@ class _Reading:
             yield from self._unlabelled(opening)
             return
         if self.text.met != THOUGHT and opening:
-            yield Thought(self.thought.take(opening))
+            yield ThoughtPiece(self.thought.take(opening))
         while (label := self.text.met) not in {None, OBSERVATION}:
             if label == THOUGHT:
                 yield from self._thinks()
@@ -118,7 +118,7 @@ class _Reading:
     def _from_json(self, said: Mapping[str, Any]) -> Iterator[Part]:
         thought = said.get("thought")
         if isinstance(thought, str) and thought.strip():
-            yield Thought(thought.strip())
+            yield ThoughtPiece(thought.strip())
         self._add_uses(str(said.get("uses", "")))
         answer = next((said[key] for key in _ANSWER_KEYS if isinstance(said.get(key), str)), None)
         if not _named(said) and answer is not None:
@@ -127,11 +127,11 @@ class _Reading:
         found = call(said)
         yield Action(found.tool, found.arguments, self._used()) if isinstance(found, Action) else found
 
-    def _thinks(self) -> Iterator[Thought]:
+    def _thinks(self) -> Iterator[ThoughtPiece]:
         self.thought.pause()
         for text in self.text.section():
             if said := self.thought.take(text):
-                yield Thought(said)
+                yield ThoughtPiece(said)
 
     def _take_uses(self) -> None:
         """Read the numbers of a line; what follows it without a label goes on with the thought."""

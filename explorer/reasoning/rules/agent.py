@@ -7,24 +7,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from explorer.dag.labels import PATTERNS
-from explorer.reasoning.agent_protocol import (
+from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, some
+from explorer.reasoning.extractive.words import is_name, is_telling, phrases, stem, tokens
+from explorer.reasoning.protocol import (
     Action,
+    AgentStep,
+    AnswerPart,
     Choice,
-    Found,
+    GoalResult,
     Parts,
     Planned,
     PlannedStep,
-    Spoken,
-    Taken,
+    Sentence,
     TaskType,
     ToolSpec,
     Unreadable,
     Uses,
+    Verdict,
 )
-from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, some
-from explorer.reasoning.extractive.words import is_name, is_telling, phrases, stem, tokens
-from explorer.reasoning.protocol import Sentence, Verdict
-from explorer.reasoning.rules.clauses import Part, parts
+from explorer.reasoning.rules.clauses import QuestionPart, parts
 from explorer.reasoning.rules.openings import DETERMINERS, ORDERS, content, is_noun_phrase, kind_of
 from explorer.reasoning.rules.pronouns import is_open, with_names
 from explorer.text import truncate
@@ -114,8 +115,8 @@ class Rules:
         return Planned(tuple(steps[:MOST]), rule)
 
     def next_action(
-        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[Taken]
-    ) -> Iterator[Action | Uses | Spoken]:
+        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
+    ) -> Iterator[Action | Uses | AnswerPart]:
         """Search the graph, then the passages; answer in the words of what was found."""
         if any(_answers(taken) for taken in history):
             yield from self._told(question, history)
@@ -126,7 +127,7 @@ class Rules:
             return
         yield from _refused(history)
 
-    def _told(self, question: str, history: Sequence[Taken]) -> Iterator[Uses | Spoken]:
+    def _told(self, question: str, history: Sequence[AgentStep]) -> Iterator[Uses | AnswerPart]:
         """Tell the results that answered: one as it stands, of several what fits the question."""
         said = {n: _report(taken.observation, taken.quoted) for n, taken in enumerate(history) if _answers(taken)}
         quotes = [(number, text) for number, one in said.items() for text in one.quotes]
@@ -142,7 +143,12 @@ class Rules:
         yield Verdict("done" if told else "declined")
 
     def act(
-        self, question: str, goal: str, previous: Sequence[Found], tools: Sequence[ToolSpec], tried: Sequence[Taken]
+        self,
+        question: str,
+        goal: str,
+        previous: Sequence[GoalResult],
+        tools: Sequence[ToolSpec],
+        tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
         """Give the search for a step; where a pronoun of it is open, with names that the result before it begins with.
 
@@ -164,7 +170,7 @@ class Rules:
             return Action(tool, {"question": bare}, (), rule)
         return Action(tool, {"question": asked}, (known[-1],), f"{rule}; with names from the step before")
 
-    def combine(self, question: str, framing: str, found: Sequence[Found], pattern: str) -> Iterator[Spoken]:
+    def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Quote the best sentences of each result in order, then name what was not found and what failed."""
         said = {n: _report(item.text, item.quoted) for n, item in enumerate(found) if _holds(item)}
         quotes = [(n, text) for n, one in said.items() for text in self._best(found[n].goal, list(one.quotes))]
@@ -320,7 +326,7 @@ def _asked(side: str) -> str:
 
 
 def _pattern(question: str) -> tuple[str, str]:
-    found: list[Part] = parts(question)
+    found: list[QuestionPart] = parts(question)
     if len(found) > 1:
         return "supervisor", "more than one question part"
     goal = found[0].steps[0]
@@ -343,15 +349,15 @@ def _search_rule(tool: str, again: bool) -> str:  # noqa: FBT001 - whether somet
     return "nothing was found in the graph: the passages" if again else "only the passages can be searched"
 
 
-def _answers(taken: Taken) -> bool:
+def _answers(taken: AgentStep) -> bool:
     return not taken.failed and not taken.declined and bool(taken.observation.strip())
 
 
-def _holds(found: Found) -> bool:
+def _holds(found: GoalResult) -> bool:
     return not found.failed and not found.declined and bool(found.text.strip())
 
 
-def _refused(history: Sequence[Taken]) -> Iterator[Spoken]:
+def _refused(history: Sequence[AgentStep]) -> Iterator[AnswerPart]:
     """Decline in the words of the last refusal, else of the last failure."""
     refusals = [taken.observation for taken in history if taken.declined and taken.observation.strip()]
     failures = [taken.observation for taken in history if taken.failed]
@@ -368,7 +374,7 @@ def _error(text: str) -> str:
     return truncate(text.removeprefix("Error: "), 120).rstrip(".") or "no reason was given"
 
 
-def _names(found: Found) -> list[str]:
+def _names(found: GoalResult) -> list[str]:
     """Give the names in the first sentence of a result."""
     quotes = _report(found.text, found.quoted).quotes if found.quoted else sentences(found.text[:2_000])
     first = next(iter(quotes), "")[:2_000]
@@ -380,7 +386,7 @@ def _not_found(goals: Sequence[str]) -> str:
     return f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in goals)}." if goals else ""
 
 
-def _failures(found: Sequence[Found]) -> str:
+def _failures(found: Sequence[GoalResult]) -> str:
     told = [f"“{truncate(item.goal, 120)}” ({_error(item.text)})" for item in found if item.failed]
     return f"Failed: {'; '.join(told)}." if told else ""
 

@@ -38,7 +38,7 @@ _NO_STEP = frozenset("since by until back just even right now was were is are wh
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionPart:
     """A part of a question, and the steps of it in order: more than one where "then" or "after that" joins them."""
 
     text: str
@@ -61,14 +61,14 @@ class _Piece:
     back: bool = False  # asks nothing, and belongs to what stands before
 
 
-def parts(question: str) -> list[Part]:
+def parts(question: str) -> list[QuestionPart]:
     """Give the parts of a question in order, at least one; a question of one part stays as it is."""
     whole = question.strip()
     if len(whole) > LONGEST:
-        return [Part(whole, (whole,))]
+        return [QuestionPart(whole, (whole,))]
     groups = [group for block in _blocks(whole) for group in _grouped(block)]
     if not groups or (len(groups) == 1 and len(groups[0].steps) == 1):
-        return [Part(whole, (whole,))]
+        return [QuestionPart(whole, (whole,))]
     return _alone(groups)
 
 
@@ -122,7 +122,7 @@ def _is_short_of_a_clause(item: str) -> bool:
     return len(found) <= _FEW + 1 and found[-1].raw in _ENDS and opening_at(found, 0, len(found), first=True) is None
 
 
-def _grouped(block: str) -> list[Part]:
+def _grouped(block: str) -> list[QuestionPart]:
     """Give the parts of a line, steps that follow one another in one."""
     found = words(block)
     pieces = [piece for first, last in _sentences(block, found) for piece in _Cut(block, found, first, last).pieces()]
@@ -135,13 +135,13 @@ def _grouped(block: str) -> list[Part]:
     return [part for group in groups for part in _parts_of(block, found, group)]
 
 
-def _parts_of(block: str, found: list[Word], group: list[_Piece]) -> list[Part]:
+def _parts_of(block: str, found: list[Word], group: list[_Piece]) -> list[QuestionPart]:
     steps = [text for piece in group for text in _texts(block, found, piece)]
     if len(group) == 1:
-        return [Part(text, (text,)) for text in steps]
+        return [QuestionPart(text, (text,)) for text in steps]
     joined = replace(group[0], end=group[-1].end, prefix="", opening=None)
     ordered = group[-1].opening is not None and group[-1].opening.kind == "order"
-    return [Part(_written(block, found, joined, "." if ordered else "?"), tuple(steps))]
+    return [QuestionPart(_written(block, found, joined, "." if ordered else "?"), tuple(steps))]
 
 
 def _sentences(block: str, found: list[Word]) -> Iterator[tuple[int, int]]:
@@ -361,7 +361,7 @@ def _written(block: str, found: list[Word], piece: _Piece, mark: str) -> str:
     return f"{whole[:1].upper()}{whole[1:]}{mark}"
 
 
-def _alone(groups: Sequence[Part]) -> list[Part]:
+def _alone(groups: Sequence[QuestionPart]) -> list[QuestionPart]:
     """Put names where parts and steps speak of what an earlier one named."""
     known = Antecedents()
     found = []
@@ -372,5 +372,5 @@ def _alone(groups: Sequence[Part]) -> list[Part]:
             steps.append(known.resolved(step))
             known = known.after(steps[-1])
         known = known.after(text) if len(steps) == 1 else known
-        found.append(Part(text, tuple(steps)))
+        found.append(QuestionPart(text, tuple(steps)))
     return found

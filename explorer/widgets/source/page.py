@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyoxigraph import Triple
 
     from explorer.events import Passage
-    from explorer.ingest.readers.pdf import Box
+    from explorer.ingest.readers.pdf import TextBox
     from explorer.workspace import Workspace
 
 Span = tuple[int, int]
@@ -202,7 +202,7 @@ def _picture(data: bytes, page: int, marks: Marks) -> tuple[dict[str, Any], byte
     return {"width": image.width, "height": image.height, "boxes": boxes, "facts": places}, image.png
 
 
-def _box(box: Box) -> dict[str, Any]:
+def _box(box: TextBox) -> dict[str, Any]:
     return {"x": box.x, "y": box.y, "w": box.w, "h": box.h, "text": box.text}
 
 

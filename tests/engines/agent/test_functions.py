@@ -28,7 +28,7 @@ from explorer.engines.agent.functions import FunctionTool, Report, as_tools, too
 from explorer.engines.agent.output import KEPT, PRINTED
 from explorer.engines.agent.tools import Call, Tool
 from explorer.errors import QuestionError
-from explorer.reasoning.agent_protocol import Argument
+from explorer.reasoning.protocol import Argument
 
 
 @tool

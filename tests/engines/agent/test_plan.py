@@ -12,8 +12,8 @@ from explorer.engines.agent.functions import tool
 from explorer.engines.agent.plan import sound
 from explorer.engines.limits import AgentLimits
 from explorer.errors import ModelError, RecordError
-from explorer.reasoning.agent_protocol import Planned, PlannedStep
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import Planned, PlannedStep
 from explorer.vocab import recognise
 from tests import agent_runs
 from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, note, own, parents, texts

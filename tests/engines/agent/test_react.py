@@ -14,7 +14,7 @@ from explorer.engines.agent.react import PARSE_ERROR
 from explorer.engines.agent.session import Session
 from explorer.engines.agent.tools import Quoted, Tool
 from explorer.events import Explain, Text
-from explorer.reasoning.agent_protocol import ToolSpec
+from explorer.reasoning.protocol import ToolSpec
 from explorer.vocab import RDF, RETRIEVAL, TG, recognise
 from tests.corpus import filled
 from tests.script import Script, answers, asked, calls, check, explained, found

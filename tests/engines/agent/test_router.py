@@ -6,8 +6,8 @@ from explorer import entities as e
 from explorer.engines.agent.router import GENERAL, GIVEN, route
 from explorer.errors import ModelError
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.agent_protocol import PATTERNS, Choice, TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import PATTERNS, Choice, TaskType
 from tests.corpus import filled
 from tests.script import Script, answers, asked, check, explained, found
 

@@ -8,7 +8,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.engines.agent.tools import HANGS, Call, Tool, Toolbox, ToolResult, failed
 from explorer.errors import RecordError
-from explorer.reasoning.agent_protocol import ToolSpec
+from explorer.reasoning.protocol import ToolSpec
 from tests.corpus import filled
 from tests.script import answers, asked, calls, check, explained, found
 

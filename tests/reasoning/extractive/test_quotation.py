@@ -5,7 +5,7 @@ import pytest
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import Quotation, sentences
 from explorer.reasoning.extractive.support import Measure
-from explorer.reasoning.protocol import Read, Sentence, Verdict
+from explorer.reasoning.protocol import ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 
 QUOTATION = Quotation(Measure(WordLlamaEmbedder(), lambda _: 2.0))
@@ -34,7 +34,7 @@ def test_the_best_passage_comes_first_with_scores_from_0_to_1():
 @pytest.mark.parametrize("scored", [True, False])
 def test_a_quote_stands_in_the_passage_it_cites(scored):
     question = "Who made the fan motors?"
-    kept = QUOTATION.score(question, passages()) if scored else [Read(passage) for passage in passages()]
+    kept = QUOTATION.score(question, passages()) if scored else [ScoredPassage(passage) for passage in passages()]
     said, reason = quoted(question, kept)
     assert reason == "done"
     assert any("Globe Industries" in sentence.text for sentence in said)
@@ -44,7 +44,7 @@ def test_a_quote_stands_in_the_passage_it_cites(scored):
 
 
 def test_it_declines_when_the_answer_is_not_there_and_says_what_is_missing():
-    said, reason = quoted("Who is the mayor of Lisbon?", [Read(passage) for passage in passages()])
+    said, reason = quoted("Who is the mayor of Lisbon?", [ScoredPassage(passage) for passage in passages()])
     assert reason == "declined"
     assert "Nothing was found about mayor, Lisbon." in said[0].text
     assert said[0].cites == ()
@@ -53,7 +53,7 @@ def test_it_declines_when_the_answer_is_not_there_and_says_what_is_missing():
 
 def test_of_many_words_that_are_missing_a_few_are_named():
     question = " ".join(f"Zarquon{number}" for number in range(500)) + "x" * 10_000
-    [refusal], _ = quoted(question, [Read(passage) for passage in passages()])
+    [refusal], _ = quoted(question, [ScoredPassage(passage) for passage in passages()])
     assert "and 492 more words" in refusal.text
     assert len(refusal.text) < 700
 
@@ -63,12 +63,12 @@ def test_a_sentence_that_two_chunks_share_is_quoted_once():
     line = "The fan motors were made by Globe Industries."
     start = first.text.index(line)
     second = replace(first, chunk="urn:chunk:next", subgraph="urn:chunk:next", start=first.start + start, text=line)
-    said, _ = quoted("Who made the fan motors?", [Read(first), Read(second)])
+    said, _ = quoted("Who made the fan motors?", [ScoredPassage(first), ScoredPassage(second)])
     assert [sentence.cites for sentence in said if sentence.text == line] == [(0,)]
 
 
 def test_what_comes_is_the_same_each_time():
-    kept = [Read(passage) for passage in passages()]
+    kept = [ScoredPassage(passage) for passage in passages()]
     assert quoted("Why did the switches fail?", kept) == quoted("Why did the switches fail?", kept)
     assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
 

@@ -16,7 +16,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.rdf import dump
 from explorer.reasoning.prompted import prompts
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import Caller, Cited, Edge, Piece, Scored, Selected, Sentence, Verdict
+from explorer.reasoning.protocol import Caller, Cited, Edge, Piece, ScoredEdge, SelectedEdge, Sentence, Verdict
 from explorer.record.traces import Traces
 from explorer.vocab import X, entity_iri, iri
 from tests.corpus import Clock, filled
@@ -96,7 +96,7 @@ def test_what_the_model_leaves_out_has_no_score_and_no_reason():
     with serving(scored(8), lines([{"id": IDS[1], "reasoning": "Says so."}])) as server:
         asking = reasoner(server)
         assert [item.edge for item in asking.score_edges(QUESTION, ["valve"], EDGES)] == EDGES[:1]
-        chosen = [Scored(one, 0.5, None) for one in EDGES]
+        chosen = [ScoredEdge(one, 0.5, None) for one in EDGES]
         assert [item.reasoning for item in asking.reason_edges(QUESTION, chosen)] == ["", "Says so.", ""]
 
 
@@ -201,7 +201,7 @@ def test_when_one_of_several_prompts_fails_the_others_end_too():
 
 
 def selected(*edges):
-    return [Selected(one, 0.5, None, "") for one in edges]
+    return [SelectedEdge(one, 0.5, None, "") for one in edges]
 
 
 def test_the_answer_comes_as_it_is_told_with_what_it_cites():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.reasoning.agent_protocol import (
+from explorer.reasoning.protocol import (
     Action,
     Argument,
     Choice,

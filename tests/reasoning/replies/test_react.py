@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.reasoning.agent_protocol import Action, Thought, Unreadable, Uses
-from explorer.reasoning.protocol import Cited, Piece, Verdict
+from explorer.reasoning.protocol import Action, Cited, Piece, ThoughtPiece, Unreadable, Uses, Verdict
 from explorer.reasoning.replies import react as react_text
 
 CALL = 'Thought: I look it up.\nAction: search\nArgs: {"q": "radium"}'
@@ -21,7 +20,7 @@ def merged(parts):
     """The thought, the answer's text, and all other parts."""
     thought, answer, others = "", "", []
     for part in parts:
-        if isinstance(part, Thought):
+        if isinstance(part, ThoughtPiece):
             assert not answer
             assert not others
             assert part.text

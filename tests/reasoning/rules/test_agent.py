@@ -1,9 +1,18 @@
 import pytest
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.agent_protocol import Action, Found, Taken, TaskType, ToolSpec, Unreadable, Uses
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.protocol import Sentence, Verdict
+from explorer.reasoning.protocol import (
+    Action,
+    AgentStep,
+    GoalResult,
+    Sentence,
+    TaskType,
+    ToolSpec,
+    Unreadable,
+    Uses,
+    Verdict,
+)
 
 REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)
 GRAPH, PASSAGES = ToolSpec("knowledge-query", "the graph"), ToolSpec("document-query", "the passages")
@@ -14,7 +23,7 @@ REFUSED = "Your documents don't answer this."
 
 
 def taken(action, text, *, failed=False, declined=False):
-    return Taken("", action, {"question": QUESTION}, text, failed, declined)
+    return AgentStep("", action, {"question": QUESTION}, text, failed, declined)
 
 
 def next_action(history, tools=BOTH):
@@ -128,11 +137,11 @@ def test_where_sources_are_told_the_quotations_are_cited_and_the_rest_is_not():
     first, second = "Founded by Robert Smith Jr.", "it was sold in 1970."
     text = f"{first} {second} A remark. Not found in these passages: museum, no. 2."
     spans = ((0, len(first)), (len(first) + 1, len(first) + 1 + len(second)))
-    seen = Taken("", "knowledge-query", {}, text, quoted=spans)
+    seen = AgentStep("", "knowledge-query", {}, text, quoted=spans)
     told = [Sentence(first, (0,)), Sentence(second, (0,))]
     note = Sentence("A remark. Not found in these passages: museum, no. 2.")
     assert next_action([seen])[1:] == [*told, note, Verdict("done")]
-    assert combined([Found(QUESTION, text, quoted=spans)]) == [*told, note, Verdict("done")]
+    assert combined([GoalResult(QUESTION, text, quoted=spans)]) == [*told, note, Verdict("done")]
 
 
 def test_a_gap_is_cut_off_before_sentences_are():
@@ -145,11 +154,13 @@ def test_a_gap_is_cut_off_before_sentences_are():
 
 def test_a_quotation_that_speaks_of_gaps_is_a_quotation():
     text = "Not found in these passages: a ghost."
-    assert combined([Found(QUESTION, text, quoted=((0, len(text)),))])[0] == Sentence(text, (0,))
+    assert combined([GoalResult(QUESTION, text, quoted=((0, len(text)),))])[0] == Sentence(text, (0,))
 
 
 def test_words_that_rules_put_in_are_no_gap():
-    found = Found("Where was the person who built it born?", "He was tall. Not found in these passages: person, Rome.")
+    found = GoalResult(
+        "Where was the person who built it born?", "He was tall. Not found in these passages: person, Rome."
+    )
     told = list(REASONER.combine("Who built it and where in Rome was he born?", "", [found], "supervisor"))
     assert told[1] == Sentence("Not found in these passages: Rome.")
 
@@ -172,7 +183,7 @@ def test_without_a_search_tool_nothing_is_made_up():
 
 
 def test_a_step_takes_names_from_the_result_before_it():
-    before = [Found("Who wrote Brand?", "Henrik Ibsen wrote Brand in 1865. He lived in Rome.")]
+    before = [GoalResult("Who wrote Brand?", "Henrik Ibsen wrote Brand in 1865. He lived in Rome.")]
     action = REASONER.act(QUESTION, "Where was he born?", before, BOTH, [])
     assert isinstance(action, Action)
     assert action.arguments["question"].startswith("Where was he born (Henrik Ibsen")
@@ -180,7 +191,7 @@ def test_a_step_takes_names_from_the_result_before_it():
 
 
 def test_a_step_without_an_open_pronoun_takes_no_names():
-    before = [Found("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
+    before = [GoalResult("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
     action = REASONER.act(QUESTION, "Say where the tank was shipped.", before, BOTH, [])
     assert action == Action("knowledge-query", {"question": "where the tank was shipped"}, (), action.rule)
 
@@ -218,14 +229,14 @@ def test_a_step_is_tried_in_the_passages_once_and_then_left():
 
 def test_results_are_quoted_in_order_and_gaps_are_named_once():
     told = combined([
-        Found("Who commanded?", "Jim Lovell commanded Apollo 13. Not found in these passages: Rome."),
-        Found("Who paid?", REFUSED, declined=True),
-        Found("Who knew?", "Error: the store is closed", failed=True),
+        GoalResult("Who commanded?", "Jim Lovell commanded Apollo 13. Not found in these passages: Rome."),
+        GoalResult("Who paid?", REFUSED, declined=True),
+        GoalResult("Who knew?", "Error: the store is closed", failed=True),
     ])  # fmt: skip
     gap = "Not found in these passages: Rome. Not found: “Who paid?”. Failed: “Who knew?” (the store is closed)."
     assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done")]
 
 
 def test_where_nothing_was_found_the_answer_declines():
-    assert combined([Found("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
+    assert combined([GoalResult("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
     assert combined([])[-1] == Verdict("declined")
