@@ -30,7 +30,7 @@ from explorer.record.importing import Imported
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.stores.facts import facts
-from explorer.stores.lock import Holding, hold
+from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, TG, X, iri
@@ -68,7 +68,7 @@ class Workspace:
 
     def __init__(
         self,
-        holding: Holding,
+        holding: SharedCollection,
         *,
         name: str,
         path: Path | None,

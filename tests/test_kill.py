@@ -19,8 +19,8 @@ from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
 from tests.killed import document
+from tests.links import lines
 from tests.strategies import described
-from tests.webs import lines
 
 ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}

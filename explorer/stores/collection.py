@@ -12,7 +12,7 @@ from pyoxigraph import NamedNode, Triple
 from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
-from explorer.stores.link_graph import Webs, facts_of
+from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import VectorIndex
 from explorer.vocab import FACTS
@@ -27,7 +27,7 @@ class Collection:
     library: Library
     vectors: VectorIndex
     sources: Sources
-    webs: Webs
+    links: Links
 
     @property
     def read_only(self) -> bool:
@@ -61,4 +61,4 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
     database = Database(folder and folder / "library.sqlite", read_only=read_only).open()
     graph = OxigraphStore(folder and folder / "graph", read_only=read_only).open()
     library = Library(database)
-    return Collection(database, graph, library, VectorIndex(database), Sources(graph, library), Webs(database))
+    return Collection(database, graph, library, VectorIndex(database), Sources(graph, library), Links(database))

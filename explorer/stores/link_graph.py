@@ -1,4 +1,4 @@
-"""The web of a collection: its facts as links between entities and passages, all as numbers, for walks.
+"""The graph of a collection: its facts as links between entities and passages, all as numbers, for walks.
 
 A reading of the default graph that stands in memory; SQLite holds it as two small tables beside the vectors. Records of
 provenance and of runs are no part of it.
@@ -32,7 +32,7 @@ _ROWS_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class LinkGraph:
     """Links by row, and nodes by number: entities first, passages (chunks) from `passages_from` on.
 
     Row i says that the fact numbered `fact[i]` stands between `head[i]` and `tail[i]` and comes from `passage[i]`; −1:
@@ -91,17 +91,17 @@ class Web:
         return max(1, int(np.count_nonzero(places >= 0)))
 
 
-class Webs:
-    """The web as it now stands; read anew when the facts have changed."""
+class Links:
+    """The graph as it now stands; read anew when the facts have changed."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""
         self.database = database
         self._lock = threading.Lock()
-        self._held: tuple[tuple[Tally, Tally], Web] | None = None
+        self._held: tuple[tuple[Tally, Tally], LinkGraph] | None = None
 
-    def web(self) -> Web:
-        """Give the web of all facts."""
+    def graph(self) -> LinkGraph:
+        """Give the graph of all facts."""
         stamp = self.database.tally("edge"), self.database.tally("text")
         with self._lock:
             if self._held is None or self._held[0] != stamp:
@@ -123,7 +123,7 @@ class Webs:
         )
         return {row["number"]: row["iri"] for row in rows}
 
-    def _read(self) -> Web:
+    def _read(self) -> LinkGraph:
         import numpy as np
 
         links = np.concatenate([np.zeros((0, 4), dtype=np.int32), *self._links()])
@@ -138,7 +138,7 @@ class Webs:
         nodes = nodes[nodes >= 0]
         order = np.lexsort((rows, nodes))
         start = np.searchsorted(nodes[order], np.arange(top + 1)).astype(np.int32)
-        return Web(base, fact, head, tail, passage, start, rows[order])
+        return LinkGraph(base, fact, head, tail, passage, start, rows[order])
 
     def _links(self) -> Iterable[Numbers]:
         import numpy as np

@@ -27,7 +27,7 @@ _NAME = re.compile(r"\w[\w.-]{0,63}")
 
 
 @dataclass(slots=True, weakref_slot=True)
-class Holding:
+class SharedCollection:
     """The open stores of one collection, shared by all workspaces of this process that name the same folder.
 
     `holder` says who else holds it when the stores are read-only.
@@ -51,14 +51,14 @@ class Holding:
                 self.lock.release()
 
 
-_HELD: WeakValueDictionary[tuple[Path, str], Holding] = WeakValueDictionary()
+_HELD: WeakValueDictionary[tuple[Path, str], SharedCollection] = WeakValueDictionary()
 _GUARD = threading.Lock()
 
 
-def hold(path: Path | None, collection: str) -> Holding:
+def hold(path: Path | None, collection: str) -> SharedCollection:
     """Open a collection for writing if it is free, for reading if another process writes; raises WorkspaceError."""
     if path is None:
-        return Holding(open_collection(None), users=1)
+        return SharedCollection(open_collection(None), users=1)
     if not _NAME.fullmatch(collection):
         message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
         raise WorkspaceError(message)
@@ -79,14 +79,14 @@ def _absolute(path: Path) -> Path:
         raise WorkspaceError(message) from error
 
 
-def _opened(path: Path, collection: str) -> Holding:
+def _opened(path: Path, collection: str) -> SharedCollection:
     try:
         _prepare(path)
         folder = path / collection
         folder.mkdir(exist_ok=True)
         lock = FileLock(path / f"{collection}.lock", thread_local=False)
         if not _acquired(lock):
-            return Holding(open_collection(folder, read_only=True), holder=_holder(path, collection))
+            return SharedCollection(open_collection(folder, read_only=True), holder=_holder(path, collection))
     except PermissionError as error:
         message = f"No permission to use {error.filename or path}; choose a folder you may write to."
         raise WorkspaceError(message) from error
@@ -100,7 +100,7 @@ def _opened(path: Path, collection: str) -> Holding:
         raise
     told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": _now()}
     (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
-    return Holding(stores, lock)
+    return SharedCollection(stores, lock)
 
 
 def _acquired(lock: FileLock) -> bool:

@@ -14,7 +14,7 @@ from explorer.stores.link_graph import drop_unlinked, facts_of, link_stored
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import entity_iri
 from tests.corpus import filled
-from tests.webs import add_document, add_facts, entity, fact, lines, node, place, woven
+from tests.links import add_document, add_facts, entity, fact, lines, node, place, woven
 
 FEEDS = fact("valve", "tank")
 VALVES = {"a": [("The valve feeds the tank.", [FEEDS]), ("The tank feeds the station.", [fact("tank", "station")])]}
@@ -46,26 +46,26 @@ def test_a_fact_whose_chunk_only_the_graph_knows_has_no_passage():
 def test_a_fact_of_two_passages_is_two_links():
     stores = woven(VALVES | {"b": [("It was said again: the valve feeds the tank.", [FEEDS])]})
     assert [line[3] for line in lines(stores) if line[0] == str(FEEDS)] == ["urn:c:a:0", "urn:c:b:0"]
-    web = stores.webs.web()
-    assert web.mentions(entity(stores, "valve")) == 2
-    assert len(web.rows_of(numbers(stores, FEEDS))) == 2
+    graph = stores.links.graph()
+    assert graph.mentions(entity(stores, "valve")) == 2
+    assert len(graph.rows_of(numbers(stores, FEEDS))) == 2
 
 
 def test_a_passage_that_mentions_an_entity_often_counts_once():
     chunk = ("The valve.", [fact("valve", f"tank {n}") for n in range(5)] + [fact("valve", "valve")])
     stores = woven({"a": [chunk]}, loose=[fact("valve", "pump"), fact("pump", "sink")])
-    web = stores.webs.web()
-    assert [web.mentions(entity(stores, name)) for name in ("valve", "tank 3", "pump")] == [1, 1, 1]
+    graph = stores.links.graph()
+    assert [graph.mentions(entity(stores, name)) for name in ("valve", "tank 3", "pump")] == [1, 1, 1]
 
 
 def test_the_rows_of_a_node_come_as_they_were_stored_and_are_cut():
     stores = woven(loose=[fact("hub", f"leaf {n:02}") for n in range(20)])
-    web = stores.webs.web()
+    graph = stores.links.graph()
     hub, leaf = entity(stores, "hub"), entity(stores, "leaf 07")
-    rows = web.rows(np.array([hub, leaf], dtype=np.int32), 5)
-    assert web.fact[rows].tolist() == [*range(1, 6), 8]
-    assert web.ends(rows)[-1].tolist() == [hub, leaf, -1]
-    assert web.rows(np.array([], dtype=np.int32), 5).tolist() == []
+    rows = graph.rows(np.array([hub, leaf], dtype=np.int32), 5)
+    assert graph.fact[rows].tolist() == [*range(1, 6), 8]
+    assert graph.ends(rows)[-1].tolist() == [hub, leaf, -1]
+    assert graph.rows(np.array([], dtype=np.int32), 5).tolist() == []
 
 
 @pytest.mark.parametrize("title", ["Halden", "halden", "Halden (town)", " Halden  (town)"])
@@ -74,9 +74,9 @@ def test_a_title_that_is_the_name_of_an_entity_links_it_to_the_beginning_of_its_
     texts = ("The town lies by a river.", [fact("river", "lake")]), ("It has a port.", [fact("Halden", "port", "has")])
     add_document(stores, "d", texts, title)
     assert lines(stores)[-1] == (None, "halden", None, "urn:c:d:0")
-    web = stores.webs.web()
-    assert web.fact[0] == 0
-    assert web.mentions(entity(stores, "halden")) == 2
+    graph = stores.links.graph()
+    assert graph.fact[0] == 0
+    assert graph.mentions(entity(stores, "halden")) == 2
 
 
 @pytest.mark.parametrize("title", ["(town)", "?", " ", "The town of Halden", "\U0001f680", "x" * 5000])
@@ -96,11 +96,11 @@ def test_a_title_names_an_entity_that_only_another_document_speaks_of():
 
 def test_what_is_stored_is_in_the_next_web_and_the_one_given_stays():
     stores = woven(VALVES)
-    before = stores.webs.web()
-    assert stores.webs.web() is before
+    before = stores.links.graph()
+    assert stores.links.graph() is before
     add_document(stores, "b", [("The station feeds the harbour.", [fact("station", "harbour")])])
     assert len(before.fact) == 2
-    assert len(stores.webs.web().fact) == 3
+    assert len(stores.links.graph().fact) == 3
     assert ("station", "harbour") in {line[1:3] for line in lines(stores)}
 
 
@@ -171,7 +171,7 @@ def test_entities_of_which_no_fact_is_left_can_be_taken_out():
         drop_unlinked(connection)
     named = [row["text"] for row in stores.database.rows("SELECT text FROM vectors WHERE kind = 'entity'")]
     assert sorted(named) == ["station", "tank", "valve"]
-    assert stores.webs.entities([entity_iri("harbour")]) == {}
+    assert stores.links.entities([entity_iri("harbour")]) == {}
     assert len(lines(stores)) == 2
 
 
@@ -186,41 +186,43 @@ def test_a_reader_sees_what_the_writer_adds(tmp_path):
 
 
 def test_the_web_of_nothing_is_empty():
-    web = open_collection(None).webs.web()
+    graph = open_collection(None).links.graph()
     none = np.array([], dtype=np.int32)
-    assert len(web.fact) == 0
-    assert web.rows_of([1, 2]).tolist() == []
-    assert web.ends(none).shape == (0, 3)
-    assert web.rows(none, 3).tolist() == []
+    assert len(graph.fact) == 0
+    assert graph.rows_of([1, 2]).tolist() == []
+    assert graph.ends(none).shape == (0, 3)
+    assert graph.rows(none, 3).tolist() == []
 
 
 def test_facts_that_are_not_there_have_no_rows():
     stores = woven(VALVES)
-    web = stores.webs.web()
+    graph = stores.links.graph()
     [number] = numbers(stores, FEEDS)
-    assert web.fact[web.rows_of([10**6, number, -5])].tolist() == [number]
-    assert web.rows_of([]).tolist() == []
+    assert graph.fact[graph.rows_of([10**6, number, -5])].tolist() == [number]
+    assert graph.rows_of([]).tolist() == []
 
 
 def test_entities_are_known_by_their_iris():
     stores = woven(VALVES)
-    known = stores.webs.entities([entity_iri("valve"), entity_iri("nothing"), 'x" OR 1=1'])
-    assert stores.webs.iris([*known.values(), 10**6]) == {known[entity_iri("valve")]: entity_iri("valve")}
+    known = stores.links.entities([entity_iri("valve"), entity_iri("nothing"), 'x" OR 1=1'])
+    assert stores.links.iris([*known.values(), 10**6]) == {known[entity_iri("valve")]: entity_iri("valve")}
 
 
 def test_many_links_are_read_in_parts(monkeypatch):
     monkeypatch.setattr(weaving, "_ROWS_AT_ONCE", 3)
     stores = woven(loose=[fact(f"valve {n}", "tank") for n in range(10)])
     assert len(lines(stores)) == 10
-    assert stores.webs.web().fact.tolist() == list(range(1, 11))
+    assert stores.links.graph().fact.tolist() == list(range(1, 11))
 
 
 def test_a_passage_is_a_node_of_its_own():
     stores = woven(VALVES)
-    web = stores.webs.web()
-    spot = place(stores, web, "urn:c:a:1")
-    assert spot >= web.passages_from > entity(stores, "station")
-    assert web.fact[web.rows(np.array([spot], dtype=np.int32), 9)].tolist() == numbers(stores, fact("tank", "station"))
+    graph = stores.links.graph()
+    spot = place(stores, graph, "urn:c:a:1")
+    assert spot >= graph.passages_from > entity(stores, "station")
+    assert graph.fact[graph.rows(np.array([spot], dtype=np.int32), 9)].tolist() == numbers(
+        stores, fact("tank", "station")
+    )
 
 
 literals = st.one_of(

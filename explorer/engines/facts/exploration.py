@@ -13,7 +13,7 @@ from explorer.engines.facts.walk import Walk, walk
 from explorer.engines.limits import Limits
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
-from explorer.stores.link_graph import Web
+from explorer.stores.link_graph import LinkGraph
 
 _BY_REACH = 0.7  # of what makes a fact worth scoring: how near the walk came; the rest is words and meaning
 _AGAIN = 0.7  # each further fact of a passage counts so much less than the one before
@@ -44,21 +44,21 @@ class Exploration:
 
     def explore(self, question: str, concepts: Sequence[str]) -> Explored:
         """Collect at most `max_subgraph_size` facts, and of them at most `edge_score_limit` worth scoring."""
-        web = self.stores.webs.web()
+        graph = self.stores.links.graph()
         linking = Linking(self.stores, self.embedder, question, concepts)
-        linked = linking.linked(web, self.limits)
+        linked = linking.linked(graph, self.limits)
         restarts = {**linked.entities, **linked.passages}
-        reach = _Reach(web, walk(web, restarts, self.limits.max_path_length, 2 * self.limits.triple_limit))
+        reach = _Reach(graph, walk(graph, restarts, self.limits.max_path_length, 2 * self.limits.triple_limit))
         most = self.limits.max_subgraph_size
-        looked = list(dict.fromkeys([*web.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
-        near = linking.nearness([int(web.fact[row]) for row in looked])
-        rows = [row for row in looked if int(web.fact[row]) in near]
-        found = [near[int(web.fact[row])] for row in rows]
+        looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
+        near = linking.nearness([int(graph.fact[row]) for row in looked])
+        rows = [row for row in looked if int(graph.fact[row]) in near]
+        found = [near[int(graph.fact[row])] for row in rows]
         reached = reach.of(rows)
-        turn = _in_turn([one.score for one in found], reached, web.passage[rows].tolist())
+        turn = _in_turn([one.score for one in found], reached, graph.passage[rows].tolist())
         kept = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
         nearest = {fact: kept[key] for key, fact in self._recorded([found[i].key for i in turn])}
-        seeds = self.stores.webs.iris(linked.entities)
+        seeds = self.stores.links.iris(linked.entities)
         return Explored(
             tuple(sorted(seeds.values())),
             tuple(dict.fromkeys(one.key for one in found)),
@@ -81,13 +81,13 @@ class _Reach:
     Ranks fall off steeply, so the square root is given.
     """
 
-    def __init__(self, web: Web, walked: Walk) -> None:
+    def __init__(self, graph: LinkGraph, walked: Walk) -> None:
         import numpy as np
 
-        self._rows = walked.rows[web.fact[walked.rows] > 0]
-        places = walked.rank(web.passage[self._rows])
-        ends = (walked.rank(web.head[self._rows]) + walked.rank(web.tail[self._rows])) / 2
-        alone = web.passage[self._rows] < 0
+        self._rows = walked.rows[graph.fact[walked.rows] > 0]
+        places = walked.rank(graph.passage[self._rows])
+        ends = (walked.rank(graph.head[self._rows]) + walked.rank(graph.tail[self._rows])) / 2
+        alone = graph.passage[self._rows] < 0
         height = np.where(alone, ends.max(where=alone, initial=0.0), places.max(initial=0.0))
         self._values = np.sqrt(np.where(alone, ends, places) / np.where(height > 0, height, 1.0))
 

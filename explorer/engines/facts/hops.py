@@ -21,7 +21,7 @@ from explorer.events import Progress
 from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import Reasoner, ScoredEdge
 from explorer.stores.collection import Collection
-from explorer.stores.link_graph import Web
+from explorer.stores.link_graph import LinkGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class Hops:
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Hop and filter; with that all is scored, so `choose` has nothing left to do."""
-        web = self.stores.webs.web()
+        graph = self.stores.links.graph()
         linking = Linking(self.stores, self.embedder, question, concepts)
-        trail = _Trail(self.stores, self.limits, web, linking)
-        seeds = linking.linked(web, self.limits).entities
+        trail = _Trail(self.stores, self.limits, graph, linking)
+        seeds = linking.linked(graph, self.limits).entities
         frontier = dict.fromkeys(seeds, 1.0)
         hops: list[Chosen] = []
         for hop in range(self.limits.max_path_length):
@@ -52,7 +52,7 @@ class Hops:
                 break
             hops.append(chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit))
             frontier = trail.onward(hops[-1].kept)
-        iris = self.stores.webs.iris(seeds)
+        iris = self.stores.links.iris(seeds)
         return Looked(tuple(sorted(iris.values())), len(trail.facts), lambda: _all(hops))
 
 
@@ -62,7 +62,7 @@ class _Trail:
 
     stores: Collection
     limits: Limits
-    web: Web
+    graph: LinkGraph
     linking: Linking
     facts: set[str] = field(default_factory=set)
     _scored: set[str] = field(default_factory=set)
@@ -95,7 +95,7 @@ class _Trail:
             for end in (item.edge.triple.subject, item.edge.triple.object):
                 if isinstance(end, NamedNode):
                     scores[end.value] = max(item.score, scores.get(end.value, 0.0))
-        known = {iri: node for iri, node in self.stores.webs.entities(scores).items() if self.web.knows(node)}
+        known = {iri: node for iri, node in self.stores.links.entities(scores).items() if self.graph.knows(node)}
         return {known[iri]: score for iri, score in scores.items() if iri in known and known[iri] not in self._nodes}
 
     def _around(self, frontier: Mapping[int, float]) -> dict[int, float]:
@@ -107,8 +107,8 @@ class _Trail:
         import numpy as np
 
         limit = 2 * self.limits.triple_limit
-        rows = [self.web.rows(np.array([node], dtype=np.int32), limit) for node in frontier]
-        places = [[(number, value) for number in self.web.fact[row].tolist()]
+        rows = [self.graph.rows(np.array([node], dtype=np.int32), limit) for node in frontier]
+        places = [[(number, value) for number in self.graph.fact[row].tolist()]
                   for row, value in zip(rows, frontier.values(), strict=True)]  # fmt: skip
         found: dict[int, float] = {}
         for place in chain.from_iterable(zip_longest(*places)):

@@ -11,7 +11,7 @@ from explorer.engines.passages.search import PassageSearch
 from explorer.models.embedding import Embedder, Remembered
 from explorer.reasoning.extractive.words import clauses, is_telling, share, spans, stems, tokens, weighted
 from explorer.stores.collection import Collection
-from explorer.stores.link_graph import Web
+from explorer.stores.link_graph import LinkGraph
 from explorer.vocab import entity_iri
 
 _HITS = 50  # facts, and passages, that each search gives
@@ -58,12 +58,12 @@ class Linking:
         self._search = PassageSearch(stores, embedder)
         self._near: dict[int, Near] = {}
 
-    def linked(self, web: Web, limits: Limits) -> Linked:
+    def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
         """Give where to start from: at most `entity_limit` entities."""
         facts = self._facts()
-        entities = self._entities(web, facts, limits.entity_limit)
+        entities = self._entities(graph, facts, limits.entity_limit)
         top = max(entities.values(), default=1.0)
-        return Linked(facts, entities, {node: _BY_PASSAGE * top * score for node, score in self._passages(web)})
+        return Linked(facts, entities, {node: _BY_PASSAGE * top * score for node, score in self._passages(graph)})
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Give how near stored facts are to the part of the question that each fits best, by meaning and by words."""
@@ -84,49 +84,47 @@ class Linking:
 
     def _facts(self) -> dict[int, float]:
         """Give the facts nearest to the question, nearest first."""
-        near = self.stores.vectors.search("edge", self._about, _HITS)
-        worded = [self.stores.vectors.keywords(_telling(part), _HITS) for part in self.parts]
-        numbers = dict.fromkeys(hit.number for hits in [*near, *worded] for hit in hits)
-        scores = {number: found.score for number, found in self.nearness(list(numbers)).items()}
+        numbers = self.stores.vectors.edges_near(self._about, map(_telling, self.parts), _HITS)
+        scores = {number: found.score for number, found in self.nearness(numbers).items()}
         nearest = sorted(scores, key=lambda number: (-scores[number], number))
         return {number: scores[number] for number in nearest[: _NEAR * len(self.parts)]}
 
-    def _entities(self, web: Web, facts: Mapping[int, float], limit: int) -> dict[int, float]:
+    def _entities(self, graph: LinkGraph, facts: Mapping[int, float], limit: int) -> dict[int, float]:
         """Give the entities at the ends of the nearest facts, those named, and those near to a concept in meaning.
 
         One that is mentioned in many passages says less about each of them.
         """
         top = max(facts.values(), default=0.0)
         top = top if top > 0 else 1.0
-        weights = _ends(web, {number: score for number, score in islice(facts.items(), _NEAREST) if score > 0})
-        for node in self.stores.webs.entities(map(entity_iri, spans(self.question))).values():
+        weights = _ends(graph, {number: score for number, score in islice(facts.items(), _NEAREST) if score > 0})
+        for node in self.stores.links.entities(map(entity_iri, spans(self.question))).values():
             weights[node] = weights.get(node, 0.0) + _BY_NAME * top
         alike = self.stores.vectors.search(
             "entity", self._meant, max(1, min(_ALIKE, limit // max(1, len(self._meant))))
         )
         near = {hit.key: max(0.0, hit.score) for hits in alike for hit in hits}
-        for iri, node in self.stores.webs.entities(near).items():
+        for iri, node in self.stores.links.entities(near).items():
             weights[node] = weights.get(node, 0.0) + _BY_MEANING * top * near[iri]
-        known = (node for node, weight in weights.items() if weight > 0 and web.knows(node))
+        known = (node for node, weight in weights.items() if weight > 0 and graph.knows(node))
         best = sorted(known, key=lambda node: (-weights[node], node))[:limit]
-        return {node: weights[node] / web.mentions(node) for node in best}
+        return {node: weights[node] / graph.mentions(node) for node in best}
 
-    def _passages(self, web: Web) -> Iterator[tuple[int, float]]:
+    def _passages(self, graph: LinkGraph) -> Iterator[tuple[int, float]]:
         """Give the passages near the question with how near they are, best 1."""
         scores: dict[str, float] = {}
         for part, vector in zip(self.parts, self._about, strict=True):
             for chunk, score in self._search.nearness(part, vector, _HITS).items():
                 scores[chunk] = max(score, scores.get(chunk, 0.0))
         for chunk, number in self.stores.library.chunk_numbers(scores).items():
-            if scores[chunk] > 0 and web.passages_from + number < web.size:
-                yield web.passages_from + number, scores[chunk]
+            if scores[chunk] > 0 and graph.passages_from + number < graph.size:
+                yield graph.passages_from + number, scores[chunk]
 
 
-def _ends(web: Web, facts: Mapping[int, float]) -> dict[int, float]:
+def _ends(graph: LinkGraph, facts: Mapping[int, float]) -> dict[int, float]:
     """Give the entities at the ends of facts, each with the mean score of its facts."""
     found: dict[int, list[float]] = {}
     for number, score in facts.items():
-        for node in dict.fromkeys(web.ends(web.rows_of([number]))[:, :2].flatten().tolist()):
+        for node in dict.fromkeys(graph.ends(graph.rows_of([number]))[:, :2].flatten().tolist()):
             if node >= 0:
                 found.setdefault(node, []).append(score)
     return {node: sum(scores) / len(scores) for node, scores in found.items()}

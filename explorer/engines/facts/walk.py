@@ -1,4 +1,4 @@
-"""A random walk with restarts through the web of facts: what is near to where it restarts, over several hops.
+"""A random walk with restarts through the graph of facts: what is near to where it restarts, over several hops.
 
 Personalised PageRank (Page et al. 1999), over entities and passages together as in HippoRAG 2 (Gutiérrez et al. 2025),
 within the hops and facts that limits allow.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.stores.link_graph import Numbers, Web
+    from explorer.stores.link_graph import LinkGraph, Numbers
 
 _ONWARD = 0.8  # the chance to walk on instead of restarting
 _STEPS = 20  # 0.8 to that power is a hundredth
@@ -23,7 +23,7 @@ _NAMED = 4.0  # a title that names an entity weighs as much as so many mentions
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Where a walk came: its nodes (ascending), the share of time spent at each, and the rows of the web between."""
+    """Where a walk came: its nodes (ascending), the share of time spent at each, and the rows of the graph between."""
 
     nodes: Numbers
     ranks: NDArray[np.float64]
@@ -37,7 +37,7 @@ class Walk:
         return np.where(self.nodes[places] == nodes, self.ranks[places], 0.0)
 
 
-def walk(web: Web, restarts: Mapping[int, float], hops: int, limit: int) -> Walk:
+def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int) -> Walk:
     """Walk from some nodes, restarting at each by its weight; at most `limit` facts of a node lead on."""
     import numpy as np
 
@@ -46,13 +46,13 @@ def walk(web: Web, restarts: Mapping[int, float], hops: int, limit: int) -> Walk
         return Walk(begin, np.zeros(0), begin)
     nodes = frontier = begin
     for _ in range(hops):
-        reached = np.unique(web.ends(np.unique(web.rows(frontier, limit))))
+        reached = np.unique(graph.ends(np.unique(graph.rows(frontier, limit))))
         frontier = np.setdiff1d(reached[reached >= 0], nodes)
         nodes = np.union1d(nodes, frontier)
-    rows = np.unique(web.rows(nodes, limit))
-    here = np.searchsorted(nodes, web.ends(rows))
-    known = nodes[np.clip(here, 0, len(nodes) - 1)] == web.ends(rows)
-    source, target, weight = _arcs(np.where(known, here, -1), web.fact[rows] == 0, len(nodes))
+    rows = np.unique(graph.rows(nodes, limit))
+    here = np.searchsorted(nodes, graph.ends(rows))
+    known = nodes[np.clip(here, 0, len(nodes) - 1)] == graph.ends(rows)
+    source, target, weight = _arcs(np.where(known, here, -1), graph.fact[rows] == 0, len(nodes))
     leaving = np.bincount(source, weight, len(nodes))
     share = weight / leaving[source]
     restart = np.zeros(len(nodes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 _TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
@@ -65,7 +65,7 @@ def stem(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """Give the stems of the telling words of a text, in order, with the parts of hyphenated words as well."""
-    return [found for token in tokens(text) for found in _stems_of(token)]
+    return list(chain.from_iterable(map(_stems_of, tokens(text))))
 
 
 @lru_cache(maxsize=100_000)
@@ -83,7 +83,7 @@ def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
 def share(weights: Mapping[str, float], there: Container[str]) -> float:
     """Give which share of some weighted stems is there (0 to 1)."""
     total = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in there) / total if total else 0.0
+    return sum([weight for word, weight in weights.items() if word in there]) / total if total else 0.0
 
 
 def spans(text: str) -> list[str]:

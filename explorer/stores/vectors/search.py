@@ -12,7 +12,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.keywords import Keywords
 from explorer.stores.link_graph import put_links
-from explorer.stores.vectors.index import FEW, Shelf
+from explorer.stores.vectors.index import FEW, KindIndex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ class VectorIndex:
         """Use an open database; up to `few` vectors of a kind are compared one by one."""
         self.database = database
         self.few = few
-        self._shelves: dict[str, Shelf] = {}
+        self._indexes: dict[str, KindIndex] = {}
         self._keywords = Keywords(database, "spoken", "edge")
 
     def count(self, kind: str) -> int:
@@ -65,7 +65,13 @@ class VectorIndex:
         """
         if not len(queries) or not self.count(kind):
             return [[] for _ in queries]
-        return self._hits(self._shelf(kind).nearest(unit(queries), limit))
+        return self._hits(self._index(kind).nearest(unit(queries), limit))
+
+    def edges_near(self, queries: Matrix, words: Iterable[Sequence[str]], limit: int) -> list[int]:
+        """Return the row numbers of edges, once each: the `limit` nearest to each query, then those that hold words."""
+        found = self._index("edge").nearest(unit(queries), limit) if len(queries) else []
+        found += [self._keywords.search(one, limit) for one in words]
+        return list(dict.fromkeys(number for ranking in found for number, _ in ranking))
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Give edges by their row numbers, and their unit vectors (n, d) in the same order; gone ones are left out."""
@@ -75,8 +81,8 @@ class VectorIndex:
             "SELECT number, key, chunk, text, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
             (json.dumps(list(numbers)),),
         )
-        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
-        entries = {row["number"]: Entry(row["key"], row["chunk"], row["text"]) for row in rows}
+        vectors = np.frombuffer(b"".join([row[4] for row in rows]), dtype=np.float32)
+        entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
@@ -104,8 +110,8 @@ class VectorIndex:
         for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
             _check_same(row["value"], name)
 
-    def _shelf(self, kind: str) -> Shelf:
-        return self._shelves.setdefault(kind, Shelf(self.database, kind, self.few))
+    def _index(self, kind: str) -> KindIndex:
+        return self._indexes.setdefault(kind, KindIndex(self.database, kind, self.few))
 
     def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
         """Read what the found rows stand for; a row that has gone since is left out."""

@@ -12,7 +12,7 @@ from explorer.stores.library import drop_document
 from explorer.stores.link_graph import facts_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri
-from tests.webs import EMBEDDER, add_document, add_facts, fact, woven
+from tests.links import EMBEDDER, add_document, add_facts, fact, woven
 
 NAMES = ["valve", "tank", "station", "harbour", "island"]
 CHAIN = [fact(a, b) for a, b in pairwise(NAMES)]

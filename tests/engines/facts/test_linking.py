@@ -7,7 +7,7 @@ from explorer.engines.limits import Limits
 from explorer.reasoning.extractive.words import share, stems, weighted
 from explorer.stores.collection import open_collection
 from explorer.stores.library import drop_document
-from tests.webs import EMBEDDER, add_document, entity, fact, names, spoken, woven
+from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
 
 FEEDS = fact("relief valve", "oxygen tank")
 DOCUMENTS = {
@@ -25,9 +25,9 @@ def stores():
 
 
 def linked(stores, question, concepts=(), **limits):
-    web = stores.webs.web()
-    found = Linking(stores, EMBEDDER, question, concepts).linked(web, Limits(**limits))
-    named = names(stores, web)
+    graph = stores.links.graph()
+    found = Linking(stores, EMBEDDER, question, concepts).linked(graph, Limits(**limits))
+    named = names(stores, graph)
     rows = stores.database.rows("SELECT number, key FROM vectors")
     keys = {row["number"]: row["key"] for row in rows}
     return (
@@ -121,11 +121,11 @@ def test_a_value_at_the_end_of_a_fact_is_no_start():
 def test_entities_stored_since_the_web_was_read_are_left_out(stores):
     """Another process stores documents while this one asks."""
     stores = woven(DOCUMENTS)
-    web = stores.webs.web()
+    graph = stores.links.graph()
     add_document(stores, "late", [(f"Late thing {n} feeds Lisbon.", [fact(f"late {n}", "lisbon")]) for n in range(30)])
-    found = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"]).linked(web, Limits())
-    assert set(found.entities) <= set(range(web.passages_from))
-    assert set(found.passages) <= set(range(web.passages_from, web.size))
+    found = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"]).linked(graph, Limits())
+    assert set(found.entities) <= set(range(graph.passages_from))
+    assert set(found.passages) <= set(range(graph.passages_from, graph.size))
 
 
 def test_entities_of_which_no_fact_is_left_are_left_out():
@@ -133,6 +133,6 @@ def test_entities_of_which_no_fact_is_left_are_left_out():
     gone = entity(stores, "penguins")
     with stores.database.writing() as connection:
         drop_document(connection, "urn:d:a")
-    found = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"]).linked(stores.webs.web(), Limits())
+    found = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"]).linked(stores.links.graph(), Limits())
     assert gone not in found.entities
     assert np.isfinite(list(found.entities.values())).all()

@@ -8,7 +8,7 @@ from pyoxigraph import Literal
 
 from explorer.engines.facts.walk import walk
 from explorer.stores.collection import open_collection
-from tests.webs import add_document, drawn, entity, fact, lines, names, place, woven
+from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
 
 EVERYTHING = {"hops": 99, "limit": 10**6}
 CHAIN = ["valve", "tank", "station", "harbour", "island"]
@@ -21,10 +21,10 @@ def chain():
 
 def ranked(stores, restarts, **bounds):
     """The ranks of a walk by name, from weights by name."""
-    web = stores.webs.web()
-    known = {name: number for number, name in names(stores, web).items()}
-    walked = walk(web, {known[name]: weight for name, weight in restarts.items()}, **(EVERYTHING | bounds))
-    named = names(stores, web)
+    graph = stores.links.graph()
+    known = {name: number for number, name in names(stores, graph).items()}
+    walked = walk(graph, {known[name]: weight for name, weight in restarts.items()}, **(EVERYTHING | bounds))
+    named = names(stores, graph)
     return {named[number]: rank for number, rank in zip(walked.nodes.tolist(), walked.ranks.tolist(), strict=True)}
 
 
@@ -93,8 +93,8 @@ def test_each_hop_is_one_fact_whether_to_its_other_end_or_to_its_passage():
 def test_only_so_many_facts_of_a_node_lead_on():
     stores = woven(loose=[fact("hub", f"leaf {n:02}") for n in range(40)] + [fact("leaf 39", "end")])
     assert set(ranked(stores, {"hub": 1.0}, limit=5)) == {"hub", *(f"leaf {n:02}" for n in range(5))}
-    web = stores.webs.web()
-    assert len(walk(web, {entity(stores, "hub"): 1.0}, 3, 5).rows) == 5
+    graph = stores.links.graph()
+    assert len(walk(graph, {entity(stores, "hub"): 1.0}, 3, 5).rows) == 5
     assert "hub" in ranked(stores, {"end": 1.0}, limit=5)
 
 
@@ -107,9 +107,9 @@ def test_weights_are_shares():
 
 def test_the_walk_tells_the_facts_between_its_nodes_and_the_way_they_are_told_apart():
     stores = chain()
-    web = stores.webs.web()
-    walked = walk(web, {entity(stores, "valve"): 1.0}, 1, 10)
-    assert web.fact[walked.rows].tolist() == [1, 2]
+    graph = stores.links.graph()
+    walked = walk(graph, {entity(stores, "valve"): 1.0}, 1, 10)
+    assert graph.fact[walked.rows].tolist() == [1, 2]
     assert walked.rank(np.array([entity(stores, "valve"), entity(stores, "island"), -1, 10**6]))[1:].tolist() == [0] * 3
     assert walked.nodes.tolist() == sorted(walked.nodes.tolist())
 
@@ -121,18 +121,18 @@ def test_the_same_walk_gives_the_same_ranks():
 
 def test_a_walk_from_nowhere_comes_nowhere():
     for stores in (chain(), open_collection(None)):
-        walked = walk(stores.webs.web(), {}, 3, 10)
+        walked = walk(stores.links.graph(), {}, 3, 10)
         assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
 
 
 def test_a_node_without_a_neighbour_stays_alone():
     stores = woven({"a": [("Nothing is said.", []), ("Of itself.", [fact("loop", "loop")])]},
                    loose=[fact("valve", Literal("983 psi"))])  # fmt: skip
-    web = stores.webs.web()
-    walked = walk(web, {entity(stores, "valve"): 1.0}, 3, 10)
+    graph = stores.links.graph()
+    walked = walk(graph, {entity(stores, "valve"): 1.0}, 3, 10)
     assert walked.nodes.tolist() == [entity(stores, "valve")]
-    assert web.tail[walked.rows].tolist() == [-1]
+    assert graph.tail[walked.rows].tolist() == [-1]
     assert walked.ranks.tolist() == [pytest.approx(0.2)]
-    spot = place(stores, web, "urn:c:a:0")
-    assert walk(web, {spot: 1.0}, 3, 10).nodes.tolist() == [spot]
+    spot = place(stores, graph, "urn:c:a:0")
+    assert walk(graph, {spot: 1.0}, 3, 10).nodes.tolist() == [spot]
     assert ranked(stores, {"loop": 1.0}).keys() == {"loop", "urn:c:a:1"}

@@ -4,7 +4,7 @@ from explorer.engines.passages.search import PassageSearch
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
 from tests.corpus import shared
-from tests.webs import woven
+from tests.links import woven
 
 
 def ranked(question, mode, limit=10, concepts=()):

@@ -138,8 +138,8 @@ def test_without_a_list_of_entities_a_short_object_is_one(ws, taken):
     taken(triples=[{"id": one["id"], "triples": one["triples"]} for one in TRIPLES])
     [quad] = ws.graph.match(None, NamedNode(entity_iri("moved to")), None, FACTS)
     assert quad.object == NamedNode(entity_iri("halden"))
-    web = ws.stores.webs.web()
-    assert 0 in web.fact.tolist()  # the title of the first passage
+    graph = ws.stores.links.graph()
+    assert 0 in graph.fact.tolist()  # the title of the first passage
 
 
 def test_passages_named_by_the_triples_are_not_run_through_the_rules(ws, taken):

@@ -12,10 +12,10 @@ import pytest
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.database import Database
 from explorer.stores.library import drop_document
-from explorer.stores.vectors.index import Shelf, stored
-from explorer.stores.vectors.quantised import Sketch
+from explorer.stores.vectors.index import KindIndex, stored
+from explorer.stores.vectors.quantised import QuantisedIndex
 from explorer.stores.vectors.search import Entry, VectorIndex, put_vectors
-from tests.webs import fact
+from tests.links import fact
 
 FACTS = Path(__file__).parents[3] / "sample_data" / "apollo13" / "facts.jsonl"
 MANY, FEW, QUERIES = 3000, 1000, 40
@@ -49,7 +49,7 @@ def queries():
 
 
 def found(database, limit=50, few=FEW):
-    return Shelf(database, "edge", few).nearest(queries(), limit)
+    return KindIndex(database, "edge", few).nearest(queries(), limit)
 
 
 def exact(database, limit=50):
@@ -72,7 +72,7 @@ def filled(tmp_path_factory):
 
 @pytest.fixture
 def place(filled, tmp_path):
-    """Where a collection of many vectors is, closed, with the file of its sketch."""
+    """Where a collection of many vectors is, closed, with the file of its quantised."""
     assert sorted(path.name for path in filled.iterdir()) == ["library.sqlite", NEAREST]
     return shutil.copytree(filled, tmp_path / "place")
 
@@ -85,7 +85,7 @@ def database(place):
 
 @pytest.fixture
 def no_learning(monkeypatch):
-    monkeypatch.setattr(Sketch, "learned", lambda _: pytest.fail("the sketch was made anew"))
+    monkeypatch.setattr(QuantisedIndex, "trained", lambda _: pytest.fail("the quantised was made anew"))
 
 
 def test_the_sketch_finds_nearly_all_that_comparing_each_vector_finds_with_the_same_similarities():
@@ -104,7 +104,7 @@ def test_equal_vectors_come_as_they_were_stored(few):
     database = Database(None).open()
     for number in range(30):
         store(database, 0, 20, f"urn:d:{number}")
-    [row] = Shelf(database, "edge", few).nearest(facts()[1][5:6], 30)
+    [row] = KindIndex(database, "edge", few).nearest(facts()[1][5:6], 30)
     assert [number for number, _ in row] == [20 * n + 6 for n in range(30)]
     assert len({score for _, score in row}) == 1
 
@@ -114,28 +114,28 @@ def test_vectors_of_an_odd_length_can_be_sketched():
     vectors = np.random.default_rng(3).normal(size=(900, 7)).astype(np.float32)
     with database.writing() as connection:
         put_vectors(connection, "edge", "urn:d:1", [Entry(key(n), "", "") for n in range(900)], vectors)
-    [row] = Shelf(database, "edge", 100).nearest(vectors[3:4] / np.linalg.norm(vectors[3]), 1)
+    [row] = KindIndex(database, "edge", 100).nearest(vectors[3:4] / np.linalg.norm(vectors[3]), 1)
     assert row == [(4, pytest.approx(1))]
 
 
 def test_a_document_is_added_to_what_is_there_and_not_all_made_anew(database, no_learning):
-    shelf = Shelf(database, "edge", FEW)
-    shelf.nearest(queries(), 5)
+    index = KindIndex(database, "edge", FEW)
+    index.nearest(queries(), 5)
     store(database, 2000, MANY, "urn:d:2")
-    assert recall(database, shelf.nearest(queries(), 50)) >= 0.98
-    [row] = shelf.nearest(facts()[1][2500:2501], 1)
+    assert recall(database, index.nearest(queries(), 50)) >= 0.98
+    [row] = index.nearest(facts()[1][2500:2501], 1)
     assert row == [(2501, pytest.approx(1))]
 
 
 def test_a_kind_that_grows_past_what_is_compared_one_by_one_gets_a_sketch():
     database = Database(None).open()
-    shelf = Shelf(database, "edge", FEW)
+    index = KindIndex(database, "edge", FEW)
     store(database, 0, FEW)
-    assert shelf.nearest(queries(), 50) == exact(database)
-    assert shelf._sketch is None
+    assert index.nearest(queries(), 50) == exact(database)
+    assert index._quantised is None
     store(database, FEW, MANY, "urn:d:2")
-    assert recall(database, shelf.nearest(queries(), 50)) >= 0.98
-    assert len(shelf._sketch) == MANY
+    assert recall(database, index.nearest(queries(), 50)) >= 0.98
+    assert len(index._quantised) == MANY
 
 
 def test_opened_again_the_sketch_comes_from_its_file(database, no_learning):
@@ -144,7 +144,7 @@ def test_opened_again_the_sketch_comes_from_its_file(database, no_learning):
 
 def test_a_file_that_lacks_rows_is_caught_up(place, database, no_learning):
     store(database, 2000, 2050, "urn:d:2")
-    [row] = Shelf(database, "edge", FEW).nearest(facts()[1][2020:2021], 1)
+    [row] = KindIndex(database, "edge", FEW).nearest(facts()[1][2020:2021], 1)
     assert row == [(2021, pytest.approx(1))]
 
 
@@ -155,7 +155,7 @@ def test_a_file_is_written_again_only_once_it_lacks_much(place, database):
     assert (place / NEAREST).read_bytes() == before
     store(database, 2050, 2500, "urn:d:3")
     found(database)
-    _, about = Sketch.load(place / NEAREST)
+    _, about = QuantisedIndex.load(place / NEAREST)
     assert about["last"] == 2500
     assert [path.name for path in place.glob("*.part")] == []
 
@@ -185,17 +185,17 @@ def test_a_damaged_file_is_made_anew(place, database, damaged):
     before = found(database)
     (place / NEAREST).write_bytes(damaged(data))
     assert found(database) == before
-    assert Sketch.load(place / NEAREST) is not None
+    assert QuantisedIndex.load(place / NEAREST) is not None
 
 
 def test_rows_that_were_taken_away_are_not_found(place, database):
-    shelf = Shelf(database, "edge", FEW)
+    index = KindIndex(database, "edge", FEW)
     store(database, 2000, 2500, "urn:d:2")
-    shelf.nearest(queries(), 5)
+    index.nearest(queries(), 5)
     with database.writing() as connection:
         drop_document(connection, "urn:d:2")
     store(database, 2500, MANY, "urn:d:3")
-    for now in (shelf, Shelf(database, "edge", FEW)):
+    for now in (index, KindIndex(database, "edge", FEW)):
         given = now.nearest(queries(), 50)
         assert recall(database, given) >= 0.98
         assert now.nearest(facts()[1][2700:2701], 1) == [[(2201, pytest.approx(1))]]
@@ -223,10 +223,10 @@ def test_a_file_from_a_later_state_than_the_collection_is_made_anew(place):
 def test_a_reader_sees_what_another_connection_adds_and_never_writes(place, database):
     (place / NEAREST).unlink()
     with closing(Database(place / "library.sqlite", read_only=True).open()) as reading:
-        shelf = Shelf(reading, "edge", FEW)
-        assert recall(database, shelf.nearest(queries(), 50)) >= 0.98
+        index = KindIndex(reading, "edge", FEW)
+        assert recall(database, index.nearest(queries(), 50)) >= 0.98
         store(database, 2000, MANY, "urn:d:2")
-        assert shelf.nearest(facts()[1][2500:2501], 1) == [[(2501, pytest.approx(1))]]
+        assert index.nearest(facts()[1][2500:2501], 1) == [[(2501, pytest.approx(1))]]
     assert not (place / NEAREST).exists()
 
 

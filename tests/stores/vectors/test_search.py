@@ -12,7 +12,7 @@ from explorer.stores.vectors.search import (
     stored_keys,
     unit,
 )
-from tests.webs import fact
+from tests.links import fact
 
 ROWS = np.array([[1, 0], [0, 2], [3, 3], [0, 0]], dtype=np.float32)
 KEYS = [str(fact(f"k{n}", "tank")) for n in range(10)]

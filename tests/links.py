@@ -1,4 +1,4 @@
-"""Small webs of facts, woven in stores in memory or on disk."""
+"""Small graphs of facts, woven in stores in memory or on disk."""
 
 import json
 
@@ -70,33 +70,33 @@ def woven(documents=None, loose=()):
 
 def entity(stores, name):
     """The number of an entity by its name."""
-    return stores.webs.entities([entity_iri(name)])[entity_iri(name)]
+    return stores.links.entities([entity_iri(name)])[entity_iri(name)]
 
 
-def place(stores, web, chunk):
-    """The number of a chunk as a node of the web."""
-    return web.passages_from + stores.library.chunk_numbers([chunk])[chunk]
+def place(stores, graph, chunk):
+    """The number of a chunk as a node of the graph."""
+    return graph.passages_from + stores.library.chunk_numbers([chunk])[chunk]
 
 
-def names(stores, web):
+def names(stores, graph):
     """The names of nodes by number: of entities their labels, of passages their IRIs; −1 is None."""
     rows = stores.database.rows("SELECT number, iri FROM terms")
     found = {row["number"]: row["iri"].rsplit("/", 1)[1].replace("-", " ") for row in rows}
     rows = stores.database.rows("SELECT number, iri FROM chunks")
-    return {-1: None, **found, **{web.passages_from + row["number"]: row["iri"] for row in rows}}
+    return {-1: None, **found, **{graph.passages_from + row["number"]: row["iri"] for row in rows}}
 
 
 def lines(stores):
-    """The web as a set of (fact, head, tail, passage) by name; a title's fact is None."""
-    web = stores.webs.web()
-    named = names(stores, web)
+    """The graph as a set of (fact, head, tail, passage) by name; a title's fact is None."""
+    graph = stores.links.graph()
+    named = names(stores, graph)
     keys = {row["number"]: row["key"] for row in stores.database.rows("SELECT number, key FROM vectors")}
-    rows = zip(*(column.tolist() for column in (web.fact, web.head, web.tail, web.passage)), strict=True)
+    rows = zip(*(column.tolist() for column in (graph.fact, graph.head, graph.tail, graph.passage)), strict=True)
     return sorted(((keys.get(number), *(named[end] for end in ends)) for number, *ends in rows), key=json.dumps)
 
 
 def drawn(rows, heavy=4):
-    """The same web as networkx has it, each pair of nodes once; a title weighs more."""
+    """The same graph as networkx has it, each pair of nodes once; a title weighs more."""
     graph = nx.Graph()
     for number, *ends in rows:
         there = [end for end in ends if end is not None]
