@@ -117,7 +117,8 @@ class Progress:
 class Done:
     """The one end of a run: done, declined or error; with the passages in order of how much they carried the answer.
 
-    `duration_ms` is the time from Question to End as the record tells it; None where it tells no such times.
+    `duration_ms` is the time from Question to End as the record tells it; None where it tells no such times. `missing`:
+    words of the question that its evidence does not cover, as a live run knows them; the record holds the answer.
     """
 
     reason: str
@@ -125,6 +126,7 @@ class Done:
     sources: tuple[Passage, ...] = ()
     error: str | None = None
     duration_ms: int | None = None
+    missing: tuple[str, ...] = field(default=(), compare=False)
 
 
 Event = Explain | Text | Progress | Done

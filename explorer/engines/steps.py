@@ -35,10 +35,11 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an answer came out: "done" or "declined", and the IRIs it cites."""
+    """How an answer came out: "done" or "declined", the IRIs it cites, and what its evidence does not cover."""
 
     reason: str
     cited: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class Record:
         told = calls.take()
         written = rdf.triples(told.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
         yield Explain(node, (*written, *told.hashes), (content, *told.contents))
-        return Outcome(said.reason, tuple(cited for citation in citations for cited in citation.cites))
+        return Outcome(said.reason, tuple(cited for citation in citations for cited in citation.cites), said.missing)
 
     def _content(self, question: str, answer: str) -> Content:
         return Content(
@@ -119,20 +120,21 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An answer that has come whole: its text, the spans that cite something, and "done" or "declined"."""
+    """An answer that has come whole: its text, the spans that cite something, and the Verdict's two fields."""
 
     text: str
     spans: tuple[Cited, ...]
     reason: str
+    missing: tuple[str, ...] = ()
 
 
 def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, Said]:
     """Pass an answer on as it comes, as text of the node it will be; give it whole."""
-    text, reason = "", "done"
+    text, verdict = "", Verdict("done")
     spans: list[Cited] = []
     for part in parts:
         if isinstance(part, Verdict):
-            reason = part.reason
+            verdict = part
             continue
         if isinstance(part, Cited):
             spans.append(part)
@@ -142,7 +144,7 @@ def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Ge
         if isinstance(part, Sentence) and part.cites:
             spans.append(Cited(len(text) - len(part.text), len(text), part.cites))
         yield Text(node, "answer", delta)
-    return Said(text, tuple(spans), reason)
+    return Said(text, tuple(spans), verdict.reason, verdict.missing)
 
 
 def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:

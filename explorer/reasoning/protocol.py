@@ -99,9 +99,10 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How an answer came out: "done" or "declined"."""
+    """How an answer came out: "done" or "declined"; and the words of the question that its evidence does not cover."""
 
     reason: str
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,30 +239,34 @@ class Uses:
 class AgentStep:
     """A step that was taken: what was thought, done and seen; `declined`: the tool found nothing to answer from.
 
-    `quoted`: which spans of the observation (start, end) rest on a source; what stands between them is the tool's own.
+    `error`: what went wrong, None where nothing did. `quoted`: which spans of the observation (start, end) rest on a
+    source; what stands between them is the tool's own. `missing`: words of the question that the tool found nothing on.
     """
 
     thought: str
     action: str
     arguments: Mapping[str, Any]
     observation: str
-    failed: bool = False
+    error: str | None = None
     declined: bool = False
     quoted: tuple[tuple[int, int], ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GoalResult:
-    """What came of a step of a plan, or of a part of a question; of a failed one `text` says what went wrong.
+    """What came of a step of a plan, or of a part of a question.
 
-    `quoted`: which spans of the text (start, end) rest on a source; what stands between them is a note.
+    `error`: what went wrong, None where nothing did. `quoted`: which spans of the text (start, end) rest on a source;
+    what stands between them is a note. `missing`: words of the question that nothing was found on.
     """
 
     goal: str
     text: str
-    failed: bool = False
+    error: str | None = None
     declined: bool = False
     quoted: tuple[tuple[int, int], ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,9 @@ class PlanThenExecute:
         action, result, above = yield from self._tried(reasoner, box, question, step)
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
         evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
-        found = GoalResult(step.goal, result.text, result.error is not None, result.declined, evidence.spans)
+        found = GoalResult(
+            step.goal, result.text, result.error, result.declined, evidence.spans, result.missing
+        )  # fmt: skip
         self._done[index] = _Step(found, evidence, box.state)
         done = Stepped(step.goal, action, result, begun)
         yield from self.session.beside(calls).step_result(
@@ -130,7 +132,7 @@ class PlanThenExecute:
             for used_up in result.usages:
                 self.session.calls.add(used_up)
             tried.append(AgentStep(
-                "", action.tool, action.arguments, result.text, result.error is not None, result.declined
+                "", action.tool, action.arguments, result.text, result.error, result.declined
             ))  # fmt: skip
         return action, result, above
 
@@ -172,7 +174,7 @@ class Answer:
         reason = "error" if is_failed else self.reason
         yield self.session.synthesis(Answered(said, parents, cites, reason, combination.rule), begun)
         wrong = said.text if is_failed else None
-        return Ended(node, said.text, said.reason, quoted(said, self.results), wrong)
+        return Ended(node, said.text, said.reason, quoted(said, self.results), wrong, said.missing)
 
     def _parents(self, numbers: Sequence[int]) -> list[str]:
         known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))
@@ -191,7 +193,7 @@ def combined(
     reasoner: AgentReasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
 ) -> Combination:
     """Have one answer made of several results; where all of them failed it only says so."""
-    if found and all(one.failed for one in found):
+    if found and all(one.error is not None for one in found):
         return Combination(_without_result(found), _NOTHING)
     return Combination(reasoner.combine(question, framing, found, pattern))
 
@@ -199,13 +201,14 @@ def combined(
 def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
     yield Sentence("There is nothing to answer this from, as each part of the work failed.")
     for one in found[:_NAMED]:
-        yield Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.text.removeprefix('Error: '), 200)}")
+        yield Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.error or '', 200)}")
     yield Verdict("error")
 
 
 def unreached(goal: str, limit: str) -> GoalResult:
     """Give what an answer is told of a goal that was over a limit, so that it can name it."""
-    return GoalResult(goal, f"not worked at, as it was over the limit {limit}", failed=True)
+    error = f"not worked at, as it was over the limit {limit}"
+    return GoalResult(goal, error, error)
 
 
 def failure(session: Session, above: Sequence[str], error: str) -> Explain:

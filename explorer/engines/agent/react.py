@@ -48,6 +48,7 @@ class Ended:
     reason: str
     quoted: tuple[Quoted, ...] = ()
     error: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -116,10 +117,10 @@ class React:
         yield from self.session.observation(number, result, consulted(self.sources, result), begun)
         seen = Evidence(self.session.iri("observation", number), result.text, result.quoted)
         self._results.append(seen)
-        is_failed = result.error is not None
-        self._history.append(
-            AgentStep(turn.thought, action.tool, action.arguments, seen.text, is_failed, result.declined, seen.spans)
-        )
+        self._history.append(AgentStep(
+            turn.thought, action.tool, action.arguments, seen.text, result.error, result.declined, seen.spans,
+            result.missing,
+        ))  # fmt: skip
 
     def _above(self, uses: Sequence[int]) -> list[str]:
         """Give what a step derives from: the result before it, then the earlier ones that it says it rests on."""
@@ -142,7 +143,8 @@ class React:
         yield self.session.conclusion(answered, question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)
-        return Ended(self.session.iri("conclusion"), said.text, said.reason, quoted(said, self._results))
+        node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
+        return Ended(node, said.text, said.reason, quotes, missing=said.missing)
 
     def _give_up(self, question: str) -> Generator[Event, None, Ended]:
         """End without an answer, as no step is left."""

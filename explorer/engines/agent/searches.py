@@ -175,6 +175,7 @@ class _Reading:
             text=self.text,
             declined=self.done.reason == "declined",
             quoted=self.quoted,
+            missing=self.done.missing,
             **known,
         )
 

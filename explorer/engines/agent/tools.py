@@ -33,7 +33,8 @@ class Quoted:
 class ToolResult:
     """What came of a call, with as much as the tool knows of how (TrustGraph's "Tool Provenance Reporting").
 
-    `above`: the last node of the tool's own trace. `quoted`: which of its words come from where. `consulted`: IRIs of
+    `above`: the last node of the tool's own trace. `quoted`: which of its words come from where;
+    `missing`: words of the question that nothing was found on. `consulted`: IRIs of
     documents, pages, chunks or facts' subgraphs that it read. `basic` says that nothing but name, arguments and result
     is known. `leaked` names a thread that never came back.
     """
@@ -43,6 +44,7 @@ class ToolResult:
     declined: bool = False
     above: str | None = None
     quoted: tuple[Quoted, ...] = ()
+    missing: tuple[str, ...] = ()
     usages: tuple[Usage, ...] = ()
     told: Told | None = None
     consulted: tuple[str, ...] = ()

@@ -74,7 +74,7 @@ class GraphRag:
         parts = self.reasoner.synthesise(question, concepts, selected)
         cites = [self._iri("edge", number) for number in range(len(selected))]
         outcome = yield from self.record.answer(asked, parts, cites, self._iri("focus"), calls)
-        yield Done(outcome.reason, calls.usage, self._sources(selected, outcome.cited))
+        yield Done(outcome.reason, calls.usage, self._sources(selected, outcome.cited), missing=outcome.missing)
 
     @property
     def _selector(self) -> Walked | Hops:

@@ -83,7 +83,7 @@ class DocumentRag:
         yield Progress("synthesis", 0, 0)
         parts = self.reasoner.answer_from(question, concepts, kept)
         outcome = yield from self.record.answer(asked, parts, chosen, above, calls)
-        yield Done(outcome.reason, calls.usage, _sources(chosen, kept, outcome.cited))
+        yield Done(outcome.reason, calls.usage, _sources(chosen, kept, outcome.cited), missing=outcome.missing)
 
     def _found(self, question: str, concepts: Sequence[str]) -> Mapping[str, Passage]:
         """Search, and read the chunks found, best first; one whose origin isn't on record can't be cited."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from explorer.events import Passage
-from explorer.reasoning.extractive.support import SENTENCES, Measure, is_enough, refusal, some, whole
+from explorer.reasoning.extractive.support import SENTENCES, Measure, is_enough, not_covered, refusal, whole
 from explorer.reasoning.extractive.words import answers_kind, clauses, names
 from explorer.reasoning.protocol import ScoredPassage, Sentence, Verdict
 from explorer.text import truncate
@@ -83,13 +83,12 @@ class Quotation:
             nearest = next((read for read in scored if read.score == best), None)
             named = truncate(nearest.passage.text, 80) if nearest else None
             yield Sentence(refusal(missing, named, support))
-            yield Verdict("declined")
+            yield Verdict("declined", tuple(missing.values()))
             return
         for quote in sorted(quotes, key=lambda quote: (quote.number, quote.start)):
             yield Sentence(whole(quote.text), (quote.number,))
-        if missing:
-            yield Sentence(f"Not found in these passages: {some(missing.values())}.")
-        yield Verdict("done")
+        yield from map(Sentence, not_covered(missing.values()))
+        yield Verdict("done", tuple(missing.values()))
 
     def _scored(self, question: str, kept: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """Give the passages in their order with scores; who found them may have given none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from explorer.events import Passage
 from explorer.models.embedding import Embedder
 from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.support import QUOTED, SENTENCES, Measure, is_enough, refusal, some, whole
+from explorer.reasoning.extractive.support import QUOTED, SENTENCES, Measure, is_enough, not_covered, refusal, whole
 from explorer.reasoning.extractive.words import answers_kind, clauses, is_telling, phrases, share, stem, tokens
 from explorer.reasoning.protocol import (
     Action,
@@ -157,9 +157,8 @@ class ExtractiveReasoner:
             return
         for passage, cites in chosen:
             yield Sentence(whole(passage.text), tuple(cites))
-        if missing:
-            yield Sentence(f"Not found in these passages: {some(missing.values())}.")
-        yield Verdict("done")
+        yield from map(Sentence, not_covered(missing.values()))
+        yield Verdict("done", tuple(missing.values()))
 
     def _sentences(self, question: str, selected: Sequence[SelectedEdge]) -> list[tuple[Passage, list[int]]]:
         """Choose the passages worth quoting, best first by their own words and score, leaving out near repetitions."""
@@ -258,7 +257,7 @@ def _declined(
 ) -> Iterator[Sentence | Verdict]:
     nearest = truncate(selected[0].edge.text, 80) if selected else None
     yield Sentence(refusal(missing, nearest, support))
-    yield Verdict("declined")
+    yield Verdict("declined", tuple(missing.values()))
 
 
 def _levelled(rows: Sequence[Sequence[float]]) -> list[float]:

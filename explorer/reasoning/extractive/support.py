@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -124,6 +124,11 @@ def refusal(missing: Mapping[str, str], nearest: str | None, support: float) -> 
     return (
         f"{said} Support for an answer, by all that was kept, is {support:.2f} of 1; it takes {cut_off(missing):.2f}."
     )
+
+
+def not_covered(missing: Collection[str]) -> list[str]:
+    """Return the sentence that names the words no evidence covers; none where there is no such word."""
+    return [f"Not found in these passages: {some(missing)}."] if missing else []
 
 
 def some(words: Iterable[str]) -> str:

@@ -196,7 +196,7 @@ def _taken(number: int, step: AgentStep, longest: int) -> str:
     arguments = dict(step.arguments) if len(written) <= _LONGEST_ARGUMENTS else written[:_LONGEST_ARGUMENTS] + "…"
     told = {"n": number, "thought": step.thought[:_LONGEST_THOUGHT], "action": step.action, "arguments": arguments}
     seen = _cut("observation", step.observation, longest)
-    return _row(**told, **seen, **_marks(failed=step.failed, declined=step.declined))
+    return _row(**told, **seen, **_marks(failed=step.error is not None, declined=step.declined))
 
 
 def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> list[str]:
@@ -205,7 +205,7 @@ def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> lis
         _row(
             **{name: number, "goal": one.goal[:_LONGEST_GOAL]},
             **_cut("result", one.text, longest),
-            **_marks(failed=one.failed, declined=one.declined),
+            **_marks(failed=one.error is not None, declined=one.declined),
         )
         for number, one in enumerate(found, first)
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from explorer.dag.labels import PATTERNS
-from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, some
+from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, not_covered
 from explorer.reasoning.extractive.words import is_name, is_telling, phrases, stem, tokens
 from explorer.reasoning.protocol import (
     Action,
@@ -35,8 +35,6 @@ MOST = 50  # parts, and steps
 _BEST = 3  # sentences of each result
 _READ = 200  # sentences of each result that are compared
 _NAMES = 3
-_GAP = "Not found in these passages: "
-_GAP_END = re.compile(r"(?<!\b[Nn]o)\.(?=\s|$)|$")
 _NO_SEARCH = "no search tool is offered"
 _QUOTED = re.compile(r"“[^“”]{0,300}”|\"[^\"]{0,300}\"")
 _COMPARED = re.compile(
@@ -129,7 +127,7 @@ class Rules:
 
     def _told(self, question: str, history: Sequence[AgentStep]) -> Iterator[Uses | AnswerPart]:
         """Tell the results that answered: one as it stands, of several what fits the question."""
-        said = {n: _report(taken.observation, taken.quoted) for n, taken in enumerate(history) if _answers(taken)}
+        said = {n: _report(step.observation, step) for n, step in enumerate(history) if _answers(step)}
         quotes = [(number, text) for number, one in said.items() for text in one.quotes]
         rule = "the result is told in its own words"
         if len(said) > 1:
@@ -138,9 +136,10 @@ class Rules:
         told = self._merged(quotes) if len(said) > 1 else [(text, (number,)) for number, text in quotes]
         yield Uses(tuple(sorted({number for _, cites in told for number in cites})), rule)
         yield from (Sentence(text, cites) for text, cites in told)
-        if note := _notes([(one, frozenset()) for one in said.values()], [text for text, _ in told]):
+        remarks, missing = _notes([(one, frozenset()) for one in said.values()], [text for text, _ in told])
+        if note := " ".join([*remarks, *not_covered(missing)]):
             yield Sentence(note)
-        yield Verdict("done" if told else "declined")
+        yield Verdict("done" if told else "declined", missing)
 
     def act(
         self,
@@ -172,20 +171,20 @@ class Rules:
 
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Quote the best sentences of each result in order, then name what was not found and what failed."""
-        said = {n: _report(item.text, item.quoted) for n, item in enumerate(found) if _holds(item)}
+        said = {n: _report(item.text, item) for n, item in enumerate(found) if _holds(item)}
         quotes = [(n, text) for n, one in said.items() for text in self._best(found[n].goal, list(one.quotes))]
         told = self._merged(quotes)
         yield from (Sentence(text, cites) for text, cites in told)
         held = {number for number, _ in quotes}
-        open_goals = [item.goal for number, item in enumerate(found) if number not in held and not item.failed]
+        open_goals = [item.goal for number, item in enumerate(found) if number not in held and item.error is None]
         put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in said.items()]
-        notes = [_notes(put, [text for text, _ in told]), _not_found(open_goals), _failures(found)]
-        note = " ".join(filter(None, notes))
+        remarks, missing = _notes(put, [text for text, _ in told])
+        note = " ".join([*remarks, *not_covered(missing), *_not_found(open_goals), *_failures(found)])
         if not told:
             note = f"Nothing was found to answer this from. {note}".strip()
         if note:
             yield Sentence(note)
-        yield Verdict("done" if told else "declined")
+        yield Verdict("done" if told else "declined", missing)
 
     def _best(self, goal: str, texts: list[str]) -> list[str]:
         """Give the sentences that fit a goal best, in their own order."""
@@ -223,28 +222,18 @@ class _Report:
     missing: tuple[str, ...] = ()
 
 
-def _report(text: str, quoted: Sequence[tuple[int, int]] = ()) -> _Report:
-    """Read a result: its quotations are what rests on a source; of one that doesn't tell, all but the gap."""
-    quotes = [text[first:last].strip() for first, last in sorted(quoted)]
-    if not any(quotes):
-        rest, missing = _without_gaps(text)
-        return _Report(tuple(sentence for piece in rest for sentence in sentences(piece)), (), tuple(missing))
-    ends = [0, *(last for _, last in sorted(quoted))]
-    starts = [*(first for first, _ in sorted(quoted)), len(text)]
-    rest, missing = _without_gaps(" ".join(text[end:start] for end, start in zip(ends, starts, strict=True)))
-    remarks = [" ".join(piece.split()) for piece in rest if any(map(is_telling, tokens(piece)))]
-    return _Report(tuple(filter(None, quotes)), tuple(remarks), tuple(missing))
-
-
-def _without_gaps(text: str) -> tuple[list[str], list[str]]:
-    """Give the pieces of a text around its gap notes, and the words that these name."""
-    first, *noted = text.split(_GAP)
-    pieces, missing = [first], []
-    for piece in noted:
-        end = _GAP_END.search(piece)
-        missing += piece[: end.start() if end else None].strip().split(", ")
-        pieces.append(piece[end.end() :] if end else "")
-    return pieces, missing
+def _report(text: str, result: AgentStep | GoalResult) -> _Report:
+    """Divide a result's text: its quotations rest on a source; of one that marks none, all but the note on words."""
+    spans = sorted(result.quoted)
+    quotes = [quote for first, last in spans if (quote := text[first:last].strip())]
+    starts, ends = [*(first for first, _ in spans), len(text)], [0, *(last for _, last in spans)]
+    rest = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True)) if quotes else text
+    for note in not_covered(result.missing):
+        rest = rest.replace(note, " ")
+    if not quotes:
+        return _Report(tuple(sentences(rest)), (), result.missing)
+    remark = " ".join(rest.split())
+    return _Report(tuple(quotes), (remark,) if any(map(is_telling, tokens(remark))) else (), result.missing)
 
 
 def sentences(text: str) -> list[str]:
@@ -349,18 +338,18 @@ def _search_rule(tool: str, again: bool) -> str:  # noqa: FBT001 - whether somet
     return "nothing was found in the graph: the passages" if again else "only the passages can be searched"
 
 
-def _answers(taken: AgentStep) -> bool:
-    return not taken.failed and not taken.declined and bool(taken.observation.strip())
+def _answers(step: AgentStep) -> bool:
+    return step.error is None and not step.declined and bool(step.observation.strip())
 
 
 def _holds(found: GoalResult) -> bool:
-    return not found.failed and not found.declined and bool(found.text.strip())
+    return found.error is None and not found.declined and bool(found.text.strip())
 
 
 def _refused(history: Sequence[AgentStep]) -> Iterator[AnswerPart]:
     """Decline in the words of the last refusal, else of the last failure."""
     refusals = [taken.observation for taken in history if taken.declined and taken.observation.strip()]
-    failures = [taken.observation for taken in history if taken.failed]
+    failures = [step.error for step in history if step.error is not None]
     if refusals:
         yield Sentence(refusals[-1])
     elif failures:
@@ -371,34 +360,36 @@ def _refused(history: Sequence[AgentStep]) -> Iterator[AnswerPart]:
 
 
 def _error(text: str) -> str:
-    return truncate(text.removeprefix("Error: "), 120).rstrip(".") or "no reason was given"
+    return truncate(text, 120).rstrip(".") or "no reason was given"
 
 
 def _names(found: GoalResult) -> list[str]:
     """Give the names in the first sentence of a result."""
-    quotes = _report(found.text, found.quoted).quotes if found.quoted else sentences(found.text[:2_000])
+    quotes = _report(found.text, found).quotes if found.quoted else sentences(found.text[:2_000])
     first = next(iter(quotes), "")[:2_000]
     named = [phrase for phrase in phrases(first) if phrase[0].isupper() and all(map(is_name, phrase.split()))]
     return list(dict.fromkeys(named))[:_NAMES]
 
 
-def _not_found(goals: Sequence[str]) -> str:
-    return f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in goals)}." if goals else ""
+def _not_found(goals: Sequence[str]) -> list[str]:
+    return [f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in goals)}."] if goals else []
 
 
-def _failures(found: Sequence[GoalResult]) -> str:
-    told = [f"“{truncate(item.goal, 120)}” ({_error(item.text)})" for item in found if item.failed]
-    return f"Failed: {'; '.join(told)}." if told else ""
+def _failures(found: Sequence[GoalResult]) -> list[str]:
+    failed = [f"“{truncate(item.goal, 120)}” ({_error(item.error)})" for item in found if item.error is not None]
+    return [f"Failed: {'; '.join(failed)}."] if failed else []
 
 
-def _notes(said: Sequence[tuple[_Report, frozenset[str]]], told: Sequence[str]) -> str:
-    """Merge what results remark, and what they did not find but for what is told now, and for words put in by rules."""
-    remarks = dict.fromkeys(remark for one, _ in said for remark in one.remarks)
-    there = _stems(" ".join(told))
-    missing = dict.fromkeys(
-        word for one, put in said for word in one.missing if word and stem(word) not in there and stem(word) not in put
-    )
-    return " ".join([*remarks, *([f"{_GAP}{some(missing)}."] if missing else [])])
+def _notes(
+    reports: Sequence[tuple[_Report, frozenset[str]]], texts: Sequence[str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Merge the remarks of results, and the words they did not find except those in the answer's texts or put in by
+    rules.
+    """
+    remarks = dict.fromkeys(remark for report, _ in reports for remark in report.remarks)
+    there = _stems(" ".join(texts))
+    missing = (word for report, put in reports for word in report.missing if stem(word) not in there | put)
+    return list(remarks), tuple(dict.fromkeys(missing))
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -108,7 +108,8 @@ def test_the_answer_is_made_of_source_sentences_with_citations():
 @pytest.mark.parametrize("question", ["Who is the mayor of Lisbon?", "What does a ticket to Paris cost?"])
 def test_it_declines_when_the_evidence_is_not_there(question):
     _, sentences, verdict = asked(question, EDGES)
-    assert verdict == Verdict("declined")
+    assert verdict.reason == "declined"
+    assert verdict.missing
     assert sentences[0].text.startswith("Your documents don't answer this.")
     assert sentences[0].cites == ()
 
@@ -116,7 +117,7 @@ def test_it_declines_when_the_evidence_is_not_there(question):
 def test_it_declines_without_any_edge_and_without_any_source():
     for edges in ([], [edge(0, TEXTS[0], sourced=False)]):
         _, _, verdict = asked(QUESTION, edges)
-        assert verdict == Verdict("declined")
+        assert verdict.reason == "declined"
 
 
 def test_the_same_sentence_of_two_facts_is_quoted_once_and_cites_both():

@@ -22,8 +22,8 @@ QUESTION = "Who commanded Apollo 13?"
 REFUSED = "Your documents don't answer this."
 
 
-def taken(action, text, *, failed=False, declined=False):
-    return AgentStep("", action, {"question": QUESTION}, text, failed, declined)
+def taken(action, text, *, missing=(), declined=False):
+    return AgentStep("", action, {"question": QUESTION}, text, declined=declined, missing=missing)
 
 
 def next_action(history, tools=BOTH):
@@ -124,12 +124,12 @@ def test_the_graph_is_searched_before_the_passages():
 
 def test_a_result_is_told_sentence_by_sentence_and_its_gap_cites_nothing():
     text = "Jim Lovell commanded Apollo 13. He had flown before. Not found in these passages: Rome."
-    assert next_action([taken("knowledge-query", text)]) == [
+    assert next_action([taken("knowledge-query", text, missing=("Rome",))]) == [
         Uses((0,), "the result is told in its own words"),
         Sentence("Jim Lovell commanded Apollo 13.", (0,)),
         Sentence("He had flown before.", (0,)),
         Sentence("Not found in these passages: Rome."),
-        Verdict("done"),
+        Verdict("done", ("Rome",)),
     ]
 
 
@@ -137,15 +137,21 @@ def test_where_sources_are_told_the_quotations_are_cited_and_the_rest_is_not():
     first, second = "Founded by Robert Smith Jr.", "it was sold in 1970."
     text = f"{first} {second} A remark. Not found in these passages: museum, no. 2."
     spans = ((0, len(first)), (len(first) + 1, len(first) + 1 + len(second)))
-    seen = AgentStep("", "knowledge-query", {}, text, quoted=spans)
+    missing = ("museum", "no. 2")
+    seen = AgentStep("", "knowledge-query", {}, text, quoted=spans, missing=missing)
     told = [Sentence(first, (0,)), Sentence(second, (0,))]
     note = Sentence("A remark. Not found in these passages: museum, no. 2.")
-    assert next_action([seen])[1:] == [*told, note, Verdict("done")]
-    assert combined([GoalResult(QUESTION, text, quoted=spans)]) == [*told, note, Verdict("done")]
+    assert next_action([seen])[1:] == [*told, note, Verdict("done", missing)]
+    assert combined([GoalResult(QUESTION, text, quoted=spans, missing=missing)]) == [
+        *told,
+        note,
+        Verdict("done", missing),
+    ]
 
 
 def test_a_gap_is_cut_off_before_sentences_are():
-    seen = taken("knowledge-query", "It was founded by Robert Smith Jr. Not found in these passages: museum.")
+    seen = taken("knowledge-query", "It was founded by Robert Smith Jr. Not found in these passages: museum.",
+                 missing=("museum",))  # fmt: skip
     assert next_action([seen])[1:-1] == [
         Sentence("It was founded by Robert Smith Jr.", (0,)),
         Sentence("Not found in these passages: museum."),
@@ -158,11 +164,18 @@ def test_a_quotation_that_speaks_of_gaps_is_a_quotation():
 
 
 def test_words_that_rules_put_in_are_no_gap():
-    found = GoalResult(
-        "Where was the person who built it born?", "He was tall. Not found in these passages: person, Rome."
-    )
+    text, missing = "He was tall. Not found in these passages: person, Rome.", ("person", "Rome")
+    found = GoalResult("Where was the person who built it born?", text, missing=missing)
     told = list(REASONER.combine("Who built it and where in Rome was he born?", "", [found], "supervisor"))
     assert told[1] == Sentence("Not found in these passages: Rome.")
+
+
+def test_missing_words_are_passed_on_whole_however_many_there_are():
+    missing = tuple(f"Zarquon{number}" for number in range(12))
+    text = f"He was tall. Not found in these passages: {', '.join(missing[:8])} and 4 more words."
+    [_, *sentences, verdict] = next_action([taken("knowledge-query", text, missing=missing)])
+    assert verdict.missing == missing
+    assert [sentence.text for sentence in sentences] == ["He was tall.", text.removeprefix("He was tall. ")]
 
 
 def test_a_sentence_of_two_results_cites_both():
@@ -229,12 +242,12 @@ def test_a_step_is_tried_in_the_passages_once_and_then_left():
 
 def test_results_are_quoted_in_order_and_gaps_are_named_once():
     told = combined([
-        GoalResult("Who commanded?", "Jim Lovell commanded Apollo 13. Not found in these passages: Rome."),
+        GoalResult("Who commanded?", "Jim Lovell commanded Apollo 13. Not found in these passages: Rome.", missing=("Rome",)),
         GoalResult("Who paid?", REFUSED, declined=True),
-        GoalResult("Who knew?", "Error: the store is closed", failed=True),
+        GoalResult("Who knew?", "Error: the store is closed", "the store is closed"),
     ])  # fmt: skip
     gap = "Not found in these passages: Rome. Not found: “Who paid?”. Failed: “Who knew?” (the store is closed)."
-    assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done")]
+    assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done", ("Rome",))]
 
 
 def test_where_nothing_was_found_the_answer_declines():
