@@ -24,7 +24,7 @@ from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex, unindexed
 from explorer.models.embedding import Embedder, embedder_for
 from explorer.reasoning.protocol import TaskType
-from explorer.record import importing as exchange
+from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.importing import Imported
 from explorer.record.trace import Trace
@@ -267,16 +267,16 @@ class Workspace:
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
-        record = exchange.read(data, Path(path).name, form)
-        missing = unindexed(self.stores.database, facts(record.quads))
-        found = tuple(exchange.questions(record.quads))
-        other = self.stores.library.add(record.contents)
+        parsed = importing.read(data, Path(path).name, form)
+        missing = unindexed(self.stores.database, facts(parsed.quads))
+        found = tuple(importing.questions(parsed.quads))
+        other = self.stores.library.add(parsed.contents)
         kept = tuple(f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
-        self.graph.add(record.quads)
+        self.graph.add(parsed.quads)
         self.traces.reindex()
         self.sources.forget()
         self.graph.flush()
-        return Imported(record.given, record.given - record.faulty, (*record.refused, *kept), found, missing)
+        return Imported(parsed.given, parsed.given - parsed.faulty, (*parsed.refused, *kept), found, missing)
 
     def reindex(self, *, progress: bool = True) -> Reindexed:
         """Make all vectors anew with this workspace's embedder: after another one was chosen, or facts were imported.

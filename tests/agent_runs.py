@@ -6,7 +6,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Done, Explain, Text, Usage
-from explorer.record import importing as exchange
+from explorer.record import importing
 from explorer.vocab import recognise
 from tests.corpus import QUESTIONS
 
@@ -141,4 +141,4 @@ def check_exchange(events):
     """Nothing is wrong with the record, and a file of it holds the same."""
     quads = [quad for event in explains(events) for quad in event.triples]
     assert rdf.validate(quads) == []
-    assert {*exchange.read(rdf.dump(quads, "trig"), "run.trig", None).quads} == {*quads}
+    assert {*importing.read(rdf.dump(quads, "trig"), "run.trig", None).quads} == {*quads}

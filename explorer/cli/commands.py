@@ -207,10 +207,8 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
 @app.command()
 def compare(a: str, b: str, workspace: Place = None, collection: Shelf = "default") -> None:
     """Show two runs side by side: what only one of them said, kept and cited, and what both did."""
-    from explorer.record import compare_text as contrast
-
     with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
-        _print(contrast.lines(one.compare(one.traces.load(a), other.traces.load(b))))
+        _print(one.compare(one.traces.load(a), other.traces.load(b)).lines())
 
 
 @app.command()

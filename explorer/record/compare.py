@@ -1,45 +1,52 @@
-"""Two runs beside each other: what only one of them said, looked for, kept and cited, and what both did.
+"""Two runs side by side: what only one of them answered, looked for, selected and cited, and what both did.
 
-Facts are compared by their terms, passages by their chunk, ideas and sentences by their words; what neither kept is
-left out. Of a fact that a run did not keep it is told how near it came: scored and below the limit, or not looked at.
-Of an agent's run count the facts and passages of all its searches.
+Facts are compared by their terms, passages by their chunk, ideas and sentences by their words; what neither selected is
+left out. A fact that a run did not select has how near it came: scored and below the limit, or not looked at. For an
+agent's run the facts and passages of all its searches count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from explorer import display
 from explorer import entities as e
 from explorer.dag.labels import edge_labels
 from explorer.events import Passage
-from explorer.record.trace import Selection, Trace, chosen, cited_in_order
+from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
 from explorer.stores.sources import distinct
-from explorer.text import count
+from explorer.text import count, one_line, truncate
 
 E = TypeVar("E", bound=e.Entity)
 
+_HEADINGS = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
+_LONGEST_REASON = 160
+
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MatchedText:
     """A sentence of an answer, an idea or a place, and whether the other run has it too.
 
-    `start` says where in the answer a sentence begins, in code points.
+    `start` is where in the answer a sentence begins, in code points.
     """
 
     text: str
     shared: bool
     start: int | None = None
 
+    def __str__(self) -> str:
+        """Return the text on one line after = (both runs have it) or ≠ (only this one)."""
+        return f"{'=' if self.shared else '≠'} {one_line(self.text)}"
+
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one run made of a fact or passage: its number among those kept (from 1), score (0 to 1) and reason.
+class Judgement:
+    """What one run made of a fact or passage: its number among those selected (from 1), score (0 to 1) and reason.
 
-    `number` is None where it was not kept: then `reason` says whether it was scored, and why it was left out, and
-    `lowest` is the lowest score that its search kept. `model` names who wrote the reason, where a model did.
+    `number` is None where it was not selected: then `reason` is whether it was scored, and why it was left out, and
+    `lowest` is the lowest score that its search selected. `model` names the model that wrote the reason, if one did.
     """
 
     number: int | None
@@ -48,131 +55,179 @@ class Verdict:
     model: str | None = None
     lowest: float | None = None
 
+    def __str__(self) -> str:
+        """Return score and reason on one line, a long reason truncated."""
+        score = "    –" if self.score is None else f"{self.score:.2f}"
+        return f"{score}  {truncate(one_line(self.reason), _LONGEST_REASON)}"
+
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A fact, or a whole passage, that at least one of two runs kept; `label` says it as a person reads it.
+class ComparisonRow:
+    """A fact, or a whole passage, that at least one of two runs selected; `label` is how a person reads it.
 
     `parts` are subject, relation and object of a fact; `passages` are all its sources, of both runs.
     """
 
     key: str
     label: str
-    a: Verdict
-    b: Verdict
+    a: Judgement
+    b: Judgement
     parts: tuple[str, ...] = ()
     passages: tuple[Passage, ...] = ()
 
     @property
-    def side(self) -> str:
-        """Say who kept it: "A", "B" or "both"."""
+    def side(self) -> Literal["A", "B", "both"]:
+        """Which run selected it."""
         if self.a.number is not None and self.b.number is not None:
             return "both"
         return "A" if self.a.number is not None else "B"
 
     @property
     def noun(self) -> str:
-        """Say what it is: "fact" or "passage"."""
+        """What it is: "fact" or "passage"."""
         return "fact" if self.parts else "passage"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparisonSide:
     """One run as it is compared: its answer by sentences, its key ideas, and the documents with the places it used.
 
-    `numbers` gives the number of each fact or passage kept, by the IRI of its selection: in the order they were kept,
-    of an agent's run those first that the answer cites, in its order. What was kept by two searches has one number.
-    `looked` says at how many the run looked; None where that is not known, or it searched more than once.
+    `numbers` holds the number of each fact or passage selected, by the IRI of its selection: in the order of selection,
+    of an agent's run those first that the answer cites, in its order. What two searches selected has one number.
+    `looked` is at how many the run looked; None where that is not on record, or it searched more than once.
     """
 
     trace: Trace
-    answer: tuple[Said, ...]
-    ideas: tuple[Said, ...]
-    sources: tuple[Said, ...]
+    answer: tuple[MatchedText, ...]
+    ideas: tuple[MatchedText, ...]
+    sources: tuple[MatchedText, ...]
     numbers: Mapping[str, int]
     searches: int
     looked: int | None
 
+    @property
+    def author(self) -> str:
+        """The model that reasoned, or was to, in a run that failed before it did."""
+        return one_line(self.trace.model or "not on record")
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs side by side; `rows` hold what only A kept, then what only B kept, then what both did, best first."""
+    """Two runs side by side; `rows` hold what only A selected, then what only B did, then what both did, best first."""
 
-    a: Side
-    b: Side
-    rows: tuple[Row, ...]
+    a: ComparisonSide
+    b: ComparisonSide
+    rows: tuple[ComparisonRow, ...]
 
     @property
     def same_question(self) -> bool:
-        """Say whether both asked the same, but for case and white space."""
+        """Whether both were asked the same, but for case and white space."""
         return _plain(self.a.trace.question) == _plain(self.b.trace.question)
 
-    def of(self, side: str) -> tuple[Row, ...]:
-        """Give the rows of one side: "A", "B" or "both"."""
+    def of(self, side: str) -> tuple[ComparisonRow, ...]:
+        """Return the rows of one side: "A", "B" or "both"."""
         return tuple(row for row in self.rows if row.side == side)
 
+    def lines(self, *, iris: bool = True) -> Iterator[str]:
+        """Yield both runs as lines of text: answers, key ideas, facts by side, sources; with their IRIs or not.
+
+        ≠ marks what only one of them has, = what both have. All text is text, never markup.
+        """
+        sides = (("A", self.a), ("B", self.b))
+        for name, side in sides:
+            yield f"{name}  {one_line(side.trace.question)}"
+            yield f"   {side.trace.iri}  {side.trace.reason}" if iris else f"   {side.author}, {side.trace.reason}"
+            yield from (f"   {text}" for text in side.answer)
+            yield f"   Key ideas: {', '.join(map(str, side.ideas)) or 'none recorded'}"
+            yield ""
+        for group, heading in _HEADINGS.items():
+            rows = self.of(group)
+            yield f"{heading}: {len(rows)}"
+            for row in rows:
+                yield f"  {one_line(row.label)}"
+                yield from (f"      A {row.a}", f"      B {row.b}")
+        yield ""
+        for name, side in sides:
+            yield f"Sources of {name}: {'; '.join(map(str, side.sources)) or 'none'}"
+
     def __repr__(self) -> str:
-        """Say how many facts or passages each kept alone."""
-        counts = (len(self.of(side)) for side in ("A", "B", "both"))
+        """Return how many facts or passages each selected alone."""
+        counts = (len(self.of(side)) for side in _HEADINGS)
         return "<Comparison: {} kept by A alone, {} by B alone, {} by both>".format(*counts)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        from explorer.record import compare_text as contrast
+        return display.bundle(self.lines(iris=False), self._html())
 
-        return display.bundle(contrast.lines(self, iris=False), contrast.html(self))
+    def _html(self) -> Iterator[str]:
+        """Yield two tables: what each run answered, and what each made of the facts, differences first."""
+        a, b = self.a, self.b
+        runs = [
+            ("Question", a.trace.question, b.trace.question),
+            ("Reasoned by", a.author, b.author),
+            ("Answer", " ".join(map(str, a.answer)), " ".join(map(str, b.answer))),
+            ("Key ideas", ", ".join(map(str, a.ideas)), ", ".join(map(str, b.ideas))),
+            ("Sources", "; ".join(map(str, a.sources)), "; ".join(map(str, b.sources))),
+        ]
+        yield display.paragraph("≠ only one of them has it, = both have it")
+        yield display.table(("", "A", "B"), runs)
+        rows = ((_HEADINGS[row.side], row.label, str(row.a).strip(), str(row.b).strip()) for row in self.rows)
+        counts = " · ".join(f"{heading}: {len(self.of(side))}" for side, heading in _HEADINGS.items())
+        table = display.table(("", "Fact", "A", "B"), rows)
+        yield f"<details><summary>Facts and passages. {counts}</summary>{table}</details>"
 
 
 def compare(a: Trace, b: Trace) -> Comparison:
     """Compare two runs, whichever engine, model or workspace they come from."""
-    one, other = _Kept.of(a), _Kept.of(b)
+    one, other = _Selected.of(a), _Selected.of(b)
     rows = [_row(key, one, other) for key in dict.fromkeys([*one.rows, *other.rows])]
-    order = {"A": 0, "B": 1, "both": 2}
-    ranked = sorted(rows, key=lambda row: (order[row.side], row.a.number or row.b.number or 0))
+    order = tuple(_HEADINGS)
+    ranked = sorted(rows, key=lambda row: (order.index(row.side), row.a.number or row.b.number or 0))
     return Comparison(_side(one, b), _side(other, a), tuple(ranked))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """What one run kept and what it looked at and left out, by the key of a fact or chunk."""
+class _Selected:
+    """What one run selected and what it looked at and left out, by the key of a fact or chunk."""
 
     trace: Trace
-    rows: Mapping[str, Verdict]
-    left: Mapping[str, Verdict]
+    rows: Mapping[str, Judgement]
+    left_out: Mapping[str, Judgement]
     selections: Mapping[str, Selection]
     numbers: Mapping[str, int]
     explored: tuple[e.Exploration, ...]
 
     @classmethod
-    def of(cls, trace: Trace) -> _Kept:
-        rows: dict[str, Verdict] = {}
+    def of(cls, trace: Trace) -> _Selected:
+        rows: dict[str, Judgement] = {}
         selections: dict[str, Selection] = {}
         numbers: dict[str, int] = {}
-        models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in _chosen(focus)}
+        models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in _selections(focus)}
         for selection in _in_order(trace):
-            key = chosen(selection)
+            key = selected_key(selection)
             if key and key not in rows:
                 reason = selection.reasoning if isinstance(selection, e.EdgeSelection) else None
-                said = reason or "no reason recorded"
-                rows[key] = Verdict(len(rows) + 1, selection.score, said, models.get(selection.iri))
+                model = models.get(selection.iri)
+                rows[key] = Judgement(len(rows) + 1, selection.score, reason or "no reason recorded", model)
                 selections[key] = selection
             if key:
                 numbers[selection.iri] = rows[key].number or 0
-        return cls(trace, rows, _left(trace), selections, numbers, _all(trace, e.Exploration))
+        return cls(trace, rows, _left_out(trace), selections, numbers, _all(trace, e.Exploration))
 
     @property
     def looked(self) -> int | None:
-        """Say at how many facts or passages it looked; None where that is not known, or it searched more than once."""
+        """At how many facts or passages it looked; None where that is not on record, or it searched more than once."""
         if len(self.explored) != 1:
             return None
         step = self.explored[0]
         return step.edge_count if step.edge_count is not None else step.chunk_count
 
-    def verdict(self, key: str, noun: str) -> Verdict:
-        """Give what was made of a fact or chunk."""
-        return self.rows.get(key) or self.left.get(key) or Verdict(None, None, self._unseen(noun))
+    def judgement(self, key: str, noun: str) -> Judgement:
+        """Return what was made of a fact or chunk."""
+        return self.rows.get(key) or self.left_out.get(key) or Judgement(None, None, self._unseen(noun))
 
     def _unseen(self, noun: str) -> str:
-        nouns = {_noun(step) for step in self.explored}
+        nouns = {"passage" if one.edge_count is None and one.chunk_count is not None else "fact"
+                 for one in self.explored}  # fmt: skip
         if not nouns:
             return "not looked at"
         if noun not in nouns:
@@ -181,109 +236,101 @@ class _Kept:
             return f"not among what its {len(self.explored)} searches compared"
         if self.looked is None:
             return "not among those looked at"
-        scored, told = len({*self.rows, *self.left}), count(self.looked, noun)
+        scored = len({*self.rows, *self.left_out})
         if scored < self.looked:
             return f"not among the {count(scored, noun)} compared, of {self.looked:,} looked at"
-        return f"not among the {told} looked at"
+        return f"not among the {count(self.looked, noun)} looked at"
 
 
-def _row(key: str, one: _Kept, other: _Kept) -> Row:
-    kept = one if key in one.rows else other
-    selection = kept.selections[key]
+def _row(key: str, one: _Selected, other: _Selected) -> ComparisonRow:
+    first = one if key in one.rows else other
+    selection = first.selections[key]
     found = [passage for run in (one, other) if key in run.rows
              for passage in run.trace.passages.get(run.selections[key].iri, ())]  # fmt: skip
     parts: tuple[str, ...] = ()
     if isinstance(selection, e.EdgeSelection) and selection.edge is not None:
-        parts = edge_labels(selection.edge, kept.trace.labels)
+        parts = edge_labels(selection.edge, first.trace.labels)
     noun = "fact" if parts else "passage"
     label = "{} — {} → {}".format(*parts) if parts else found[0].place if found else key
-    return Row(key, label, one.verdict(key, noun), other.verdict(key, noun), parts, distinct(found))
+    return ComparisonRow(key, label, one.judgement(key, noun), other.judgement(key, noun), parts, distinct(found))
 
 
 def _all(trace: Trace, cls: type[E]) -> tuple[E, ...]:
     return tuple(entity for entity in trace.dag.entities.values() if isinstance(entity, cls))
 
 
-def _chosen(focus: e.Focus) -> tuple[str, ...]:
+def _selections(focus: e.Focus) -> tuple[str, ...]:
     return (*focus.selected_edges, *focus.selected_chunks)
 
 
-def _noun(step: e.Exploration) -> str:
-    return "passage" if step.edge_count is None and step.chunk_count is not None else "fact"
-
-
 def _in_order(trace: Trace) -> list[Selection]:
-    """Give what was kept, in the order in which its answer numbers it."""
-    kept: list[Selection] = [*trace.edges, *trace.chunks, *_straight(trace)]
+    """Return what was selected, in the order in which the run's answer numbers it."""
+    selected: list[Selection] = [*trace.edges, *trace.chunks, *_unselected(trace)]
     if not isinstance(trace.dag.entities.get(trace.iri), e.AgentQuestion):
-        return kept
-    numbers = cited_in_order(trace.citations, trace.dag.entities)
-    return sorted(kept, key=lambda one: numbers.get(one.iri, len(numbers) + 1))
+        return selected
+    numbers = citation_numbers(trace.citations, trace.dag.entities)
+    return sorted(selected, key=lambda one: numbers.get(one.iri, len(numbers) + 1))
 
 
-def _straight(trace: Trace) -> list[e.ChunkSelection]:
-    """Give the passages that an answer was made of straight from what was found, when none were chosen among them."""
+def _unselected(trace: Trace) -> list[e.ChunkSelection]:
+    """Return the passages that an answer was made of without a selection among those found."""
     used = {parent for answer in _all(trace, e.Answer) for parent in answer.derived_from}
     found = [step.ordered or step.selected_chunks for step in _all(trace, e.Exploration) if step.iri in used]
     return [e.ChunkSelection(iri=chunk, document=chunk) for chunks in found for chunk in chunks]
 
 
-def _left(trace: Trace) -> dict[str, Verdict]:
-    """Give what was looked at and, as far as is on record, how near it came."""
+def _left_out(trace: Trace) -> dict[str, Judgement]:
+    """Return what was looked at and, as far as is on record, how near it came."""
     lowest: dict[str, float] = {}
     for focus in _all(trace, e.Focus):
-        kept = (trace.dag.entities.get(iri) for iri in _chosen(focus))
-        scores = [one.score for one in kept if isinstance(one, Selection) and one.score is not None]
+        selected = (trace.dag.entities.get(iri) for iri in _selections(focus))
+        scores = [one.score for one in selected if isinstance(one, Selection) and one.score is not None]
         lowest |= dict.fromkeys(focus.candidates, min(scores)) if scores else {}
     found = [chunk for step in _all(trace, e.Exploration) for chunk in step.ordered or step.selected_chunks]
-    left = {chunk: Verdict(None, None, "looked at, not kept") for chunk in found}
+    left_out = {chunk: Judgement(None, None, "looked at, not kept") for chunk in found}
     for one in _all(trace, e.Candidate):
         if one.edge is not None:
-            left[str(one.edge)] = Verdict(None, one.score, _left_out(one), lowest=lowest.get(one.iri))
-    return left
+            rank = "" if one.rank is None else f"rank {one.rank}, "
+            reason = f"scored, {rank}{one.not_selected or 'not selected'}"
+            left_out[str(one.edge)] = Judgement(None, one.score, reason, lowest=lowest.get(one.iri))
+    return left_out
 
 
-def _left_out(candidate: e.Candidate) -> str:
-    rank = "" if candidate.rank is None else f"rank {candidate.rank}, "
-    return f"scored, {rank}{candidate.not_selected or 'not selected'}"
-
-
-def _side(kept: _Kept, other: Trace) -> Side:
-    own = kept.trace
-    return Side(
+def _side(selected: _Selected, other: Trace) -> ComparisonSide:
+    own = selected.trace
+    return ComparisonSide(
         own,
-        _sentences(own.answer, other.answer),
-        _marked(_ideas(own), _ideas(other)),
-        _marked(_places(own), _places(other)),
-        kept.numbers,
-        len(kept.explored),
-        kept.looked,
+        _matched_sentences(own.answer, other.answer),
+        _matched(_ideas(own), _ideas(other)),
+        _matched(_places(own), _places(other)),
+        selected.numbers,
+        len(selected.explored),
+        selected.looked,
     )
 
 
-def _marked(own: Sequence[str], other: Iterable[str]) -> tuple[Said, ...]:
+def _matched(own: Sequence[str], other: Iterable[str]) -> tuple[MatchedText, ...]:
     known = {_plain(text) for text in other}
-    return tuple(Said(text, _plain(text) in known) for text in own)
+    return tuple(MatchedText(text, _plain(text) in known) for text in own)
 
 
-def _sentences(own: str, other: str) -> tuple[Said, ...]:
-    known = {_bare(text) for _, text in _cut(other)}
-    return tuple(Said(text, _bare(text) in known, start) for start, text in _cut(own))
+def _matched_sentences(own: str, other: str) -> tuple[MatchedText, ...]:
+    known = {_bare(text) for _, text in _sentences(other)}
+    return tuple(MatchedText(text, _bare(text) in known, start) for start, text in _sentences(own))
 
 
-def _cut(text: str) -> list[tuple[int, str]]:
-    """Cut a text into sentences, each with the place it begins at."""
+def _sentences(text: str) -> list[tuple[int, str]]:
+    """Split a text into sentences, each with the place it begins at."""
     from nupunkt import sent_spans
 
     if not text.strip():
         return []
     spans = [(first + len(text[first:last]) - len(text[first:last].lstrip()), last) for first, last in sent_spans(text)]
-    return [(first, said) for first, last in spans if (said := text[first:last].strip())]
+    return [(first, sentence) for first, last in spans if (sentence := text[first:last].strip())]
 
 
 def _ideas(trace: Trace) -> list[str]:
-    grounded = (entity for entity in trace.dag.entities.values() if isinstance(entity, e.Grounding))
-    return list(dict.fromkeys(idea for step in grounded for idea in step.ordered or step.concepts))
+    return list(dict.fromkeys(idea for step in _all(trace, e.Grounding) for idea in step.ordered or step.concepts))
 
 
 def _places(trace: Trace) -> list[str]:
@@ -296,7 +343,7 @@ def _place(passage: Passage) -> str:
 
 
 def _bare(text: str) -> str:
-    """Give the words of a sentence without the marks around it: quoted or not, it says the same."""
+    """Return the words of a sentence without the marks around it: quoted or not, it states the same."""
     return _plain(text).strip("“”\"'.")
 
 

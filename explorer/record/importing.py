@@ -1,6 +1,6 @@
-"""Records from elsewhere: files of triples in any format, and recorded sessions of TrustGraph's services.
+"""Importing: files of triples in any format, and recorded sessions of TrustGraph's services.
 
-Triples are taken as they came; entities are only a reading of them. What can't be read is told, and the rest is kept.
+Triples are stored as they came; entities are only a reading of them. What can't be read is refused, the rest is read.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
-from explorer.errors import RecordError
 from explorer.events import Content, Event, Explain
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
+from explorer.trustgraph.messages import RefusedPart
 from explorer.vocab import FACTS
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was taken in of the `given` statements or messages; `refused` says why the others were not.
+    """How many of the `given` statements or messages were read; `refused` holds why the others were not.
 
     `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
     do not find before ws.reindex().
@@ -38,15 +38,15 @@ class Imported:
     unindexed: int = 0
 
     def __repr__(self) -> str:
-        """Say the counts in a line, and what to do next if there is something."""
-        said = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
+        """Return the counts in a line, and what to do next if there is something."""
+        counts = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
         then = f"; {count(self.unindexed, 'fact')} that questions find after ws.reindex()" if self.unindexed else ""
-        return f"<Imported {said}{then}>"
+        return f"<Imported {counts}{then}>"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A record ready to be stored."""
+class ParsedFile:
+    """What a file holds, ready to be stored; `faulty` counts the statements or messages that were not read whole."""
 
     quads: tuple[Quad, ...]
     contents: tuple[Content, ...]
@@ -55,7 +55,7 @@ class Record:
     refused: tuple[str, ...]
 
 
-def read(data: bytes, name: str, form: str | None = None) -> Record:
+def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     """Read a file: `wire` (a session's messages, one JSON object a line) or a format of `rdf.load`, guessed by default.
 
     Raises RecordError, naming line and column, for a file that can't be read at all; nothing of it is stored then.
@@ -65,16 +65,16 @@ def read(data: bytes, name: str, form: str | None = None) -> Record:
     chosen = form or rdf.guess(name, data)
     loaded = rdf.load(data, chosen)
     refused = tuple(f"{_where(item.line, item.column)}{item.reason}" for item in loaded.refused)
-    return Record(tuple(_placed(_apart(loaded.quads))), (), loaded.given, len(refused), refused)
+    return ParsedFile(tuple(_placed(_renamed_blanks(loaded.quads))), (), loaded.given, len(refused), refused)
 
 
 def questions(quads: Iterable[Quad]) -> list[str]:
-    """Give the IRIs of the top-level Questions that some quads describe."""
+    """Return the IRIs of the top-level Questions that some quads describe."""
     described = rdf.entities(quads)
     return [node.iri for node in described if isinstance(node, e.Question) and not node.derived_from]
 
 
-def _session(data: bytes) -> Record:
+def _session(data: bytes) -> ParsedFile:
     lines = [(number, line) for number, line in enumerate(data.splitlines(), 1) if line.strip()]
     messages: list[Mapping[str, object]] = []
     refused: list[str] = []
@@ -83,23 +83,23 @@ def _session(data: bytes) -> Record:
             messages.append(_message(json.loads(line)))
         except (ValueError, RecursionError) as error:
             refused.append(f"Line {number}: no message ({error}).")
-    faults: list[RecordError] = []
+    faults: list[RefusedPart] = []
     events = list(trustgraph.events(messages, refused=faults))
     quads = [quad for event in events if isinstance(event, Explain) for quad in event.triples]
-    told = [str(fault) for fault in faults]
-    faulty = len(refused) + len({fault.split(",")[0].split(":")[0] for fault in told})  # one message, many faults
-    return Record(tuple(_apart(quads)), tuple(_contents(events)), len(lines), faulty, (*refused, *told))
+    faulty = len(refused) + len({fault.message for fault in faults})  # one message may have many faults
+    refused += map(str, faults)
+    return ParsedFile(tuple(_renamed_blanks(quads)), tuple(_contents(events)), len(lines), faulty, tuple(refused))
 
 
 def _message(value: Any) -> Mapping[str, object]:  # noqa: ANN401 - whatever JSON holds
     if not isinstance(value, dict):
         message = "a message is a JSON object"
-        raise ValueError(message)  # noqa: TRY004 - told with the errors of the JSON reader
+        raise ValueError(message)  # noqa: TRY004 - refused like what the JSON reader refuses
     return value
 
 
 def _contents(events: Iterable[Event]) -> Iterator[Content]:
-    """Give the texts that a session streamed, under the IRIs by which its nodes refer to them."""
+    """Yield the texts that a session streamed, under the IRIs by which its nodes refer to them."""
     dag = ProvenanceDag().fold(events)
     for node in dag.nodes():
         entity = node.entity
@@ -120,8 +120,8 @@ def _placed(quads: Iterable[Quad]) -> Iterator[Quad]:
             yield Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
 
 
-def _apart(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Give blank nodes names of their own, so that those of two files never meet."""
+def _renamed_blanks(quads: Iterable[Quad]) -> Iterator[Quad]:
+    """Rename blank nodes, so that those of two files never meet."""
     names: dict[BlankNode, BlankNode] = defaultdict(BlankNode)
 
     def renamed(term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out

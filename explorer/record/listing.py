@@ -1,4 +1,4 @@
-"""The list of traces: a row for each with what it is filtered by, derived from the record, rebuilt where it differs."""
+"""The list of traces: a row for each with what it is filtered by, an index of the record, rebuilt where it differs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUESTIONS = ("question", "docrag-question", "agent-question")
 _HEADS = ("", "Question", "How", "Model", "Started", "End")
 _NO_RUNS = "No runs on record yet."
 TROUBLES = ("error", "stopped", "interrupted")
-_NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: traces from elsewhere may tell no time
+_NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
 _FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _STEPS = ("observation", "step-result", "finding")
 _KEPT = (TG.selectedEdge, TG.selectedChunk)
@@ -35,9 +35,9 @@ _COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed, p
 class TraceSummary:
     """A trace as it stands in a list.
 
-    `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where the record
-    does not tell. `kept` counts the facts and passages it kept, None where none were chosen; `failed` its steps that
-    failed. `pattern` is the way of working that an agent took.
+    `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where it is not
+    on record. `kept` counts the facts and passages it selected, None where it did not select; `failed` its steps that
+    failed. `pattern` is the pattern an agent worked by.
     """
 
     iri: str
@@ -52,17 +52,17 @@ class TraceSummary:
 
     @property
     def begun(self) -> datetime:
-        """When it began, to sort by; before all others when the record tells no time."""
+        """When it began, to sort by; before all others when no time is on record."""
         return moment(self.started_at) or _NEVER
 
     @property
     def has_problems(self) -> bool:
-        """Say whether it failed, was stopped or cut off, or a step of it failed."""
+        """Whether it failed, was stopped or cut off, or a step of it failed."""
         return self.failed > 0 or self.reason in TROUBLES
 
 
 class Summaries(list[TraceSummary]):
-    """A list of traces, newest first, that stands at the end of a cell as a table."""
+    """A list of traces, newest first, shown as a table at the end of a cell."""
 
     def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
         lines = display.grid(_HEADS, self._rows()) if self else [_NO_RUNS]
@@ -79,8 +79,8 @@ class Summaries(list[TraceSummary]):
 
 
 @dataclass(slots=True)
-class Run:
-    """A run as far as it has come: how many steps were told, which of them last, and what its row in the list says."""
+class RunProgress:
+    """How far a run has come: the number of its steps, the last of them, and what its row in the list says."""
 
     session: str
     steps: int = 0
@@ -91,8 +91,8 @@ class Run:
     failed: int = 0
     pattern: str | None = None
 
-    def take(self, event: Explain) -> None:
-        """Count a step that is on record."""
+    def apply(self, event: Explain) -> None:
+        """Count a step that is on record, and note what the list shows of it."""
         self.steps += 1
         named = recognise(event.iri)
         if named is None or named.kind != "end":  # nothing derives from the end of a run within this one
@@ -113,8 +113,8 @@ class Run:
 
 
 def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | None:
-    told = (q.object for q in triples if q.predicate == predicate and q.subject == NamedNode(node))
-    return next((term.value for term in told if isinstance(term, Literal)), None)
+    objects = (q.object for q in triples if q.predicate == predicate and q.subject == NamedNode(node))
+    return next((term.value for term in objects if isinstance(term, Literal)), None)
 
 
 class Listing:
@@ -124,47 +124,50 @@ class Listing:
         """Use an open database."""
         self.database = database
 
-    def add(self, question: e.Question) -> None:
-        """Give a trace its row; one that is there stays."""
-        row = (question.iri, engine_of(question), question.reasoner or "", question.query, question.started_at or "",
-               None if is_own(question) else "imported")  # fmt: skip
-        with self.database.writing() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
-                "VALUES (?, ?, ?, ?, ?, ?)", row,
-            )  # fmt: skip
+    def add(self, described: Iterable[e.Entity]) -> None:
+        """Insert a row for each top-level Question among some entities; one that has a row keeps it."""
+        rows = [
+            (one.iri, engine_of(one), one.reasoner or "", one.query, one.started_at or "",
+             None if is_own(one) else "imported")
+            for one in described if isinstance(one, e.Question) and not one.derived_from
+        ]  # fmt: skip
+        if rows:
+            with self.database.writing() as connection:
+                connection.executemany(
+                    "INSERT OR IGNORE INTO listing (iri, engine, reasoner, question, started_at, reason) "
+                    "VALUES (?, ?, ?, ?, ?, ?)", rows,
+                )  # fmt: skip
 
-    def describe(self, run: Run, reason: str | None) -> None:
-        """Tell how a run ended, and what became of it; `reason` None leaves that as it is."""
+    def describe(self, run: RunProgress, reason: str | None) -> None:
+        """Update a run's row with how it ended and what became of it; `reason` None leaves that as it is."""
         questions = [iri(kind, run.session) for kind in QUESTIONS]
-        told = (reason, run.answer, run.kept, run.failed, run.pattern)
         with self.database.writing() as connection:
             connection.execute(
                 "UPDATE listing SET reason = coalesce(?, reason), answer = ?, kept = ?, failed = ?, pattern = ? "
                 "WHERE iri IN (?, ?, ?)",
-                (*told, *questions),
+                (reason, run.answer, run.kept, run.failed, run.pattern, *questions),
             )
 
     def drop(self, iris: Iterable[str]) -> None:
-        """Forget traces that are no longer on record."""
+        """Delete the rows of traces that are no longer on record."""
         with self.database.writing() as connection:
             connection.executemany("DELETE FROM listing WHERE iri = ?", [(one,) for one in iris])
 
     def iris(self) -> set[str]:
-        """Give the traces that have a row."""
+        """Return the IRIs of the traces that have a row."""
         return {row["iri"] for row in self.database.rows("SELECT iri FROM listing")}
 
     def unended(self) -> list[str]:
-        """Give the traces that have no end."""
+        """Return the IRIs of the traces that have no end."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]
 
     def models(self) -> list[str]:
-        """Give the models that reasoned in any of them."""
+        """Return the models that reasoned in any of them."""
         rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
         return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
 
     def find(self, text: str | None, engine: str | None) -> Iterator[TraceSummary]:
-        """Give the traces that hold a text in question or answer, of one engine."""
+        """Yield the traces of one engine (None: any) that hold a text in question or answer."""
         rows = self.database.rows(
             f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "  # noqa: S608 - fixed texts
             "OR instr(casefold(answer), casefold(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
@@ -173,7 +176,7 @@ class Listing:
         yield from map(_summary, rows)
 
     def among(self, iris: Iterable[str]) -> Iterator[TraceSummary]:
-        """Give those of some nodes that are traces, by IRI."""
+        """Yield those of some nodes that are traces, by IRI."""
         rows = self.database.rows(
             f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
             (json.dumps(sorted(iris)),),
@@ -187,12 +190,12 @@ def _summary(row: sqlite3.Row) -> TraceSummary:
 
 
 def earliest(since: str | None) -> datetime:
-    """Read the time from which on traces are listed; raises RecordError for a text that is none."""
+    """Return the time from which on traces are listed; raises RecordError for a text that is none."""
     return _moment(since) if since else _NEVER
 
 
 def latest(until: str | None) -> datetime:
-    """Read the time up to which traces are listed; a date stands for its whole day. Raises RecordError."""
+    """Return the time up to which traces are listed; a date means its whole day. Raises RecordError."""
     if not until:
         return datetime.max.replace(tzinfo=UTC)
     whole_day = len(until) == len("2026-01-15")

@@ -153,21 +153,21 @@ def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passa
     return distinct([*first, *rest])
 
 
-def chosen(selection: Selection) -> str:
+def selected_key(selection: Selection) -> str:
     """Tell what was kept, whichever search kept it: a fact by its terms, a passage by its IRI; "" for neither."""
     if isinstance(selection, e.EdgeSelection):
         return "" if selection.edge is None else str(selection.edge)
     return selection.document or ""
 
 
-def cited_in_order(citations: Iterable[e.Citation], known: Mapping[str, e.Entity]) -> dict[str, int]:
+def citation_numbers(citations: Iterable[e.Citation], known: Mapping[str, e.Entity]) -> dict[str, int]:
     """Number what an answer cites, from 1 in the order of its text; a fact that two searches kept has one number."""
     numbers: dict[str, int] = {}
     firsts: dict[str, int] = {}
     for span in sorted(citations, key=lambda one: one.end or 0):
         for iri in span.cites:
             kept = known.get(iri)
-            what = chosen(kept) if isinstance(kept, Selection) else ""
+            what = selected_key(kept) if isinstance(kept, Selection) else ""
             numbers[iri] = firsts.setdefault(what or iri, len(firsts) + 1)
     return numbers
 

@@ -1,4 +1,4 @@
-"""Whose text a piece is, where a message does not say: the node is found by what is explained next to it."""
+"""Attribution: the node that a streamed text belongs to, where its message names none, found by the steps around it."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _OWN = {  # which texts may be a node's own
 }
 
 
-class Speakers:
-    """Follows one request's steps and texts; holds a text back until it is known whose it is, never out of order."""
+class Attribution:
+    """Follows one request's steps and texts; holds a text back until its node is known, never out of order."""
 
     def __init__(self) -> None:
-        """Know of nothing yet."""
+        """Begin without steps or texts."""
         self._held: list[tuple[str, str]] = []
         self._answer = ""  # the node that answers a graph-rag or document-rag question
         self._agent = ""  # the session of an agent
 
-    def explained(self, step: Explain) -> Iterator[Text]:
-        """Give the texts whose node is known by this step."""
+    def on_step(self, step: Explain) -> Iterator[Text]:
+        """Yield the texts whose node is known by this step."""
         named = recognise(step.iri)
         if named is not None and named.kind in _AGENT:
             self._agent = self._agent or named.key
@@ -42,8 +42,8 @@ class Speakers:
         if self._held:
             yield from self._release(step.iri)
 
-    def said(self, about: str | None, texts: Iterable[tuple[str, str]]) -> Iterator[Text]:
-        """Give the texts of a message, of the node `about` when it names one."""
+    def on_texts(self, about: str | None, texts: Iterable[tuple[str, str]]) -> Iterator[Text]:
+        """Yield the texts of a message, (kind, text) each, of the node `about` when it names one."""
         for kind, delta in texts:
             if about is None and kind == "answer" and self._answer and not self._agent:
                 yield Text(self._answer, kind, delta)
@@ -55,14 +55,14 @@ class Speakers:
                 yield Text(about, kind, delta)
 
     def rest(self) -> Iterator[Text]:
-        """Give what is still held: the session's own texts, as far as anyone can tell."""
+        """Yield what is still held, as texts of the session itself."""
         for kind, delta in self._held:
             session = iri("conclusion" if kind == "answer" else "agent-question", self._agent) if self._agent else ""
             yield Text(session or self._answer, kind, delta)
         self._held = []
 
     def _answer_of(self, step: Explain, named: Recognised | None) -> str:
-        """Tell the node of the answer from any step before it; a question of its own starts anew."""
+        """Return the node of the answer, known from any step before it; a question of its own starts anew."""
         node = NamedNode(step.iri)
         kind = _ANSWERS.get(named.kind) if named else None
         typed = any(q.subject == node and q.predicate == RDF.type and q.object == TG.Answer for q in step.triples)
@@ -84,7 +84,7 @@ class Speakers:
             del self._held[0]
 
     def _home(self, kind: str, node: str, named: Recognised | None) -> str:
-        """Give the node of a held text when `node` is the next that is spoken of, "" when that can't tell."""
+        """Return the node of a held text when `node` is the next one named; "" while it is not known."""
         if kind == "answer" and node == self._answer:
             return node
         if named is None or (self._agent and named.kind in _ANSWERS):

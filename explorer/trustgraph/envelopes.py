@@ -22,8 +22,8 @@ _LAST = ("end_of_session", "end_of_dialog", "complete")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """What one message says.
+class ServiceMessage:
+    """What one message holds.
 
     `nodes` are the IRIs it explains, `triples` what it says about the first of them in whatever form they came;
     `texts` are pairs of kind and text for the node `about`, which many messages do not name; `final` marks the last.
@@ -41,7 +41,7 @@ class Message:
     final: bool
 
 
-def read(envelope: object) -> Message:
+def read(envelope: object) -> ServiceMessage:
     """Read a message with or without its envelope. Raises RecordError when it is no JSON object."""
     if not isinstance(envelope, Mapping):
         raise RecordError(f"{briefly(envelope)} is not a message; each should be one JSON object, decoded.")
@@ -54,7 +54,7 @@ def read(envelope: object) -> Message:
         error = error or _text(fields, "content")
     texts = () if is_draft(whole) else tuple(_texts(fields, kind))
     untold = bool(texts) and not any(name in fields for name in _TOLD) and "complete" not in envelope
-    return Message(
+    return ServiceMessage(
         nodes=tuple(_nodes(fields)),
         graph=_text(fields, "explain_graph") or RETRIEVAL.value,
         triples=_triples(fields.get("explain_triples")),

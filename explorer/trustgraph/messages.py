@@ -1,4 +1,4 @@
-"""Recorded messages of TrustGraph's graph-rag, document-rag and agent as our events, and our events as its messages.
+"""Recorded messages of TrustGraph's graph-rag, document-rag and agent as our events, and events as its messages.
 
 Messages are decoded JSON, of one request, in the order they came. No network, and no store but the one asked through
 `lookup`. Older names, keys and forms of triples are read; what is written is what TrustGraph 2.11.1 sends.
@@ -7,46 +7,60 @@ Messages are decoded JSON, of one request, in the order they came. No network, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Usage
-from explorer.trustgraph import first_draft as legacy
-from explorer.trustgraph.attribution import Speakers
+from explorer.trustgraph import first_draft
+from explorer.trustgraph.attribution import Attribution
 from explorer.trustgraph.encoding import messages
-from explorer.trustgraph.envelopes import Message, read
+from explorer.trustgraph.envelopes import ServiceMessage, read
 from explorer.trustgraph.terms import from_wire, term_from_wire
 from explorer.vocab import RETRIEVAL, TG, X
 
-__all__ = ["Lookup", "events", "messages"]
+__all__ = ["Lookup", "RefusedPart", "events", "messages"]
 
 Lookup = Callable[[str], Iterable[Quad]]
 
-_PARTS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)  # told in the same step as what they are part of
+_PARTS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)  # in the same step as what they are part of
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedPart:
+    """What of a message could not be read: the message's number and that of a triple in it (from 1), and why."""
+
+    message: int
+    reason: str
+    triple: int | None = None
+
+    def __str__(self) -> str:
+        """Return place and reason in a line."""
+        place = "" if self.triple is None else f", triple {self.triple}"
+        return f"Message {self.message}{place}: {self.reason}"
 
 
 def events(
-    messages: Iterable[Mapping[str, object]], lookup: Lookup | None = None, refused: list[RecordError] | None = None
+    messages: Iterable[Mapping[str, object]], lookup: Lookup | None = None, refused: list[RefusedPart] | None = None
 ) -> Iterator[Event]:
-    """Read one request's messages, and end with exactly one Done, also where they break off.
+    """Yield the events of one request's messages, with exactly one Done at the end, also where they break off.
 
     A step that is only referred to is looked up with `lookup(iri) -> quads`, and else has no triples. A malformed
     triple raises RecordError with its place, or is added to `refused`, when given, and left out. Messages of unknown
-    kinds say nothing. Reading goes on after the final message, so that a step that came late is not lost.
+    kinds yield nothing. Reading goes on after the final message, so that a step that came late is not lost.
     """
-    return _Reading(lookup, refused).events(messages)
+    return _MessageReader(lookup, refused).events(messages)
 
 
-class _Reading:
-    """One request being read."""
+class _MessageReader:
+    """Reads one request's messages."""
 
-    def __init__(self, lookup: Lookup | None, refused: list[RecordError] | None) -> None:
+    def __init__(self, lookup: Lookup | None, refused: list[RefusedPart] | None) -> None:
         self.lookup = lookup
         self.refused = refused
-        self.speakers = Speakers()
+        self.attribution = Attribution()
         self.usage = Usage()
         self.sources: tuple[Passage, ...] = ()
         self.error: str | None = None
@@ -59,46 +73,47 @@ class _Reading:
             try:
                 message = read(envelope)
             except RecordError as error:
-                self._refuse(RecordError(f"Message {number}: {error}"))
+                self._refuse(number, error)
                 continue
             for step in self._steps(message, number):
-                yield from self.speakers.explained(step)
+                yield from self.attribution.on_step(step)
                 yield step
-            yield from self.speakers.said(message.about, message.texts)
+            yield from self.attribution.on_texts(message.about, message.texts)
             self._note(message)
-        yield from self.speakers.rest()
+        yield from self.attribution.rest()
         yield self._done()
 
-    def _refuse(self, error: RecordError) -> None:
+    def _refuse(self, message: int, reason: object, triple: int | None = None) -> None:
+        refused = RefusedPart(message, str(reason), triple)
         if self.refused is None:
-            raise error
-        self.refused.append(error)
+            raise RecordError(str(refused))
+        self.refused.append(refused)
 
-    def _steps(self, message: Message, number: int) -> Iterator[Explain]:
-        told = tuple(self._triples(message, number))
-        described = dict.fromkeys(quad.subject.value for quad in told if isinstance(quad.subject, NamedNode))
+    def _steps(self, message: ServiceMessage, number: int) -> Iterator[Explain]:
+        quads = tuple(self._triples(message, number))
+        described = dict.fromkeys(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
         named = tuple(self._iris(message.nodes, number)) or tuple(islice(described, 1))
-        if told and not named:
-            self._refuse(RecordError(f"Message {number}: its triples describe no node that has an IRI."))
+        if quads and not named:
+            self._refuse(number, "its triples describe no node that has an IRI.")
         for place, node in enumerate(named):
             if place == 0 or node not in described:
-                yield self._ended(Explain(node, (told if place == 0 else ()) or self._looked_up(node)))
+                yield self._ended(Explain(node, (quads if place == 0 else ()) or self._looked_up(node)))
         for draft in message.drafts:
             try:
-                yield Explain(str(draft["id"]), tuple(legacy.quads(draft)))
+                yield Explain(str(draft["id"]), tuple(first_draft.quads(draft)))
             except RecordError as error:
-                self._refuse(RecordError(f"Message {number}: {error}"))
+                self._refuse(number, error)
 
     def _iris(self, names: Iterable[str], number: int) -> Iterator[str]:
         for name in names:
             try:
                 term_from_wire({"t": "i", "i": name})
             except RecordError as error:
-                self._refuse(RecordError(f"Message {number}: {error}"))
+                self._refuse(number, error)
             else:
                 yield name
 
-    def _triples(self, message: Message, number: int) -> Iterator[Quad]:
+    def _triples(self, message: ServiceMessage, number: int) -> Iterator[Quad]:
         if not message.triples:
             return
         graph = next((NamedNode(name) for name in self._iris((message.graph,), number)), RETRIEVAL)
@@ -106,10 +121,10 @@ class _Reading:
             try:
                 yield from_wire(triple, graph)
             except RecordError as error:
-                self._refuse(RecordError(f"Message {number}, triple {place}: {error}"))
+                self._refuse(number, error, place)
 
     def _looked_up(self, node: str) -> tuple[Quad, ...]:
-        """Find a node's quads in the store, with those of its parts; a chunk is no part, and in another graph."""
+        """Return a node's quads in the store, with those of its parts; a chunk is no part, and in another graph."""
         if self.lookup is None:
             return ()
         found: dict[Quad, None] = {}
@@ -121,20 +136,15 @@ class _Reading:
         return tuple(found)
 
     def _ended(self, step: Explain) -> Explain:
-        """Note how a run says in its own record that it ended; the last to say so is the outermost."""
+        """Note how a run ended by its own record; the last that has it is the outermost."""
         for quad in step.triples:
             if quad.predicate in (TG.terminationReason, X.reason) and isinstance(quad.object, Literal):
                 self.reason = "declined" if quad.object.value == "declined" else "done"
         return step
 
-    def _note(self, message: Message) -> None:
-        told = message.usage
-        self.usage = replace(
-            self.usage,
-            in_token=self.usage.in_token if told.in_token is None else told.in_token,
-            out_token=self.usage.out_token if told.out_token is None else told.out_token,
-            model=self.usage.model if told.model is None else told.model,
-        )
+    def _note(self, message: ServiceMessage) -> None:
+        reported = {name: value for name, value in asdict(message.usage).items() if value is not None}
+        self.usage = replace(self.usage, **reported)
         self.sources = message.sources or self.sources
         self.error = self.error or message.error
         self.final = self.final or message.final

@@ -14,7 +14,7 @@ from explorer.ingest.reindex import reindex
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.record import importing as exchange
+from explorer.record import importing
 from explorer.record.traces import Traces
 from explorer.stores.collection import open_collection
 from explorer.stores.library import StoredChunk, StoredDocument, finish_document, put_document
@@ -54,7 +54,7 @@ def knowledge(wire):
     """The graph as it is and the librarian's texts."""
     stores = open_collection(None)
     path = wire / "_kg.rdf12.nq"
-    stores.graph.add(exchange.read(path.read_bytes(), path.name).quads)
+    stores.graph.add(importing.read(path.read_bytes(), path.name).quads)
     kept = json.loads((wire / "_librarian.json").read_text("utf-8"))
     stores.library.put(
         Content(iri, item["title"], "text/plain", item["content"].encode()) for iri, item in kept.items()

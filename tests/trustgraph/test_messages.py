@@ -402,7 +402,7 @@ def test_whoever_gathers_what_is_refused_gets_the_rest_and_the_counts_add_up():
     found = list(events(["not a message", explain("urn:a", given), final()], refused=refused))
     assert found == [Explain("urn:a", tuple(found[0].triples)), Done("done")]
     assert len(found[0].triples) + len(refused) - 1 == len(given)
-    places = [str(error).split(":")[0] for error in refused]
+    places = [str(part).split(":")[0] for part in refused]
     assert places == ["Message 1", *(f"Message 2, triple {number}" for number in (2, 3, 5, 6))]
 
 
@@ -415,7 +415,7 @@ def test_broken_lists_of_triples_and_nodes_can_be_gathered_too():
     ]
     found = list(events([*stream, {"explain_triples": ["_:b <urn:p> <urn:o>"]}, final()], refused=refused))
     assert [step.iri for step in steps(found)] == ["urn:a", "urn:a", "urn:b"]
-    places = [str(error).split(":")[0] for error in refused]
+    places = [str(part).split(":")[0] for part in refused]
     assert places == ["Message 1, triple 1", "Message 2", "Message 3", "Message 3, triple 1", "Message 4"]
 
 

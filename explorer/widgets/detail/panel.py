@@ -22,7 +22,7 @@ from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import runs as run_rows
 from explorer.widgets.detail import sources as source_rows
 from explorer.widgets.detail import steps as step_rows
-from explorer.widgets.detail.record import raw
+from explorer.widgets.detail.raw_triples import raw
 from explorer.widgets.detail.rows import text
 from explorer.widgets.words.authors import author
 from explorer.widgets.words.names import Names

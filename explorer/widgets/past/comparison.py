@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 
     from explorer.dag.nodes import Node
     from explorer.events import Passage
-    from explorer.record.compare import Comparison, Row, Said, Side, Verdict
+    from explorer.record.compare import Comparison
+    from explorer.record.compare import ComparisonRow as Row
+    from explorer.record.compare import ComparisonSide as Side
+    from explorer.record.compare import Judgement as Verdict
+    from explorer.record.compare import MatchedText as Said
     from explorer.record.trace import Trace
 
 Message = dict[str, Any]

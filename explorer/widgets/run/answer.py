@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from explorer.entities import Answer, Citation
-from explorer.record.trace import cited_in_order
+from explorer.record.trace import citation_numbers
 from explorer.text import count
 from explorer.widgets.detail.steps import answer_author, citations, is_agent
 
@@ -51,7 +51,7 @@ def _numbers(names: Names, cites: list[Citation]) -> dict[str, int]:
     """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order."""
     if is_agent(names.dag):
         known = names.dag.graph.nodes
-        numbers = cited_in_order(cites, names.dag.entities)
+        numbers = citation_numbers(cites, names.dag.entities)
         return {iri: number for iri, number in numbers.items() if iri in known and "node" in known[iri]}
     return {
         node.iri: shown if node.kind == "Passage" else names.number(node) for shown, node in enumerate(names.cited(), 1)

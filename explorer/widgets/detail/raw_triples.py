@@ -1,4 +1,4 @@
-"""The raw record of a node: predicates and objects as they are stored. Here, and only here, IRIs are shown."""
+"""The raw triples of a node: predicates and objects as they are stored. Here, and only here, IRIs are shown."""
 
 from __future__ import annotations
 

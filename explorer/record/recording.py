@@ -1,0 +1,96 @@
+"""Recording a run: contents, then triples, are stored before a step is passed on.
+
+A run that is cut off leaves a trace without an End, which says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import ExplorerError, WorkspaceError
+from explorer.events import Done, Event, Explain, Usage
+from explorer.record.listing import QUESTIONS, Listing, RunProgress
+from explorer.stores.collection import Collection
+from explorer.vocab import RETRIEVAL, X, iri, milliseconds, recognise, timestamp
+
+
+class Recording:
+    """One run that is being recorded, the only writer of the record; `run` is how far it has come."""
+
+    def __init__(self, stores: Collection, clock: Callable[[], datetime], run: RunProgress) -> None:
+        """Write to these stores."""
+        self.stores = stores
+        self.clock = clock
+        self.run = run
+        self._listing = Listing(stores.database)
+
+    def events(self, events: Iterator[Event]) -> Iterator[Event]:
+        """Store each step before passing it on; every run that is not cut off ends with one Done.
+
+        A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
+        """
+        closing: tuple[Event, ...] = ()
+        try:
+            for event in events:
+                if isinstance(event, Done):
+                    closing = self._close(event)
+                    break
+                yield self._store(event) if isinstance(event, Explain) else event
+        except (GeneratorExit, KeyboardInterrupt):
+            with suppress(WorkspaceError):  # closed in the meantime: the next opening records "interrupted"
+                self.cut(e.STOPPED, "cancelled", "stopped")
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever fails in a run is part of its record
+            message = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
+            closing = (*self._fail(message, "error"), *self._close(Done("error", error=message)))
+        self.stores.graph.flush()
+        yield from closing
+
+    def cut(self, error: str, termination_reason: str | None, reason: str) -> None:
+        """Record that a run came to no end of its own; where, if any of its steps is on record."""
+        if self.run.last:
+            self._fail(error, termination_reason)
+        self._end(reason, Usage())
+
+    def _close(self, done: Done) -> tuple[Event, ...]:
+        stored, took = self._end(done.reason, done.usage)
+        return stored, replace(done, duration_ms=took)
+
+    def _end(self, reason: str, usage: Usage) -> tuple[Explain, int | None]:
+        """Record the End; the second value is how many milliseconds the run took."""
+        end = e.End(
+            iri=iri("end", self.run.session), reason=reason, ended_at=timestamp(self.clock()),
+            in_token=usage.in_token, out_token=usage.out_token, model=usage.model, calls=usage.calls,
+        )  # fmt: skip
+        stored = self._store(Explain(end.iri, tuple(rdf.triples(end))))
+        self._listing.describe(self.run, reason)
+        return stored, milliseconds(self.run.started_at, end.ended_at)
+
+    def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:
+        """Record where a run failed or was cut off; nothing when a failure is on its record already."""
+        node = iri("failure", self.run.session)
+        if next(iter(self.stores.graph.match(NamedNode(node), None, None, RETRIEVAL)), None) is not None:
+            return ()
+        parents = (self.run.last,) if self.run.last else ()
+        failure = e.Failure(iri=node, derived_from=parents, error=error, termination_reason=termination_reason)
+        return (self._store(Explain(node, tuple(rdf.triples(failure)))),)
+
+    def _store(self, event: Explain) -> Explain:
+        """Store a step with its number in the run."""
+        number = Quad(NamedNode(event.iri), X.sequence, Literal(str(self.run.steps)), RETRIEVAL)
+        numbered = replace(event, triples=(*event.triples, number))
+        if numbered.contents:
+            self.stores.library.put(numbered.contents)
+        self.stores.graph.add(numbered.triples)
+        named = recognise(event.iri)
+        if named is None or named.kind in QUESTIONS:
+            self._listing.add(rdf.entities(numbered.triples))
+        self.run.apply(event)
+        return numbered
