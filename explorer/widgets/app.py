@@ -6,7 +6,7 @@ import html
 import json
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as ipw
@@ -17,6 +17,7 @@ from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
 from explorer.text import count
+from explorer.widgets import messages
 from explorer.widgets.bar.ask import AskBar
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
@@ -77,7 +78,7 @@ class App(ipw.VBox):
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self._heard)
+        self.view = TraceView(self._runs[ASK], self._on_message)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -207,7 +208,7 @@ class App(ipw.VBox):
         """Show the trace of the run that has ended; whoever observes it may ask the next question at once."""
         try:
             self._say_size()
-            self.view.send({"t": "ran"})
+            self.view.send(messages.Ran(t="ran"))
             with self._lock:
                 if self.tabs.selected_index == ASK:
                     self._save_copy()
@@ -283,23 +284,30 @@ class App(ipw.VBox):
         if latest is not None:
             self._put(PAST, *past.shown(self.ws.traces.replay(latest.iri)))
 
-    # what the page says
+    # what the page sends
 
-    def _heard(self, content: Message) -> None:
-        doors: dict[str, Callable[[Message], object]] = {
-            "ask": lambda said: self._asked(said["question"]),
-            "next": lambda _: self._live.go_on(),
-            "past": lambda said: self.open(said["iri"]),
-            "compare?": lambda said: self.compare(said["a"], said["b"]),
-            "compared": lambda _: setattr(self.view, "comparison", None),
-        }
+    def _on_message(self, content: object) -> None:
+        key = None
         try:
-            if content["t"] in doors:
-                doors[content["t"]](content)
-            elif (reply := self._look_ups.answer(content, self.view.showing)) is not None:
-                self.view.send(*reply)
+            match request := messages.parse(content):
+                case messages.Ask(question):
+                    self._asked(question)
+                case messages.Next():
+                    self._live.go_on()
+                case messages.OpenRun(iri):
+                    self.open(iri)
+                case messages.Compare(a, b):
+                    self.compare(a, b)
+                case messages.CloseComparison():
+                    self.view.comparison = None
+                case messages.WantSnapshot():
+                    self.view.send_state("snapshot")
+                case _:
+                    key = request.key if isinstance(request, messages.WantSource) else None
+                    if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
+                        self.view.send(*reply)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
-            self._in_trouble(error, content.get("key"))
+            self._in_trouble(error, key)
 
     def _asked(self, question: str) -> None:
         """Ask from the page: what is refused is said under the bar."""
@@ -317,7 +325,8 @@ class App(ipw.VBox):
     def _in_trouble(self, error: Exception, key: str | None = None) -> None:
         """Show above the view what went wrong; also in place of the page that was asked for by this key."""
         words, details = _said(error)
-        self.view.send({"t": "trouble", "text": words, "details": details, "key": key})
+        trouble: messages.Trouble = {"t": "trouble", "text": words, "details": details, "key": key}
+        self.view.send(trouble)
 
     def _refused(self, sentence: str, details: str | None = None) -> str:
         self.error = sentence

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
 
-Message = dict[str, Any]
+Message = Any  # one of those in `explorer.widgets.messages`
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then

@@ -6,7 +6,6 @@ They are one widget because a click must work while the kernel is busy: the page
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import anywidget
 import traitlets
@@ -14,7 +13,8 @@ import traitlets
 from explorer.drawing import palette
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
-from explorer.widgets.showing import Message, Showing
+from explorer.widgets.messages import Comparison, Mode, Snapshot
+from explorer.widgets.showing import Showing
 
 
 class TraceView(anywidget.AnyWidget):
@@ -31,27 +31,20 @@ class TraceView(anywidget.AnyWidget):
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.whole())
 
-    def __init__(self, showing: Showing, heard: Callable[[dict[str, Any]], None]) -> None:
-        """Show a run; `heard` gets what the page says."""
+    def __init__(self, showing: Showing, on_message: Callable[[object], None]) -> None:
+        """Show a run; `on_message` gets what the page sends."""
         self.showing = showing
-        self.mode = "ask"
-        self.comparison: Message | None = None
-        self._tell = heard
+        self.mode: Mode = "ask"
+        self.comparison: Comparison | None = None
         super().__init__(looks=palette.table(), options=drawing.options())
         self.add_class("pe-view")
-        self.on_msg(self._heard)
+        self.on_msg(lambda _, content, __: on_message(content))
 
-    def whole(self) -> Message:
-        """Give all that is on show, for a page that knows nothing yet."""
-        return self.showing.snapshot() | {"mode": self.mode, "compare": self.comparison}
-
-    def _heard(self, _: object, content: dict[str, Any], buffers: object) -> None:
-        del buffers
-        if content.get("t") == "snapshot?":
-            self.send_state("snapshot")
-        else:
-            self._tell(content)
+    def whole(self) -> Snapshot:
+        """Return all that is on show, for a page that knows nothing yet."""
+        snapshot: Snapshot = self.showing.snapshot()
+        return {**snapshot, "mode": self.mode, "compare": self.comparison}
 
     def __repr__(self) -> str:
-        """Say what it is, the same on every machine."""
+        """The same words on every machine."""
         return f"<TraceView: {self.showing.state}>"

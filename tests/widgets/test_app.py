@@ -212,7 +212,9 @@ def test_a_failure_in_a_run_is_shown_and_kept(sent, tmp_path):
 def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
     question = answered.dag.nodes("Question")[0].iri
     for node in ("urn:nothing", question):
-        answered.view._handle_custom_msg({"t": "open", "run": answered.view.showing.run, "node": node, "key": node}, [])
+        answered.view._handle_custom_msg(
+            {"t": "source?", "run": answered.view.showing.run, "node": node, "key": node}, []
+        )
     assert told("source") == []
     assert answered.error is None
     assert answered.bar.trouble.layout.display == "none"
@@ -221,7 +223,7 @@ def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
 def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
     node, run = answered.dag.nodes("Passage")[0].iri, answered.view.showing.run
     for asked in ("gone", run):
-        answered.view._handle_custom_msg({"t": "open", "run": asked, "node": node, "key": node}, [])
+        answered.view._handle_custom_msg({"t": "source?", "run": asked, "node": node, "key": node}, [])
     [message] = told("source")
     assert (message["run"], message["key"]) == (run, node)
     assert message["runs"]
@@ -235,7 +237,7 @@ def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_pa
         app.ask("Where was the tank dropped?")
         assert app.wait(20)
     node = app.dag.nodes("Passage")[0].iri
-    app.view._handle_custom_msg({"t": "open", "run": app.view.showing.run, "node": node, "key": node}, [])
+    app.view._handle_custom_msg({"t": "source?", "run": app.view.showing.run, "node": node, "key": node}, [])
     app.tabs.selected_index = 1
     page, past = told("trouble")
     assert page["key"] == node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, Triple
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.record.listing import TraceSummary
+    from explorer.widgets.messages import FactSource, OtherRun
     from explorer.workspace import Workspace
 
-Message = dict[str, Any]
 MOST = 50  # runs listed
 
 
-def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[Message]:
+def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
     """Give a line for each other run that kept the fact or passage of a node, newest first, `MOST` at most.
 
     A passage is kept by itself or for a fact that was taken from its words. A last line without an IRI says how many
@@ -33,11 +33,11 @@ def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[Message]:
     own = {root.iri for root in dag.roots}
     newest = [one for one in ws.traces.using(*_used(ws, node)) if one.iri not in own]
     rest = len(newest) - MOST
-    more = [{"iri": None, "question": f"and {rest:,} more", "how": "", "when": ""}] if rest > 0 else []
+    more: list[OtherRun] = [{"iri": None, "question": f"and {rest:,} more", "how": "", "when": ""}] if rest > 0 else []
     return [*map(_line, newest[:MOST]), *more]
 
 
-def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[Message]:
+def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSource]:
     """Give where a fact that was not kept comes from: the words, their place and whose hand; `node` if it is shown."""
     chosen = dag.entities.get(candidate)
     if not isinstance(chosen, Candidate) or chosen.edge is None:
@@ -54,7 +54,7 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[Message]:
     ]
 
 
-def _line(one: TraceSummary) -> Message:
+def _line(one: TraceSummary) -> OtherRun:
     parts = (method(one.engine, one.pattern), ended(one.reason))
     return {
         "iri": one.iri,

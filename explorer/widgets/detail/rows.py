@@ -9,7 +9,8 @@ from typing import Any
 
 from explorer.entities import Step
 from explorer.vocab import moment
-from explorer.widgets.words.phrases import Author, seconds
+from explorer.widgets.messages import Author
+from explorer.widgets.words.phrases import seconds
 
 Row = dict[str, Any]
 MOST = 200  # items of a list

@@ -27,10 +27,10 @@ from explorer.vocab import RDF, local_name, session_of
 from explorer.widgets.bar.limit_words import SEARCHED, at_most
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
+from explorer.widgets.messages import Author
 from explorer.widgets.words.authors import by, names_reasoner, scored
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import (
-    Author,
     by_extractor,
     by_measure,
     by_model,

@@ -7,7 +7,7 @@ facts its run kept; each names the row of its fact by `row`, its place among all
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import networkx as nx
 
@@ -15,9 +15,10 @@ from explorer import entities as e
 from explorer.dag.labels import NO_MODEL, ended
 from explorer.drawing.folds import agent_lines, has_failed, term
 from explorer.text import count, opening, truncate
+from explorer.widgets import messages
 from explorer.widgets.detail.steps import answer_author
+from explorer.widgets.messages import Author
 from explorer.widgets.words.phrases import (
-    Author,
     beneath,
     by_measure,
     by_model,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from explorer.record.compare import MatchedText as Said
     from explorer.record.trace import Trace
 
-Message = dict[str, Any]
-_GROUPS = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
+_Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
+_GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
 _NO_ANSWER = {
     "error": "No answer: the run failed.",
     "stopped": "No answer: the run was stopped before there was one.",
@@ -54,7 +55,7 @@ _LONGEST_QUOTE = 400
 _LONGEST_PASSAGE = 160
 
 
-def message(comparison: Comparison) -> Message:
+def message(comparison: Comparison) -> messages.Comparison:
     """Give all that the page shows of a comparison."""
     a, b = comparison.a, comparison.b
     rows = [_row(comparison, at) for at in range(len(comparison.rows))]
@@ -96,7 +97,7 @@ def _summary(comparison: Comparison) -> str:
     return f"{asked} · {kept}: {only_a:,} only in A, {only_b:,} only in B, {both:,} in both"
 
 
-def _side(comparison: Comparison, own: Side, other: Side) -> Message:
+def _side(comparison: Comparison, own: Side, other: Side) -> messages.ComparedSide:
     trace = own.trace
     done, question = trace.dag.done, _question(trace)
     return {
@@ -141,11 +142,11 @@ def _no_answer(reason: str, error: str | None) -> str:
     return f"{said} {error}" if reason == "error" and error else said
 
 
-def _answer(comparison: Comparison, own: Side) -> list[Message]:
+def _answer(comparison: Comparison, own: Side) -> list[messages.ComparedSentence]:
     """Cut the answer into sentences, and these where something is cited; joined they are the whole text."""
     text, at = own.trace.answer, 0
     starts = [said.start or 0 for said in own.answer]
-    parts: list[Message] = []
+    parts: list[messages.ComparedSentence] = []
     for said, start, later in zip(own.answer, starts, [*starts, sys.maxsize][1:], strict=True):
         end = start + len(said.text)
         told = [one for one in own.trace.citations if start < (one.end or 0) <= later]
@@ -154,14 +155,16 @@ def _answer(comparison: Comparison, own: Side) -> list[Message]:
     return [part for part in [*parts, _gap(text[at:])] if part["runs"]]
 
 
-def _gap(text: str) -> Message:
+def _gap(text: str) -> messages.ComparedSentence:
     return {"only": False, "runs": [{"text": text, "cites": []}] if text else []}
 
 
-def _runs(comparison: Comparison, own: Side, span: tuple[int, int], told: Iterable[e.Citation]) -> list[Message]:
+def _runs(
+    comparison: Comparison, own: Side, span: tuple[int, int], told: Iterable[e.Citation]
+) -> list[messages.ComparedRun]:
     """Cut a sentence after each of the citations that end in it, or in the white space behind it."""
     (at, end), text = span, own.trace.answer
-    runs: list[Message] = []
+    runs: list[messages.ComparedRun] = []
     for citation in sorted(told, key=lambda one: one.end or 0):
         stop = max(at, min(citation.end or 0, end))
         runs.append({"text": text[at:stop], "cites": _cites(comparison, own, citation)})
@@ -169,7 +172,7 @@ def _runs(comparison: Comparison, own: Side, span: tuple[int, int], told: Iterab
     return [*runs, {"text": text[at:end], "cites": []}] if at < end else runs
 
 
-def _cites(comparison: Comparison, own: Side, citation: e.Citation) -> list[Message]:
+def _cites(comparison: Comparison, own: Side, citation: e.Citation) -> list[messages.ComparedCitation]:
     """Give the numbers of what a citation rests on, each once, with the row of its fact."""
     numbers = dict.fromkeys(own.numbers[iri] for iri in citation.cites if iri in own.numbers)
     side = "a" if own is comparison.a else "b"
@@ -185,11 +188,11 @@ def _verdict_of(row: Row, side: str) -> Verdict:
     return row.a if side == "a" else row.b
 
 
-def _flagged(said: Said) -> Message:
+def _flagged(said: Said) -> messages.Idea:
     return {"text": said.text, "only": not said.shared}
 
 
-def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[Message]:
+def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[messages.ComparedDocument]:
     """Give the documents that a run used, each with the places in it; what the other did not use is marked."""
     known = {passage.document for passage in other}
     used: dict[str, list[Passage]] = {}
@@ -202,12 +205,12 @@ def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[Message
     ]
 
 
-def _places(passages: list[Passage], theirs: set[tuple[str, int | None, str | None]]) -> list[Message]:
+def _places(passages: list[Passage], theirs: set[_Spot]) -> list[messages.Place]:
     """Give pages in order, then sections as they came; the first of each kind says what they are."""
     spots = {_spot(passage): passage for passage in passages if place(passage)}
     pages = sorted((spot for spot in spots if spot[1] is not None), key=lambda spot: spot[1] or 0)
     sections = [spot for spot in spots if spot[1] is None]
-    told: list[Message] = []
+    told: list[messages.Place] = []
     for noun, found in (("page", pages), ("section", sections)):
         for number, spot in enumerate(found):
             lead = (noun if len(found) == 1 else f"{noun}s") if number == 0 else ""
@@ -216,7 +219,7 @@ def _places(passages: list[Passage], theirs: set[tuple[str, int | None, str | No
     return told
 
 
-def _spot(passage: Passage) -> tuple[str, int | None, str | None]:
+def _spot(passage: Passage) -> _Spot:
     return passage.document, passage.page, None if passage.page is not None else passage.section
 
 
@@ -229,7 +232,7 @@ def _looked(comparison: Comparison, side: Side) -> str:
     return f"kept {kept:,}" if side.looked is None else f"kept {kept:,} of {side.looked:,} looked at"
 
 
-def _row(comparison: Comparison, at: int) -> Message:
+def _row(comparison: Comparison, at: int) -> messages.ComparedFact:
     row = comparison.rows[at]
     return {
         "row": at,
@@ -250,13 +253,18 @@ def _quote(row: Row) -> str:
     return f"“{opening(row.passages[0].text, _LONGEST_PASSAGE)}”" if row.passages else row.key
 
 
-def _source(passage: Passage) -> Message:
+def _source(passage: Passage) -> messages.ComparedSource:
     words = f"“{truncate(passage.text, _LONGEST_QUOTE)}”"
-    where = {"where": whereabouts(passage), "found": found_in(passage)}
-    return {"document": passage.document, "title": passage.title, **where, "text": words}
+    return {
+        "document": passage.document,
+        "title": passage.title,
+        "where": whereabouts(passage),
+        "found": found_in(passage),
+        "text": words,
+    }
 
 
-def _verdict(row: Row, verdict: Verdict, side: Side) -> Message:
+def _verdict(row: Row, verdict: Verdict, side: Side) -> messages.Verdict:
     """Give what one run made of a fact: `step` is the place of the step that kept it among those of the run."""
     kept = verdict.number is not None
     return {
@@ -297,9 +305,9 @@ def _author(row: Row, verdict: Verdict, trace: Trace) -> Author | None:
     return by_measure() if trace.model == NO_MODEL or (trace.model and row.noun == "passage") else None
 
 
-def _authors(rows: Iterable[Message]) -> list[Author]:
+def _authors(rows: Iterable[messages.ComparedFact]) -> list[Author]:
     """Give all who gave reasons, each once."""
-    given = (row[side]["author"] for row in rows for side in ("a", "b"))
+    given = (verdict["author"] for row in rows for verdict in (row["a"], row["b"]))
     return list({author["text"]: author for author in given if author}.values())
 
 
@@ -310,11 +318,11 @@ def _own_steps(trace: Trace) -> list[str]:
     return [step.iri for step in told if "node" in nodes.get(step.iri, {})]
 
 
-def _steps(trace: Trace) -> list[Message]:
+def _steps(trace: Trace) -> list[messages.ComparedStep]:
     return [_step(trace, trace.dag.node(iri)) for iri in _own_steps(trace)]
 
 
-def _step(trace: Trace, node: Node) -> Message:
+def _step(trace: Trace, node: Node) -> messages.ComparedStep:
     lines = [words for _, words in agent_lines(trace.dag, node) or []] or [node.lines[0], node.lines[-1]]
     return {"kind": "Failure" if has_failed(node) else node.kind, "name": term(lines[0]), "text": ": ".join(lines[1:])}
 

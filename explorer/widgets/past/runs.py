@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from explorer.dag.labels import METHODS, NO_MODEL, ended, method
 from explorer.entities import Question
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
     from explorer.events import Event
     from explorer.record.listing import TraceSummary
+    from explorer.widgets.messages import PastRun, Runs, Title, WantRuns
     from explorer.workspace import Workspace
 
-Message = dict[str, Any]
 PAGE = 50  # runs listed at a time
-_PROBLEMS = {"with": True, "without": False}
 _ENDINGS = {  # how a stored run ended: the state of the view, and the words
     "done": ("done", "Ended{after}"),
     "declined": ("declined", "Ended{after}: your documents did not answer this"),
@@ -33,15 +32,16 @@ _ENDINGS = {  # how a stored run ended: the state of the view, and the words
 }
 
 
-def listed(ws: Workspace, asked: Message) -> Message:
-    """Give the runs that a search and filters find, as many as are asked for; raises RecordError for a wrong date."""
-    limit = int(asked.get("limit") or PAGE)
-    given = {name: asked.get(name) or None for name in ("text", "engine", "since", "model")}
-    problems = _PROBLEMS.get(asked.get("problems") or "")
-    found = ws.traces.list(**given, problems=problems, limit=limit + 1)
+def listed(ws: Workspace, asked: WantRuns) -> Runs:
+    """Return the runs that a search and filters find, as many as are asked for; raises RecordError for a wrong date."""
+    limit = asked.limit or PAGE
+    problems = None if asked.problems is None else asked.problems == "with"
+    found = ws.traces.list(
+        text=asked.text, engine=asked.engine, since=asked.since, model=asked.model, problems=problems, limit=limit + 1
+    )
     return {
         "t": "runs",
-        "n": asked.get("n"),
+        "n": asked.n,
         "runs": [_row(summary) for summary in found[:limit]],
         "more": len(found) > limit,
         "total": ws.size.traces,
@@ -50,7 +50,7 @@ def listed(ws: Workspace, asked: Message) -> Message:
     }
 
 
-def _row(summary: TraceSummary) -> Message:
+def _row(summary: TraceSummary) -> PastRun:
     nouns = {"graph-rag": "fact", "document-rag": "passage"}  # an agent keeps both
     noun = nouns.get(summary.engine)
     kept = summary.kept
@@ -93,7 +93,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def titled(trace: Trace) -> Message:
+def titled(trace: Trace) -> Title:
     """Give what stands above a stored run: its question, how it was worked at, and when."""
     asked = trace.dag.entities.get(trace.iri)
     return {

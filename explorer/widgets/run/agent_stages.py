@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.labels import PATTERNS, broken_off
@@ -13,8 +13,8 @@ from explorer.vocab import recognise, session_of
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.widgets.messages import Chip, Note
 
-Chip = dict[str, Any]
 _LONGEST = 60
 _MOST = 40  # steps or goals with chips of their own
 _NOTES = {
@@ -94,7 +94,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     return made
 
 
-def note(dag: ProvenanceDag) -> dict[str, str]:
+def note(dag: ProvenanceDag) -> Note:
     """Explain in a sentence or two what is under way."""
     course = Course(dag)
     kind = _under_way(course)
@@ -150,12 +150,14 @@ def _steps(course: Course) -> list[Chip]:
     for number, node in course.results("Analysis", _MOST).items():
         result = seen.get(number)
         name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
-        chip = _chip("Analysis", node, "") | {"term": numbered(node), "sub": name}
+        chip: Chip = {**_chip("Analysis", node, ""), "term": numbered(node), "sub": name}
         if result is None:
             chip |= {"state": "waiting"}
         elif has_failed(result):
             chip |= {"state": "failed", "sub": f"{name}: failed", "kind": "Failure", "tip": result.lines[-1]}
-        made.append(chip | ({"time": _took(result)} if result is not None else {}))
+        if result is not None:
+            chip["time"] = _took(result)
+        made.append(chip)
     return made
 
 
@@ -174,8 +176,8 @@ def _goals(course: Course) -> list[Chip]:
             chip |= {"state": "failed", "kind": "Failure", "sub": f"failed: {truncate(goal, _LONGEST)}"}
         made.append(chip)
     if len(wanted) > _MOST:
-        state = "done" if len(done) >= len(wanted) else "waiting"
-        made.append(_chip(kind, None, count(len(wanted) - _MOST, "more goal")) | {"term": "Further", "state": state})
+        rest = _chip(kind, None, count(len(wanted) - _MOST, "more goal"))
+        made.append({**rest, "term": "Further", "state": "done" if len(done) >= len(wanted) else "waiting"})
     return made
 
 

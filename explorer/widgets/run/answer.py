@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from explorer.entities import Answer, Citation
+from explorer import entities as e
 from explorer.record.trace import citation_numbers
 from explorer.text import count
 from explorer.widgets.detail.steps import answer_author, citations, is_agent
 
 if TYPE_CHECKING:
+    from explorer.widgets.messages import Answer, AnswerRun, Citation, Pill
     from explorer.widgets.words.names import Names
 
-Message = dict[str, Any]
 
-
-def answer(names: Names, *, running: bool) -> Message:
+def answer(names: Names, *, running: bool) -> Answer:
     """Give the answer as far as it is there; its citations once it is on record."""
     dag = names.dag
-    said = {
+    shown: Answer = {
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),
     }
     if dag.final is None:
-        return said | {"runs": None, "pill": None}
+        return {**shown, "runs": None, "pill": None}
     cites = citations(dag, dag.final.iri)
-    declined = isinstance(dag.final.entity, Answer) and dag.final.entity.termination_reason == "declined"
-    return said | {"runs": _runs(names, cites), "pill": None if declined else _sourced(cites)}
+    declined = isinstance(dag.final.entity, e.Answer) and dag.final.entity.termination_reason == "declined"
+    return {**shown, "runs": _runs(names, cites), "pill": None if declined else _sourced(cites)}
 
 
-def _runs(names: Names, cites: list[Citation]) -> list[Message]:
+def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
     """Cut the answer at its citations; a run is some text and what it rests on."""
     text, at = names.dag.answer, 0
-    runs: list[Message] = []
+    runs: list[AnswerRun] = []
     numbers = _numbers(names, cites)
     for citation in cites:
         start, end = max(at, citation.start or 0), max(at, citation.end or 0)
@@ -41,13 +40,15 @@ def _runs(names: Names, cites: list[Citation]) -> list[Message]:
         for iri in citation.cites:
             if iri in numbers:
                 firsts.setdefault(numbers[iri], iri)
-        shown = [{"n": number, "node": iri, "tip": _tip(names, iri)} for number, iri in firsts.items()]
-        runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": shown}]
+        shown: list[Citation] = [{"n": n, "node": iri, "tip": _tip(names, iri)} for n, iri in firsts.items()]
+        runs.append({"text": text[at:start], "cites": []})
+        runs.append({"text": text[start:end], "cites": shown})
         at = end
-    return [run for run in [*runs, {"text": text[at:], "cites": []}] if run["text"]]
+    runs.append({"text": text[at:], "cites": []})
+    return [run for run in runs if run["text"]]
 
 
-def _numbers(names: Names, cites: list[Citation]) -> dict[str, int]:
+def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
     """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order."""
     if is_agent(names.dag):
         known = names.dag.graph.nodes
@@ -64,7 +65,7 @@ def _tip(names: Names, iri: str) -> str:
     return f"{noun} {' '.join(node.lines)}".strip()
 
 
-def _sourced(cites: list[Citation]) -> Message | None:
+def _sourced(cites: list[e.Citation]) -> Pill | None:
     cited = [citation for citation in cites if citation.cites]
     if not cited:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from explorer.dag.labels import NO_MODEL, broken_off
 from explorer.entities import Entity, Exploration, Failure, Focus, Grounding, Question, Step, Synthesis
@@ -17,6 +17,7 @@ from explorer.widgets.words.phrases import found_in, listed, seconds
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.widgets.messages import Chip, ChipState, Note
 
 ORDER = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")
 _AHEAD = {
@@ -44,7 +45,7 @@ _AHEAD_OF_PASSAGES = {
 }
 
 
-def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str, Any]]:
+def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     """Give one chip a stage; the first that is not there yet is the one under way."""
     if is_agent(dag):
         return agent_stages.chips(dag, running=running, writing=writing)
@@ -54,7 +55,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str,
         if kind == "Focus" and kind not in reached and "Synthesis" in reached:  # passages answered from as found
             continue
         node = reached.get(kind)
-        state = "done" if node else "waiting"
+        state: ChipState = "done" if node else "waiting"
         if not node and current and len(reached) > 0:
             state, current = "now", False
         if not node and "Failure" in reached:
@@ -65,7 +66,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[dict[str,
     return made
 
 
-def note(dag: ProvenanceDag) -> dict[str, str]:
+def note(dag: ProvenanceDag) -> Note:
     """Explain the stage under way in a sentence or two, with this run's numbers."""
     if is_agent(dag):
         return agent_stages.note(dag)
@@ -90,8 +91,8 @@ def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     return said + [(kind, line) for kind, line in _sources(nodes)]
 
 
-def _chip(dag: ProvenanceDag, kind: str, node: Node | None, state: str, *, writing: bool) -> dict[str, Any]:
-    chip = {"kind": kind, "term": kind, "time": None, "sub": _AHEAD[kind], "state": state, "node": None}
+def _chip(dag: ProvenanceDag, kind: str, node: Node | None, state: ChipState, *, writing: bool) -> Chip:
+    chip: Chip = {"kind": kind, "term": kind, "time": None, "sub": _AHEAD[kind], "state": state, "node": None}
     if state == "now":
         return chip | {"sub": "being written" if writing and kind == "Synthesis" else "at work"}
     if node is None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.widgets.messages import Teaching
 
     Lesson = tuple[str, str]
 
@@ -35,7 +36,7 @@ _BROKEN_OFF = {
 _LISTED = 6  # ideas named in a sentence
 
 
-def lesson(dag: ProvenanceDag, node: Node) -> dict[str, str] | None:
+def lesson(dag: ProvenanceDag, node: Node) -> Teaching | None:
     """Explain a stage that has ended, in two sentences; None for a node that ends no stage."""
     tell = next((told for cls, told in _LESSONS.items() if isinstance(node.entity, cls)), None)
     if tell is None:

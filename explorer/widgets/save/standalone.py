@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
+    from explorer.widgets.messages import Page
     from explorer.widgets.showing import Message, Showing
     from explorer.workspace import Workspace
 
@@ -121,12 +122,12 @@ class _Sheets:
         self.told.append(self._sheet(opened, passage.document, passage.start - start))
         return len(self.told) - 1, start, end
 
-    def _sheet(self, opened: Message, document: str, begin: int) -> Message:
+    def _sheet(self, opened: Page, document: str, begin: int) -> Message:
         """Give a sheet as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
         text = "".join(text for text, _ in opened["runs"])
         spans = {(one.start - begin, one.end - begin) for one in self._used if one.document == document}
         seen = sorted((max(0, start), end) for start, end in spans if start < len(text) and end > 0)
-        told = {key: opened[key] for key in ("title", "sub", "facts", "trouble") if key in opened}
+        told = {key: value for key, value in opened.items() if key in ("title", "sub", "facts", "trouble")}
         return told | {"text": text, "spans": seen}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, Triple
 
@@ -16,6 +16,7 @@ from explorer.vocab import PROV, SOURCE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from explorer.widgets.messages import PageFact, PageFacts
     from explorer.widgets.words.names import Names
     from explorer.workspace import Workspace
 
@@ -57,20 +58,24 @@ def told(ws: Workspace, iri: str, window: Span) -> list[Told]:
     return sorted(found.values(), key=lambda one: (one.place, str(one.edge)))
 
 
-def listed(ws: Workspace, facts: Sequence[Told], known: Mapping[Triple, tuple[int, str]], text: str) -> dict[str, Any]:
-    """Give the first of these facts as the page lists them: their words, places in its text, and which were kept.
+def listed(
+    ws: Workspace, facts: Sequence[Told], known: Mapping[Triple, tuple[int, str]], text: str, noun: str
+) -> PageFacts:
+    """Return the first of these facts as the page lists them: their words, places in its text, and which were kept.
 
-    `at` are the numbers of `spans`, which count as a browser does, in UTF-16.
+    `at` are the numbers of `spans`, which count as a browser does, in UTF-16. `noun` says what they were taken from.
     """
     shown = facts[:MOST]
     labels = ws.sources.labels(one.edge for one in shown)
     numbers = {span: number for number, span in enumerate(spans(facts))}
     browser = _Utf16(text)
-    items = [
-        {"words": edge_labels(one.edge, labels), "at": [numbers[span] for span in one.spans], **_mark(one, known)}
-        for one in shown
-    ]
+    items: list[PageFact] = []
+    for one in shown:
+        items.append({"words": edge_labels(one.edge, labels), "at": [numbers[span] for span in one.spans]})
+        if one.edge in known:
+            items[-1]["n"], items[-1]["node"] = known[one.edge]
     return {
+        "from": noun,
         "items": items,
         "total": len(facts),
         "spans": [(browser.at(start), browser.at(end)) for start, end in numbers],
@@ -116,13 +121,6 @@ def _in_sight(place: Span | None, window: Span) -> bool:
 def _seen(place: Span, window: Span) -> Span:
     """Give what is in sight of a place, counted from where sight begins."""
     return max(place[0], window[0]) - window[0], min(place[1], window[1]) - window[0]
-
-
-def _mark(one: Told, known: Mapping[Triple, tuple[int, str]]) -> dict[str, Any]:
-    if one.edge not in known:
-        return {}
-    number, node = known[one.edge]
-    return {"n": number, "node": node}
 
 
 class _Utf16:

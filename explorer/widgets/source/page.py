@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode
 
 from explorer.entities import Document, Page, Section
 from explorer.errors import ExplorerError, RecordError
 from explorer.vocab import PROV, moment
+from explorer.widgets import messages
 from explorer.widgets.source import facts as page_facts
 from explorer.widgets.words.phrases import place, span_words
 
@@ -68,7 +69,7 @@ def opened(
     used: Sequence[Passage] = (),
     turned: str | None = None,
     kept: Mapping[Triple, tuple[int, str]] = MappingProxyType({}),
-) -> tuple[dict[str, Any], list[bytes]]:
+) -> tuple[messages.Page, list[bytes]]:
     """Give the message for the page, and the picture as its one buffer when there is one.
 
     `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
@@ -93,11 +94,16 @@ def prepare() -> None:
     Image.preinit()
 
 
-def _gone(passage: Passage, trouble: str) -> dict[str, Any]:
+def _gone(passage: Passage, trouble: str) -> messages.Page:
     """Give what is left of a page that can't be shown: the words as the record quotes them."""
     quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
-    where = {"title": passage.title, "sub": place(passage) or "text"}
-    return {**where, "trouble": trouble, "runs": quoted, "note": span_words(passage) if passage.text else ""}
+    return {
+        "title": passage.title,
+        "sub": place(passage) or "text",
+        "trouble": trouble,
+        "runs": quoted,
+        "note": span_words(passage) if passage.text else "",
+    }
 
 
 def _removed(ws: Workspace, passage: Passage) -> str | None:
@@ -114,7 +120,7 @@ def day(time: datetime) -> str:
     return f"{local.day} {local:%b %Y}"
 
 
-def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[dict[str, Any], list[bytes]]:
+def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.Page, list[bytes]]:
     passage, sheets = asked.passage, _sheets(ws, asked.passage.document)
     at = next((i for i, sheet in enumerate(sheets) if sheet.iri == (asked.turned or passage.part)), None)
     sheet = sheets[at] if at is not None else _whole(passage, len(text))
@@ -122,19 +128,19 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[dict[str, Any], li
     facts = page_facts.told(ws, sheet.iri, sheet.span if at is None else (0, len(shown)))
     marks = _marks(asked, sheet, facts)
     is_pdf = sheet.page is not None and _is_pdf(ws, passage.document)
-    message: dict[str, Any] = {
+    message: messages.Page = {
         "title": passage.title,
         "sub": f"PDF · {_sub(sheet, sheets)}" if is_pdf else _sub(sheet, sheets),
         "runs": _runs(shown, marks.mine, marks.others),
         "others": bool(marks.others),
-        "facts": {"from": _noun(sheet, at, len(text)), **page_facts.listed(ws, facts, asked.kept, shown)},
+        "facts": page_facts.listed(ws, facts, asked.kept, shown, _noun(sheet, at, len(text))),
         "note": span_words(passage) if marks.mine else "",
         "neighbours": _neighbours(sheets, at),
     }
     if not is_pdf:
         return message, []
-    page, png = _picture(ws.data(passage.document), sheet.page or 1, marks)
-    return message | {"page": page}, [png]
+    message["page"], png = _picture(ws.data(passage.document), sheet.page or 1, marks)
+    return message, [png]
 
 
 def _marks(asked: _Asked, sheet: Sheet, facts: Sequence[page_facts.Told]) -> Marks:
@@ -178,7 +184,7 @@ def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
     return f"{sheet.name} of {len(sheets)}" if sheet.page is not None else sheet.name
 
 
-def _neighbours(sheets: list[Sheet], at: int | None) -> dict[str, str | None]:
+def _neighbours(sheets: list[Sheet], at: int | None) -> messages.Neighbours:
     if at is None:
         return {"prev": None, "next": None}
     return {
@@ -187,14 +193,14 @@ def _neighbours(sheets: list[Sheet], at: int | None) -> dict[str, str | None]:
     }
 
 
-def _picture(data: bytes, page: int, marks: Marks) -> tuple[dict[str, Any], bytes]:
+def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, bytes]:
     """Draw a page of a PDF, with the boxes of the words on it."""
     from explorer.ingest.readers.pdf import page_image
 
     spans = [*([marks.mine] if marks.mine else []), *marks.others]
     image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH)
-    boxes = [
-        _box(box) | {"mine": marks.mine is not None and number == 0}
+    boxes: list[messages.Box] = [
+        {**_box(box), "mine": marks.mine is not None and number == 0}
         for number, found in enumerate(image.boxes[: len(spans)])
         for box in found
     ]
@@ -202,7 +208,7 @@ def _picture(data: bytes, page: int, marks: Marks) -> tuple[dict[str, Any], byte
     return {"width": image.width, "height": image.height, "boxes": boxes, "facts": places}, image.png
 
 
-def _box(box: TextBox) -> dict[str, Any]:
+def _box(box: TextBox) -> messages.Box:
     return {"x": box.x, "y": box.y, "w": box.w, "h": box.h, "text": box.text}
 
 

@@ -26,7 +26,7 @@ function actions(store) {
     find: () => act.view.parts.find.focus(),
     ask: (question) => store.send({ t: "ask", question }),
     next: () => (store.frames ? act.player.play() : store.send({ t: "next" })),
-    past: (iri) => store.send({ t: "past", iri }),
+    past: (iri) => store.send({ t: "open", iri }),
     compare: (a, b) => store.send({ t: "compare?", a, b }),
     closeCompare: () => {
       store.compare = null;

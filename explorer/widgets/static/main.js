@@ -38,18 +38,21 @@ function heard(view, what, detail) {
   if (what === "reset") drawAll(view);
 }
 
+// What is done with each message from Python, by its kind; their fields are those of messages.py.
+const RECEIVERS = {
+  delta: takeDelta,
+  level: takeLevel,
+  source: takeSource,
+  runs: takeRuns,
+  ran: takeRan,
+  compare: takeComparison,
+  others: takeOthers,
+  save: takeSaved,
+  trouble: takeTrouble,
+};
+
 function initialize({ model, store }) {
-  const onMessage = (message, buffers) => {
-    if (message.t === "delta") takeDelta(store, message);
-    if (message.t === "source") takeSource(store, message, buffers ?? []);
-    if (message.t === "level") takeLevel(store, message);
-    if (message.t === "runs") takeRuns(store, message);
-    if (message.t === "ran" && store.mode === "past") askRuns(store);
-    if (message.t === "compare") takeComparison(store, message);
-    if (message.t === "others") takeOthers(store, message);
-    if (message.t === "save") takeSaved(store, message);
-    if (message.t === "trouble") takeTrouble(store, message);
-  };
+  const onMessage = (message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? []);
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
   const onSelected = () => hearSelected(store, model.get("selected"));
   const deaf = store.listen((what) => what === "selected" && tellSelected(store, model));

@@ -218,7 +218,7 @@ function openSource(store, passage, turned) {
   if (store.sources.get(key)?.trouble) store.sources.delete(key);
   store.source = { node: passage, key };
   store.tell("source");
-  if (!store.sources.has(key)) store.send({ t: "open", run: store.run, node: passage, key });
+  if (!store.sources.has(key)) store.send({ t: "source?", run: store.run, node: passage, key });
 }
 
 // A page is fetched while a new run may begin; the same node may stand on another page then.

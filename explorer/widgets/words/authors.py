@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.widgets.words.phrases import Author, by_extractor, by_measure, by_model, by_rules, nobody
+from explorer.widgets.messages import Author
+from explorer.widgets.words.phrases import by_extractor, by_measure, by_model, by_rules, nobody
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -5,8 +5,8 @@ from __future__ import annotations
 from explorer.events import Passage
 from explorer.text import count
 from explorer.text import seconds as seconds  # noqa: PLC0414 - one of the ways in which the page says numbers
+from explorer.widgets.messages import Author
 
-Author = dict[str, str]
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _NEAR = 0.05  # of 1: what a person calls just below
 

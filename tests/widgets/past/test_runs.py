@@ -110,10 +110,10 @@ def test_the_tab_of_past_runs_opens_with_the_newest_and_ask_comes_back_as_it_was
 
 
 def test_a_run_that_is_picked_is_shown_among_the_past_ones(answered, told):
-    say(answered, t="past", iri=answered.trace.iri)
+    say(answered, t="open", iri=answered.trace.iri)
     assert answered.tabs.selected_index == 1
     assert page_of(answered.view.whole())["state"] == "done"
-    say(answered, t="past", iri="urn:trustgraph:question:none")
+    say(answered, t="open", iri="urn:trustgraph:question:none")
     [trouble] = told("trouble")
     assert "There is no trace" in trouble["text"]
 

@@ -2,10 +2,10 @@
 // comes from. It is asked for once, when it is first wanted; without a kernel there is no answer, and no row.
 const LOOKED_UP = new Set(["EdgeSelection", "ChunkSelection", "Passage"]);
 
-function lookUp(store, t, node) {
+function lookUp(store, node, message) {
   if (store.others.has(node)) return;
   store.others.set(node, null);
-  store.send({ t, run: store.run, node });
+  store.send(message);
 }
 
 function takeOthers(store, message) {
@@ -16,7 +16,7 @@ function takeOthers(store, message) {
 
 function othersRow(node, store, act) {
   if (!LOOKED_UP.has(node.kind)) return null;
-  lookUp(store, "others?", node.id);
+  lookUp(store, node.id, { t: "others?", run: store.run, node: node.id });
   const items = store.others.get(node.id);
   if (!items) return null;
   const lines = items.map(({ iri, question, how, when }) =>
@@ -63,7 +63,7 @@ function unkeptRow(row, store, act) {
 }
 
 function unkeptParts(item, lowest, store, act) {
-  lookUp(store, "unkept?", item.iri);
+  lookUp(store, item.iri, { t: "unkept?", run: store.run, node: item.iri });
   const sources = store.others.get(item.iri);
   const known = item.score !== null && item.score !== undefined;
   const mark = lowest ?? undefined;

@@ -33,6 +33,10 @@ function takeRuns(store, message) {
   store.tell("runs");
 }
 
+function takeRan(store) {
+  if (store.mode === "past") askRuns(store);
+}
+
 // All times are said in the time zone of whoever looks.
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const [inMinutes, inSeconds, inDays] = [

@@ -69,7 +69,6 @@ function answerView(store, act) {
         ? el("p", {}, sentences(store, act), answer.live && el("span", { class: "pe-caret" }))
         : waiting(store),
     );
-    if (answer.note) body.append(el("p", {}, answer.note));
   };
   return { root, draw };
 }

@@ -1,5 +1,5 @@
 // The view in a file of its own: a model that answers from what was stored with it. There is no kernel to ask.
-const WANTED = new Set(["ask", "past", "compare?", "save?"]); // what a person asks for; the rest the view looks up
+const WANTED = new Set(["ask", "open", "compare?", "save?"]); // what a person asks for; the rest the view looks up
 
 function storedModel(data, say) {
   const listeners = [];
@@ -20,7 +20,7 @@ function storedModel(data, say) {
 
 function replyFrom(data, message) {
   if (message.t === "save?") return message.format === "svg" && { t: "save", format: "svg", ...data.svg };
-  if (message.t !== "open") return null;
+  if (message.t !== "source?") return null;
   const page = data.spots[message.key] ? pageAt(data, message.key) : notStored(data, message.node);
   return page && { t: "source", run: message.run, key: message.key, ...page };
 }

@@ -1,0 +1,531 @@
+"""Every message between Python and the page, in both directions, as a typed value.
+
+Python sends typed dicts, which are JSON as they are: `t` is the kind of a message, and mypy checks the fields. What the
+page sends is parsed by `parse` into one of the `Request` types; a request whose kind ends with "?" gets a reply.
+`tests/widgets/test_messages.py` checks the scripts of the page against this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, NotRequired, Required, TypedDict, get_args, get_origin, get_type_hints
+
+from explorer.errors import RecordError
+
+State = Literal["start", "running", "done", "declined", "stopped", "error"]
+Mode = Literal["ask", "past"]
+Side = Literal["A", "B", "both"]
+Form = Literal["svg", "html"]
+ChipState = Literal["waiting", "now", "done", "failed"]
+Span = tuple[int, int]
+Head = tuple[float, float, str, str, str]  # of a column: x, y, words, alignment and the drawing it stands in
+Styled = tuple[str, str]  # a line of a label: its style and its words
+
+Author = TypedDict("Author", {"sign": str, "text": str})  # who made a statement: a sign in a ring, and words
+
+
+# Rows of the detail panel
+
+
+class Item(TypedDict, total=False):
+    """An item of a list; one that names a `node` is a link to it."""
+
+    text: Required[str]
+    node: str | None
+    more: str | None
+    why: str | None
+
+
+class NotKeptItem(TypedDict):
+    """A fact that was looked at and not kept, with the reason in words; `node` is that of its key idea."""
+
+    iri: str
+    text: str
+    score: float | None
+    why: str
+    idea: str | None
+    node: str | None
+
+
+class _Row(TypedDict, total=False):
+    label: str
+    author: Author | None
+
+
+class TextRow(_Row):
+    """A text: a labelled line, the record's own term, a quotation, or what went wrong; `strong` in larger type."""
+
+    k: Literal["text", "term", "quote", "trouble"]
+    text: str
+    strong: NotRequired[bool]
+
+
+class TimeRow(_Row):
+    """A moment, which the page words in its own time zone."""
+
+    k: Literal["time"]
+    stamp: str
+
+
+class ListRow(_Row):
+    """A list: of items, of passages to open, or of links at the foot of the panel."""
+
+    k: Literal["list", "passages", "links"]
+    items: list[Item]
+
+
+class MatchRow(_Row):
+    """A score between 0 and 1, drawn as a meter."""
+
+    k: Literal["match"]
+    value: float
+    text: str
+    more: str | None
+
+
+End = TypedDict("End", {"text": str, "tip": str | None})  # a term of a fact, with its language or type
+
+
+class TripleRow(_Row):
+    """A fact by its subject, predicate and object."""
+
+    k: Literal["triple"]
+    s: End
+    p: End
+    o: End
+
+
+class NotKeptRow(_Row):
+    """The facts not kept; `lowest` is the lowest score that was kept."""
+
+    k: Literal["unkept"]
+    lowest: float | None
+    items: list[NotKeptItem]
+
+
+class RawRow(_Row):
+    """The raw record: predicate and object of each triple."""
+
+    k: Literal["raw"]
+    rows: list[tuple[str, str]]
+
+
+Row = TextRow | TimeRow | ListRow | MatchRow | TripleRow | NotKeptRow | RawRow
+Detail = TypedDict("Detail", {"heading": str, "rows": list[Row]})
+
+
+# The run on show: nodes, arcs, stages, answer, what happens
+
+PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "key": str, "note": str})
+
+
+class Node(TypedDict):
+    """A node as it is drawn, with all that a click on it shows; `vis` are its options for vis-network.
+
+    `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
+    `opens` the drawing that it stands for; `also` what is lit with it; `passage` its words, shown before the page of
+    that `key` has come.
+    """
+
+    id: str
+    kind: str
+    w: float
+    h: float
+    lines: list[Styled]
+    name: str
+    say: str
+    vis: dict[str, object]
+    detail: Detail
+    level: NotRequired[str]
+    spots: NotRequired[dict[str, tuple[float, float]]]
+    opens: NotRequired[str]
+    also: NotRequired[list[str]]
+    unsourced: NotRequired[bool]
+    passage: NotRequired[PassageWords]
+    count: NotRequired[int]
+
+
+Arc = TypedDict(
+    "Arc", {"from": str, "to": str, "kind": str, "width": float, "dashes": bool, "arrows": NotRequired[str]}
+)
+
+
+class Chip(TypedDict):
+    """A stage of the run; `asked` is the moment of a question, for the page to word."""
+
+    kind: str
+    term: str
+    time: str | None
+    sub: str
+    state: ChipState
+    node: str | None
+    tip: NotRequired[str]
+    asked: NotRequired[str]
+
+
+Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str})  # a number, the node it leads to, that in words
+AnswerRun = TypedDict("AnswerRun", {"text": str, "cites": list[Citation]})  # a piece of text and what it rests on
+Pill = TypedDict("Pill", {"text": str, "ok": bool})
+
+
+class Answer(TypedDict, total=False):
+    """The answer, or with `append` the next piece of its text; `runs` come once it is on record."""
+
+    text: str
+    append: str
+    live: bool
+    author: Author | None
+    runs: list[AnswerRun] | None
+    pill: Pill | None
+
+
+Note = TypedDict("Note", {"term": str, "text": str})  # what the stage under way is for
+Teaching = TypedDict("Teaching", {"kind": str, "term": str, "text": str})  # what a stage that has ended was for
+LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
+Total = TypedDict("Total", {"time": str, "text": str}, total=False)  # so far or in all; empty if not on record
+Title = TypedDict("Title", {"iri": str, "question": str, "how": str, "model": str, "when": str})  # of a stored run
+
+
+class Shown(TypedDict, total=False):
+    """What a run has put on the screen, or what a message adds to it; `chips` are the stages that changed."""
+
+    nodes: list[Node]
+    arcs: list[Arc]
+    stages: list[Chip]
+    chips: dict[int, Chip]
+    answer: Answer
+    log: list[LogLine]
+    heads: list[Head]
+    note: Note | None
+    total: Total | None
+    lesson: Teaching | None
+    waiting: bool
+    held: bool
+
+
+class Delta(Shown):
+    """What one event changed. `seq` counts the messages of a run from 1."""
+
+    t: Literal["delta"]
+    run: str
+    seq: int
+    state: State
+
+
+class Snapshot(Shown):
+    """All that is on show, for a page that knows nothing yet; `frames` are the messages of a stored run instead."""
+
+    run: str
+    seq: int
+    state: State
+    title: Title | None
+    frames: NotRequired[list[Delta]]
+    examples: NotRequired[list[str]]
+    mode: NotRequired[Mode]
+    compare: NotRequired[Comparison | None]
+
+
+class Level(TypedDict):
+    """All of one drawing, for a page that opens it; `select` is the node that was asked for."""
+
+    t: Literal["level"]
+    run: str
+    level: str
+    nodes: list[Node]
+    arcs: list[Arc]
+    select: NotRequired[str]
+
+
+# The source panel
+
+
+class Box(TypedDict):
+    """The place of some words on the picture of a page, in parts of its width and height."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    text: str
+    mine: NotRequired[bool]
+
+
+class Picture(TypedDict):
+    """The picture of a page, whose bytes come beside the message, with the boxes of the words on it."""
+
+    width: int
+    height: int
+    boxes: list[Box]
+    facts: list[list[Box]]
+
+
+class PageFact(TypedDict):
+    """A fact taken from a page: subject, predicate, object, the numbers of its spans, and its node if it was kept."""
+
+    words: tuple[str, str, str]
+    at: list[int]
+    n: NotRequired[int]
+    node: NotRequired[str]
+
+
+PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
+Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
+
+
+class Page(TypedDict):
+    """A page, section or text with the passage marked; `trouble` says why it can't be shown.
+
+    `runs` are its text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
+    """
+
+    title: str
+    sub: str
+    runs: list[tuple[str, str]]
+    note: str
+    trouble: NotRequired[str]
+    others: NotRequired[bool]
+    facts: NotRequired[PageFacts]
+    neighbours: NotRequired[Neighbours]
+    page: NotRequired[Picture]
+
+
+class Source(Page):
+    """The page that was asked for by this key."""
+
+    t: Literal["source"]
+    run: str
+    key: str
+
+
+# Past runs and comparison
+
+
+class PastRun(TypedDict):
+    """A line of the list of past runs."""
+
+    iri: str
+    question: str
+    how: str
+    model: str
+    when: str
+    result: str
+    trouble: str
+    bad: bool
+
+
+class Runs(TypedDict):
+    """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words."""
+
+    t: Literal["runs"]
+    n: int
+    runs: list[PastRun]
+    more: bool
+    total: int
+    engines: list[tuple[str, str]]
+    models: list[str]
+
+
+Ran = TypedDict("Ran", {"t": Literal["ran"]})  # a run has ended: the list of past runs is one longer
+# What only one of two runs has is marked by `only`; `row` is the place of a fact among all rows.
+ComparedCitation = TypedDict("ComparedCitation", {"n": int, "row": int, "tip": str})
+ComparedRun = TypedDict("ComparedRun", {"text": str, "cites": list[ComparedCitation]})
+ComparedSentence = TypedDict("ComparedSentence", {"only": bool, "runs": list[ComparedRun]})
+Idea = TypedDict("Idea", {"text": str, "only": bool})
+Place = TypedDict("Place", {"lead": str, "text": str, "only": bool})  # `lead` says what it is, at the first of its kind
+ComparedDocument = TypedDict("ComparedDocument", {"title": str, "only": bool, "places": list[Place]})
+ComparedStep = TypedDict("ComparedStep", {"kind": str, "name": str, "text": str})
+
+
+class ComparedSide(TypedDict):
+    """One of the two runs; `none` says why there is no answer."""
+
+    iri: str
+    title: str
+    question: str
+    when: str
+    spent: list[str]
+    ended: str
+    answer: list[ComparedSentence]
+    none: str | None
+    author: Author | None
+    ideas: list[Idea]
+    sources: list[ComparedDocument]
+    steps: list[ComparedStep]
+
+
+class Verdict(TypedDict):
+    """What one run made of a fact: its number if it was kept, and the place of the step that kept it."""
+
+    number: int | None
+    score: float | None
+    why: str
+    author: Author | None
+    step: int | None
+
+
+class ComparedSource(TypedDict):
+    """A source of a fact: its words, and where they stand, document first in `where` and last in `found`."""
+
+    document: str
+    title: str
+    where: str
+    found: str
+    text: str
+
+
+class ComparedFact(TypedDict):
+    """A fact or passage that one of the runs kept; `parts` are subject, predicate and object, or its words."""
+
+    row: int
+    kind: str
+    side: Side
+    parts: list[str]
+    label: str
+    a: Verdict
+    b: Verdict
+    sources: list[ComparedSource]
+
+
+Group = TypedDict("Group", {"side": Side, "title": str, "rows": list[ComparedFact]})
+
+
+class Comparison(TypedDict):
+    """Two runs side by side; `question` is that of both, if it is the same."""
+
+    t: Literal["compare"]
+    heading: str
+    column: str
+    summary: str
+    question: str | None
+    a: ComparedSide
+    b: ComparedSide
+    looked: str
+    authors: list[Author]
+    groups: list[Group]
+
+
+# What is looked up for a node, saved, or went wrong
+
+# Another run that kept the same; one without an IRI says how many more there are.
+OtherRun = TypedDict("OtherRun", {"iri": str | None, "question": str, "how": str, "when": str})
+# Where a fact that was not kept comes from, and who took it down; `node` if that is in the graph.
+FactSource = TypedDict("FactSource", {"text": str, "where": str, "hand": str, "node": str | None})
+
+
+class Others(TypedDict):
+    """What was looked up for a node: other runs, or the sources of a fact that was not kept."""
+
+    t: Literal["others"]
+    run: str
+    node: str
+    items: list[OtherRun] | list[FactSource]
+
+
+class SavedFile(TypedDict):
+    """A file made of what is on show, for the page to save."""
+
+    t: Literal["save"]
+    format: Form
+    name: str
+    mime: str
+    text: str
+
+
+class Trouble(TypedDict):
+    """What went wrong, in words; `key` is that of the page that was asked for."""
+
+    t: Literal["trouble"]
+    text: str
+    details: str | None
+    key: str | None
+
+
+Message = Delta | Level | Source | Runs | Ran | Comparison | Others | SavedFile | Trouble
+
+
+# What the page sends
+
+WantSnapshot = NamedTuple("WantSnapshot", [])  # the page has missed something
+Ask = NamedTuple("Ask", [("question", str)])
+Next = NamedTuple("Next", [])  # go on with a run that waits at a stage
+OpenRun = NamedTuple("OpenRun", [("iri", str)])
+Compare = NamedTuple("Compare", [("a", str), ("b", str)])
+CloseComparison = NamedTuple("CloseComparison", [])
+WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
+# The page of a passage; `key` is its node, and after a space the IRI of another page if one was turned to.
+WantSource = NamedTuple("WantSource", [("run", str), ("node", str), ("key", str)])
+# All of a drawing, or of the one that a node stands in, as far as it had come by message `seq`.
+WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)])
+WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])
+WantOthers = NamedTuple("WantOthers", [("run", str), ("node", str)])  # the other runs that kept what a node shows
+WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of a fact that was not kept
+
+
+class WantRuns(NamedTuple):
+    """List past runs; `n` is the sign by which the page knows the reply."""
+
+    n: int
+    text: str | None = None
+    engine: str | None = None
+    model: str | None = None
+    since: str | None = None
+    problems: Literal["with", "without"] | None = None
+    limit: int | None = None
+
+
+LookUp = WantSource | WantLevel | WantNode | WantOthers | WantFactSources | WantRuns | WantFile
+Request = LookUp | WantSnapshot | Ask | Next | OpenRun | Compare | CloseComparison
+REQUESTS: dict[str, type[Request]] = {
+    "snapshot?": WantSnapshot,
+    "ask": Ask,
+    "next": Next,
+    "open": OpenRun,
+    "compare?": Compare,
+    "compared": CloseComparison,
+    "save?": WantFile,
+    "source?": WantSource,
+    "level?": WantLevel,
+    "node?": WantNode,
+    "others?": WantOthers,
+    "unkept?": WantFactSources,
+    "runs?": WantRuns,
+}
+
+
+def parse(content: object) -> Request:
+    """Return the request that the page sent.
+
+    Raises RecordError for a message of no known kind, and for a field that is missing, unknown or of a wrong type.
+    """
+    sent = content if isinstance(content, Mapping) else {}
+    kind = sent.get("t")
+    cls = REQUESTS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        raise RecordError(f"The page sent {_cut(repr(kind))}, which means nothing here; load the page again.")
+    given = {str(name): value for name, value in sent.items() if name != "t"}
+    types: dict[str, Any] = get_type_hints(cls)
+    wrong = [name for name in given if name not in types or not _fits(given[name], types[name])]
+    wrong += [name for name in types if name not in given and name not in cls._field_defaults]
+    if wrong:
+        raise RecordError(f"The page sent {kind!r} with a wrong {_cut(wrong[0])!r}; load the page again.")
+    return cls(**given)
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - a type as `get_type_hints` gives it
+    """Return whether a value is of a type; a truth value is no number, and a whole number is a real one."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return any(type(value) is type(one) and value == one for one in args)
+    if origin is list:
+        return isinstance(value, list) and all(_fits(one, args[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(_fits(a, args[0]) and _fits(b, args[1]) for a, b in value.items())
+    if args:  # a union
+        return any(_fits(value, one) for one in args)
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, int | float if kind is float else kind)
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= 60 else f"{words[:59]}…"
