@@ -220,9 +220,8 @@ def test_a_passage_is_a_node_of_its_own():
     graph = stores.links.graph()
     spot = place(stores, graph, "urn:c:a:1")
     assert spot >= graph.passages_from > entity(stores, "station")
-    assert graph.fact[graph.rows(np.array([spot], dtype=np.int32), 9)].tolist() == numbers(
-        stores, fact("tank", "station")
-    )
+    found = graph.fact[graph.rows(np.array([spot], dtype=np.int32), 9)].tolist()
+    assert found == numbers(stores, fact("tank", "station"))
 
 
 literals = st.one_of(

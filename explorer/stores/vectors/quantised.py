@@ -91,7 +91,7 @@ class QuantisedIndex:
             with (
                 path.open("rb") as file,
                 np.load(file, allow_pickle=False) as stored,
-            ):  # checks the sums of what it reads
+            ):  # checks sums
                 about: dict[str, int | str] = json.loads(stored["about"].tobytes())
                 if about["format"] != _FORMAT:
                     return None
