@@ -20,9 +20,10 @@ from time import perf_counter
 
 import explorer
 from benchmarks.table import Row
-from explorer.engines.agent.engine import Agent
+from explorer.engines.agent.engine import AgentEngine
 from explorer.engines.agent.functions import as_tools, tool
 from explorer.engines.limits import AgentLimits
+from explorer.engines.setting import Setting
 from explorer.events import Done, Usage
 from explorer.ingest.reindex import reindex
 from explorer.models.chat import Message, Schema
@@ -123,9 +124,9 @@ def asked(stores: Collection, chat: Noting | Played, question: str, numbers: Ite
     """Ask once, and give the seconds it took."""
     embedder, key = Remembered(WordLlamaEmbedder()), f"bench-{next(numbers)}"
     limits = AgentLimits(parallel=1, groups=("knowledge-query", "calculator"))
-    agent = Agent(
-        stores, lambda: PromptedReasoner(chat, embedder), embedder, key, lambda: f"bench-{next(numbers)}", now, limits,
-        tools=as_tools([calculator]), tasks=TASKS,
+    agent = AgentEngine(
+        Setting(stores, embedder, key, now), lambda: PromptedReasoner(chat, embedder), lambda: f"bench-{next(numbers)}",
+        limits, tools=as_tools([calculator]), tasks=TASKS,
     )  # fmt: skip
     begun = perf_counter()
     events = list(Traces(stores, now).record(agent.run(question), key))

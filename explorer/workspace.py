@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import display, rdf
-from explorer.engines.questions import Asking, Limit, Models, checked, known_models, model_for
+from explorer.engines.questions import Limit, Models, checked, known_models, model_for, run
+from explorer.engines.setting import Setting
 from explorer.entities import ChunkSelection, EdgeSelection, Entity
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event, Passage
@@ -174,8 +175,8 @@ class Workspace:
         self._check_writable()
         self._check_filled()
         session = self._fresh(self._ids())
-        asking = Asking(self.stores, self.embedder, chat, self._ids, self._clock, self.record_prompts)
-        return self.traces.record(asking.run(asked, session), session)
+        setting = Setting(self.stores, self.embedder, session, self._clock, self.record_prompts)
+        return self.traces.record(run(asked, setting, chat, self._ids), session)
 
     def run(
         self,

@@ -5,39 +5,37 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from explorer.dag.labels import NO_MODEL
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
 from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
-from explorer.models.embedding import Embedder, Remembered
+from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import PATTERNS, TaskType
 
 if TYPE_CHECKING:
-    from explorer.engines.agent.engine import Agent
+    from explorer.engines.agent.engine import AgentEngine
     from explorer.engines.agent.tools import Tool
+    from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.models.endpoint import Endpoint
-    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-    from explorer.reasoning.prompted.reasoner import PromptedReasoner
-    from explorer.stores.collection import Collection
+    from explorer.reasoning.protocol import AgentReasoner
 
-Bounds = Limits | PassageLimits | AgentLimits
+EngineLimits = Limits | PassageLimits | AgentLimits
 Limit = int | float | str | bool | Sequence[str] | None
-LIMITS: dict[str, type[Bounds]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
+LIMITS: dict[str, type[EngineLimits]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
 ENGINES = tuple(LIMITS)
 LONGEST_QUESTION = 1_000_000
 _PATIENCE = 3.0  # seconds for an address to say which models it has
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question that can be asked: its text, the bounds of its engine, and for an agent tools and types of task."""
+class Request:
+    """A question that can be asked: its text, the limits of its engine, and for an agent tools and types of task."""
 
     text: str
-    bounds: Bounds
+    limits: EngineLimits
     tools: tuple[Callable[..., object], ...] = ()
     tasks: tuple[TaskType, ...] = ()
 
@@ -50,54 +48,46 @@ class Models:
     trouble: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What runs are made from: stores, embedder, model if there is one, ids and the time."""
+def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callable[[], str]) -> Iterator[Event]:
+    """Start the engine that a request names, with a model or without; raises QuestionError for unusable tools."""
+    from explorer.engines.facts.graph_rag import GraphRag
+    from explorer.engines.passages.document_rag import DocumentRag
+    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+    from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
-    stores: Collection
-    embedder: Embedder
-    chat: ChatModel | None
-    ids: Callable[[], str]
-    clock: Callable[[], datetime]
-    record_prompts: bool
+    setting, limits = replace(setting, embedder=Remembered(setting.embedder)), request.limits
 
-    def run(self, question: Question, session: str) -> Iterator[Event]:
-        """Make the engine and begin; raises QuestionError for tools that can't be called."""
-        from explorer.engines.facts.graph_rag import GraphRag
-        from explorer.engines.passages.document_rag import DocumentRag
+    def reasoner() -> ExtractiveReasoner | PromptedReasoner:
+        if chat is not None:
+            return PromptedReasoner(chat, setting.embedder)
+        return ExtractiveReasoner(setting.embedder, setting.stores.library.rarity)
 
-        embedder = Remembered(self.embedder)
-        bounds, stores, clock, keep = question.bounds, self.stores, self.clock, self.record_prompts
-        if isinstance(bounds, AgentLimits):
-            return self._agent(question, bounds, session, embedder).run(question.text)
-        reasoner = self._reasoner(embedder)
-        if isinstance(bounds, PassageLimits):
-            return DocumentRag(stores, reasoner, embedder, session, clock, bounds, keep).run(question.text)
-        return GraphRag(stores, reasoner, embedder, session, clock, bounds, keep).run(question.text)
+    match limits:
+        case AgentLimits():
+            return _agent(request, setting, reasoner, ids, limits).run(request.text)
+        case PassageLimits():
+            return DocumentRag(setting, reasoner(), limits).run(request.text)
+        case _:
+            return GraphRag(setting, reasoner(), limits).run(request.text)
 
-    def _agent(self, question: Question, bounds: AgentLimits, session: str, embedder: Embedder) -> Agent:
-        from explorer.engines.agent.engine import Agent
-        from explorer.engines.agent.functions import as_tools
-        from explorer.engines.agent.router import GENERAL
-        from explorer.engines.agent.searches import NAMES
-        from explorer.engines.agent.sparql import sparql_tool
 
-        sparql = sparql_tool(self.stores.graph)
-        own: Sequence[Tool] = as_tools(question.tools, taken=(*NAMES, sparql.name))
-        _check_groups(bounds.groups, {*NAMES, "default"}, (sparql, *own))
-        return Agent(
-            self.stores, lambda: self._reasoner(embedder), embedder, session, self.ids, self.clock, bounds,
-            self.record_prompts, (sparql, *own), question.tasks or (GENERAL,),
-        )  # fmt: skip
+def _agent(
+    request: Request,
+    setting: Setting,
+    reasoners: Callable[[], AgentReasoner],
+    ids: Callable[[], str],
+    limits: AgentLimits,
+) -> AgentEngine:
+    from explorer.engines.agent.engine import AgentEngine
+    from explorer.engines.agent.functions import as_tools
+    from explorer.engines.agent.router import GENERAL
+    from explorer.engines.agent.searches import NAMES
+    from explorer.engines.agent.sparql import sparql_tool
 
-    def _reasoner(self, embedder: Embedder) -> ExtractiveReasoner | PromptedReasoner:
-        """Give who reasons in one run: the model if there is one, else the extractive reasoner."""
-        from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-        from explorer.reasoning.prompted.reasoner import PromptedReasoner
-
-        if self.chat is not None:
-            return PromptedReasoner(self.chat, embedder)
-        return ExtractiveReasoner(embedder, self.stores.library.rarity)
+    sparql = sparql_tool(setting.stores.graph)
+    own: Sequence[Tool] = as_tools(request.tools, taken=(*NAMES, sparql.name))
+    _check_groups(limits.groups, {*NAMES, "default"}, (sparql, *own))
+    return AgentEngine(setting, reasoners, ids, limits, (sparql, *own), request.tasks or (GENERAL,))
 
 
 def checked(
@@ -106,7 +96,7 @@ def checked(
     limits: Mapping[str, Limit],
     tools: Sequence[Callable[..., object]] = (),
     tasks: Sequence[TaskType] = (),
-) -> Question:
+) -> Request:
     """Give a question that can be asked; raises QuestionError for one that can't, before anything is recorded."""
     if engine not in ENGINES:
         raise QuestionError(f"There is no engine {engine!r}; choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}.")
@@ -115,7 +105,7 @@ def checked(
     _check_given("tools", tools, "functions")
     _check_given("task_types", tasks, "explorer.TaskType(…)")
     _check_tasks(tasks)
-    return Question(_text(question), _bounds(engine, limits), tuple(tools), tuple(tasks))
+    return Request(_text(question), _limits(engine, limits), tuple(tools), tuple(tasks))
 
 
 def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
@@ -184,8 +174,8 @@ def _text(question: str) -> str:
     return question.strip()
 
 
-def _bounds(engine: str, given: Mapping[str, Limit]) -> Bounds:
-    made: Callable[..., Bounds] = LIMITS[engine]  # which checks the values itself
+def _limits(engine: str, given: Mapping[str, Limit]) -> EngineLimits:
+    made: Callable[..., EngineLimits] = LIMITS[engine]  # which checks the values itself
     known = [field.name for field in fields(LIMITS[engine])]
     unknown = [name for name in given if name not in known]
     if unknown:

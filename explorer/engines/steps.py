@@ -6,13 +6,14 @@ search, prompt or sentence about it grows with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from explorer import __version__, rdf
 from explorer import entities as e
+from explorer.engines.setting import Setting
 from explorer.engines.usage import Calls, Told
 from explorer.events import Content, Event, Explain, Text
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
@@ -43,34 +44,32 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """The record of one run in the making; `parent` is the node a run within another one derives from."""
+class StepEvents:
+    """Makes the events of one run's steps."""
 
     form: Form
-    session: str
-    clock: Callable[[], datetime]
-    parent: str | None = None
+    setting: Setting
 
     def iri(self, kind: str, index: int | None = None) -> str:
         """Give the IRI of a stage, of an answer's content, or of a part that has a number."""
         prefix = self.form.prefix if index is None else ""
-        return iri(f"{prefix}{kind}", self.session, index)
+        return iri(f"{prefix}{kind}", self.setting.session, index)
 
     def since(self, begun: datetime) -> int:
         """Give the milliseconds since a moment; a clock that was set back tells none."""
-        return max(0, round((self.clock() - begun).total_seconds() * 1000))
+        return max(0, round((self.setting.clock() - begun).total_seconds() * 1000))
 
-    def question(self, question: str, parameters: dict[str, Any], reasoner: str, embedder: str) -> Explain:
+    def question(self, question: str, parameters: dict[str, Any], reasoner: str) -> Explain:
         """Tell of the Question, in full."""
         entity = self.form.question(
             iri=self.iri("question"),
             query=question,
-            started_at=timestamp(self.clock()),
-            derived_from=(self.parent,) if self.parent else (),
+            started_at=timestamp(self.setting.clock()),
+            derived_from=(self.setting.parent,) if self.setting.parent else (),
             engine=f"{self.form.engine}/{__version__}",
             parameters=parameters,
             reasoner=reasoner,
-            embedder=embedder,
+            embedder=self.setting.embedder.name,
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
@@ -95,9 +94,9 @@ class Record:
         calls: Calls,
     ) -> Generator[Event, None, Outcome]:
         """Pass an answer on as it comes, then tell of it whole; `cites[n]` is what the number n stands for."""
-        begun, node = self.clock(), self.iri("synthesis")
+        begun, node = self.setting.clock(), self.iri("synthesis")
         said = yield from spoken(parts, node)
-        citations = [citation(self.session, number, span, [cites[index] for index in span.cites])
+        citations = [citation(self.setting.session, number, span, [cites[index] for index in span.cites])
                      for number, span in enumerate(said.spans)]  # fmt: skip
         content = self._content(question, said.text)
         entity = e.Synthesis(

@@ -21,9 +21,10 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.engines.agent.engine import Agent
+from explorer.engines.agent.engine import AgentEngine
 from explorer.engines.agent.functions import as_tools, tool
 from explorer.engines.limits import AgentLimits
+from explorer.engines.setting import Setting
 from explorer.events import Done, Explain, Text
 from explorer.ingest.reindex import reindex
 from explorer.models.embedding import WordLlamaEmbedder
@@ -99,9 +100,9 @@ def both(request, conformance):
     reindex(stores, EMBEDDER, progress=False)
     chat = Recorded(prompts, used(theirs))
     numbers = itertools.count(FIRST[request.param])
-    agent = Agent(
-        stores, lambda: PromptedReasoner(chat, EMBEDDER), EMBEDDER, SESSION,
-        lambda: f"00000000-0000-4000-8000-{next(numbers):012}", Clock(),
+    agent = AgentEngine(
+        Setting(stores, EMBEDDER, SESSION, Clock()), lambda: PromptedReasoner(chat, EMBEDDER),
+        lambda: f"00000000-0000-4000-8000-{next(numbers):012}",
         AgentLimits(parallel=1, groups=("knowledge-query", "calculator")), tools=as_tools([calculator]), tasks=TASKS,
     )  # fmt: skip
     question = prompts[0]["variables"]["question"]

@@ -12,6 +12,7 @@ import pytest
 from explorer import entities as e
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.document_rag import DocumentRag
+from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
@@ -74,7 +75,7 @@ def asked(wire, prompts, record):
     limits = PassageLimits(mode="vector", doc_limit=3, fetch_limit=6)
     with serving(*replies) as server:
         reasoner = PromptedReasoner(OpenAIChat("stub-llm-1", server.url, KEY), EMBEDDER)
-        engine = DocumentRag(stores, reasoner, EMBEDDER, SESSION, Clock(), limits)
+        engine = DocumentRag(Setting(stores, EMBEDDER, SESSION, Clock()), reasoner, limits)
         events = list(Traces(stores, Clock()).record(engine.run(prompts[0]["variables"]["query"]), SESSION))
     return events, server
 

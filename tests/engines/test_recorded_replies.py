@@ -9,6 +9,7 @@ from pyoxigraph import NamedNode
 from explorer import entities as e
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.events import Content, Done, Explain, Text, Usage
 from explorer.ingest.reindex import reindex
 from explorer.models.chat import OpenAIChat
@@ -86,7 +87,7 @@ def asked(wire, prompts):
     reindex(stores, EMBEDDER, progress=False)
     with serving(*replies) as server:
         reasoner = PromptedReasoner(OpenAIChat("stub-llm-1", server.url, KEY), EMBEDDER)
-        engine = GraphRag(stores, reasoner, EMBEDDER, "s", Clock(), Limits())
+        engine = GraphRag(Setting(stores, EMBEDDER, "s", Clock()), reasoner, Limits())
         events = list(Traces(stores, Clock()).record(engine.run(question), "s"))
     return events, server, stores
 

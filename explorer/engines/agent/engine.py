@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from explorer.engines.agent.plan import NAME as PLAN
@@ -17,53 +16,40 @@ from explorer.engines.agent.supervisor import NAME as SUPERVISOR
 from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
 from explorer.engines.limits import AgentLimits
+from explorer.engines.setting import Setting
 from explorer.engines.steps import cut, read
 from explorer.engines.usage import Calls
 from explorer.events import Done, Event, Explain, Passage
-from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.reasoning.rules.clauses import LONGEST
-from explorer.stores.collection import Collection
 from explorer.stores.sources import distinct
 
-__all__ = ["NAME", "Agent"]
+__all__ = ["NAME", "AgentEngine"]
 
 _ABREAST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
-    """The engine of one run; iterate `run()`. Stores are read, never written.
+class AgentEngine:
+    """The engine of one run; iterate `run()`.
 
-    `reasoners` gives a new reasoner each time, `ids` a new session id; `tools` are offered beside the searches of the
+    `reasoners` returns a new reasoner each time, `ids` a new session id; `tools` are offered beside the searches of the
     documents. `tasks` are the types of task that a question may be of; the first is that of questions that fit none.
-    Without `record_prompts` only the hashes of what a model was told and replied are recorded.
     """
 
-    stores: Collection
+    setting: Setting
     reasoners: Callable[[], AgentReasoner]
-    embedder: Embedder
-    session: str
     ids: Callable[[], str]
-    clock: Callable[[], datetime]
     limits: AgentLimits
-    record_prompts: bool = True
     tools: Sequence[Tool] = ()
     tasks: Sequence[TaskType] = (GENERAL,)
     _ledger: Ledger = field(default_factory=Ledger, init=False)
 
     def run(self, question: str) -> Iterator[Event]:
-        """Derive an answer, telling each step as soon as it is done; a failing model ends in a Failure."""
+        """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
         reasoner = self.reasoners()
-        calls = Calls(reasoner, self.session, self.record_prompts)
+        calls = Calls(reasoner, self.setting.session, self.setting.record_prompts)
         return calls.watch(self._noted(self._steps(question, reasoner, calls)))
-
-    def offered(self) -> list[Tool]:
-        """Give all tools there are: the searches first."""
-        made = Searches(
-            self.stores, self.reasoners, self.embedder, self.ids, self.clock, self.record_prompts, self._ledger
-        )
-        return [*made.tools(), *self.tools]
 
     def _noted(self, events: Iterator[Event]) -> Iterator[Event]:
         for event in events:
@@ -72,10 +58,11 @@ class Agent:
             yield event
 
     def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Iterator[Event]:
-        session = Session(self.session, self.clock, calls)
-        box = Toolbox(self.offered(), tuple(self.limits.groups), self.limits.state)
-        yield session.question(asked, self._parameters(box), reasoner.name, self.embedder.name)
-        begun, question = self.clock(), _read(asked, reasoner)
+        session = Session(self.setting, calls)
+        searches = Searches(self.setting, self.reasoners, self.ids, self._ledger)
+        box = Toolbox([*searches.tools(), *self.tools], tuple(self.limits.groups), self.limits.state)
+        yield session.steps.question(asked, self._parameters(box), reasoner.name)
+        begun, question = self.setting.clock(), _read(asked, reasoner)
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
         notes = [note for note in (routed.rule, None if question == asked else cut(asked)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
@@ -86,16 +73,13 @@ class Agent:
         self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed
     ) -> Generator[Event, None, Ended]:
         parallel = self.limits.parallel or (_ABREAST if isinstance(reasoner, Caller) else 1)
-        sources = self.stores.sources
         if routed.pattern == PLAN:
-            work = PlanThenExecute(session, reasoner, self.reasoners, box, self.limits, sources, parallel)
+            work = PlanThenExecute(session, reasoner, self.reasoners, box, self.limits, parallel)
             return (yield from work.run(question, routed.framing))
         if routed.pattern == SUPERVISOR:
-            team = Supervisor(
-                session, reasoner, self.reasoners, self.ids, box, self.limits, sources, self.embedder.name, parallel
-            )
+            team = Supervisor(session, reasoner, self.reasoners, self.ids, box, self.limits, parallel)
             return (yield from team.run(question, routed))
-        return (yield from React(session, reasoner, box, self.limits, sources).run(question, routed.framing))
+        return (yield from React(session, reasoner, box, self.limits).run(question, routed.framing))
 
     def _parameters(self, box: Toolbox) -> dict[str, Any]:
         limits = replace(self.limits, groups=list(self.limits.groups))

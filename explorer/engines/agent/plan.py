@@ -33,7 +33,6 @@ from explorer.reasoning.protocol import (
     Unreadable,
     Verdict,
 )
-from explorer.stores.sources import Sources
 from explorer.text import truncate
 from explorer.vocab import iri
 
@@ -60,7 +59,6 @@ class PlanThenExecute:
     reasoners: Callable[[], AgentReasoner]
     toolbox: Toolbox
     limits: AgentLimits
-    sources: Sources
     parallel: int
     _done: dict[int, _Step] = field(default_factory=dict, init=False)
 
@@ -94,7 +92,7 @@ class PlanThenExecute:
         self._done[index] = _Step(found, evidence, box.state)
         done = Stepped(step.goal, action, result, begun)
         yield from self.session.beside(calls).step_result(
-            index, done, [*parents, *above], consulted(self.sources, result)
+            index, done, [*parents, *above], consulted(self.session, result)
         )
 
     def _box(self, step: PlannedStep) -> Toolbox:
@@ -214,7 +212,7 @@ def unreached(goal: str, limit: str) -> GoalResult:
 def failure(session: Session, above: Sequence[str], error: str) -> Explain:
     """Tell that a session failed, and the calls made since its last step."""
     node = e.Failure(
-        iri=iri("failure", session.key), derived_from=tuple(dict.fromkeys(above)), error=error,
+        iri=iri("failure", session.setting.session), derived_from=tuple(dict.fromkeys(above)), error=error,
         termination_reason="error",
     )  # fmt: skip
     told = session.calls.take()

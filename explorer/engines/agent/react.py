@@ -31,7 +31,6 @@ from explorer.reasoning.protocol import (
     Uses,
     Verdict,
 )
-from explorer.stores.sources import Sources
 from explorer.text import truncate
 
 PARSE_ERROR = "__parse_error__"
@@ -72,7 +71,6 @@ class React:
     reasoner: AgentReasoner
     toolbox: Toolbox
     limits: AgentLimits
-    sources: Sources
     _history: list[AgentStep] = field(default_factory=list, init=False)
     _results: list[Evidence] = field(default_factory=list, init=False)
 
@@ -114,7 +112,7 @@ class React:
         result = failed(wrong) if wrong else (yield from self.toolbox.call(action.tool, call))
         for used_up in result.usages:
             self.session.calls.add(used_up)
-        yield from self.session.observation(number, result, consulted(self.sources, result), begun)
+        yield from self.session.observation(number, result, consulted(self.session, result), begun)
         seen = Evidence(self.session.iri("observation", number), result.text, result.quoted)
         self._results.append(seen)
         self._history.append(AgentStep(
@@ -156,8 +154,9 @@ class React:
         return Ended(node, error, "error", error=error)
 
 
-def consulted(sources: Sources, result: ToolResult) -> list[Passage]:
-    """Look up the passages of the chunks that a tool says it consulted."""
+def consulted(session: Session, result: ToolResult) -> list[Passage]:
+    """Return the passages of the chunks that a tool says it consulted."""
+    sources = session.setting.stores.sources
     return [passage for iri in sorted({*result.consulted}) for passage in sources.chunk(iri)]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from explorer import entities as e
@@ -13,11 +12,10 @@ from explorer.engines.agent.tools import Call, Quoted, Tool, ToolResult, failed,
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.passages.document_rag import DocumentRag
+from explorer.engines.setting import Setting
 from explorer.engines.usage import Calls, summed
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
-from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
-from explorer.stores.collection import Collection
 from explorer.vocab import iri, recognise
 
 NAMES = KNOWLEDGE, DOCUMENTS, COMPLETION = "knowledge-query", "document-query", "text-completion"
@@ -43,14 +41,11 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """Makes the searches of one run; `reasoners` gives a reasoner for each, as each has calls of its own."""
+    """The searches of one run; `reasoners` returns a reasoner for each, as each has calls of its own."""
 
-    stores: Collection
+    setting: Setting
     reasoners: Callable[[], AgentReasoner]
-    embedder: Embedder
     ids: Callable[[], str]
-    clock: Callable[[], datetime]
-    record_prompts: bool
     ledger: Ledger
 
     def tools(self) -> list[Tool]:
@@ -70,15 +65,11 @@ class Searches:
 
     def knowledge(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Answer a question by GraphRAG."""
-        return self._search(call, lambda session, reasoner: GraphRag(
-            self.stores, reasoner, self.embedder, session, self.clock, Limits(), self.record_prompts, call.node
-        ))  # fmt: skip
+        return self._search(call, lambda setting, reasoner: GraphRag(setting, reasoner, Limits()))
 
     def documents(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Answer a question by Document RAG."""
-        return self._search(call, lambda session, reasoner: DocumentRag(
-            self.stores, reasoner, self.embedder, session, self.clock, PassageLimits(), self.record_prompts, call.node
-        ))  # fmt: skip
+        return self._search(call, lambda setting, reasoner: DocumentRag(setting, reasoner, PassageLimits()))
 
     def completion(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Put a prompt to the model; the result rests on no document."""
@@ -93,28 +84,29 @@ class Searches:
             text = "".join(reasoner.complete(prompt))
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             text, error = "", told_of(problem)
-        told = Calls(reasoner, self.ids(), self.record_prompts).take()
+        told = Calls(reasoner, self.ids(), self.setting.record_prompts).take()
         if not text.strip():
             return failed(error, told=told, usages=(told.usage,))
         said = "completed by the model from the prompt alone"
         return ToolResult(text=text, told=told, usages=(told.usage,), transformation=said)
 
     def _search(
-        self, call: Call, engine: Callable[[str, AgentReasoner], GraphRag | DocumentRag]
+        self, call: Call, engine: Callable[[Setting, AgentReasoner], GraphRag | DocumentRag]
     ) -> Generator[Event, None, ToolResult]:
         question = call.arguments.get("question")
         if not isinstance(question, str) or not question.strip():
             return failed("the argument 'question' must be a text that is not empty")
         session, reasoner = self.ids(), self.reasoners()
-        reading = _Reading(session, reasoner, call.node)
-        yield from reading.events(engine(session, reasoner).run(question.strip()))
+        reading = _InnerRun(session, reasoner, call.node)
+        setting = replace(self.setting, session=session, parent=call.node)
+        yield from reading.events(engine(setting, reasoner).run(question.strip()))
         self.ledger.passages.update(reading.passages)
         self.ledger.carried[session] = [*reading.done.sources]
         return reading.result()
 
 
 @dataclass(slots=True)
-class _Reading:
+class _InnerRun:
     """A run within another, as it passes: its steps, its answer, what it cites, its one Done; `above` is its parent."""
 
     session: str

@@ -15,7 +15,8 @@ from typing import Any
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
-from explorer.engines.steps import Form, Record, Said, citation
+from explorer.engines.setting import Setting
+from explorer.engines.steps import Form, Said, StepEvents, citation
 from explorer.engines.usage import Calls, Told
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
@@ -70,32 +71,28 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session; `parent` is the node of another that it is a part of. Its calls are those of its own steps."""
+    """One session; its calls are those of its own steps."""
 
-    key: str
-    clock: Callable[[], datetime]
+    setting: Setting
     calls: Calls
-    parent: str | None = None
 
     def iri(self, kind: str, index: int | None = None) -> str:
         """Give the IRI of a step, of its content, or of one that has a number."""
-        return iri(kind, self.key, index)
-
-    def since(self, begun: datetime) -> int:
-        """Give the milliseconds since a moment."""
-        return self._record.since(begun)
+        return iri(kind, self.setting.session, index)
 
     @property
-    def _record(self) -> Record:
-        return Record(_FORM, self.key, self.clock, self.parent)
+    def clock(self) -> Callable[[], datetime]:
+        """What tells the time."""
+        return self.setting.clock
+
+    @property
+    def steps(self) -> StepEvents:
+        """The events of the steps that all engines have."""
+        return StepEvents(_FORM, self.setting)
 
     def beside(self, calls: Calls) -> Session:
         """Give the same session as a step sees it that is taken beside others, with calls of its own."""
         return replace(self, calls=calls)
-
-    def question(self, question: str, parameters: dict[str, Any], reasoner: str, embedder: str) -> Explain:
-        """Tell of the Question, in full."""
-        return self._record.question(question, parameters, reasoner, embedder)
 
     def decision(self, routed: Routed, begun: datetime) -> Explain:
         """Tell how the question was routed; the tokens of that stand in the totals, as TrustGraph has none here."""
@@ -106,14 +103,14 @@ class Session:
             task_type=routed.task,
             derived_from=(self.iri("agent-question"),),
             rule=routed.rule,
-            duration_ms=self.since(begun),
+            duration_ms=self.steps.since(begun),
         )
         return _told(entity, _unpriced(self.calls.take()))
 
     def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
         """Tell which tool is called next, before it runs, with what was thought."""
         node, action = self.iri("analysis", number), decided.action
-        told, took = self.calls.take(), self.since(decided.begun)
+        told, took = self.calls.take(), self.steps.since(decided.begun)
         part = self._thought(number, node) if decided.thought else None
         entity = e.Analysis(
             iri=node,
@@ -139,7 +136,7 @@ class Session:
             iri=node,
             derived_from=(result.above or self.iri("analysis", number),),
             document=node if result.text else None,
-            tool_duration_ms=self.since(begun),
+            tool_duration_ms=self.steps.since(begun),
             error=result.error,
             **_reported(result),
         )
@@ -169,7 +166,7 @@ class Session:
             ordered=goals,
             derived_from=(self.iri("pattern-decision"),),
             rule=planned.rule,
-            duration_ms=self.since(begun),
+            duration_ms=self.steps.since(begun),
         )
         return _told(entity, self.calls.take())
 
@@ -190,7 +187,7 @@ class Session:
             tool=action.tool if action else None,
             arguments=json.dumps(dict(action.arguments)) if action else None,
             rule=action.rule if action else None,
-            duration_ms=self.since(stepped.begun),
+            duration_ms=self.steps.since(stepped.begun),
             **_reported(result),
         )
         told = _joined(_unpriced(self.calls.take()), result.told)
@@ -206,7 +203,7 @@ class Session:
             ordered=list(goals),
             derived_from=(self.iri("pattern-decision"),),
             rule=rule,
-            duration_ms=self.since(begun),
+            duration_ms=self.steps.since(begun),
         )
         return _told(entity, self.calls.take())
 
@@ -238,10 +235,10 @@ class Session:
         told = self.calls.take()
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
-            rule=answered.rule, duration_ms=self.since(begun),
+            rule=answered.rule, duration_ms=self.steps.since(begun),
         )  # fmt: skip
         numbered = enumerate(zip(answered.said.spans, answered.cites, strict=True))
-        spans = [citation(self.key, number, span, cites) for number, (span, cites) in numbered]
+        spans = [citation(self.setting.session, number, span, cites) for number, (span, cites) in numbered]
         explain = _told(written, told, (content,) if content.data else ())
         return replace(explain, triples=(*explain.triples, *(quad for span in spans for quad in rdf.triples(span))))
 

@@ -7,7 +7,7 @@ share one sub-agent. A sub-agent that fails is an error Finding; the others go o
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.parallel import abreast
@@ -20,7 +20,6 @@ from explorer.engines.usage import Calls
 from explorer.errors import ExplorerError
 from explorer.events import Event, Explain
 from explorer.reasoning.protocol import AgentReasoner, GoalResult, Parts
-from explorer.stores.sources import Sources
 
 NAME = "supervisor"
 _RULE = "a part of a question is worked at step by step"
@@ -36,8 +35,6 @@ class Supervisor:
     ids: Callable[[], str]
     toolbox: Toolbox
     limits: AgentLimits
-    sources: Sources
-    embedder: str
     parallel: int
 
     def run(self, question: str, routed: Routed) -> Generator[Event, None, Ended]:
@@ -71,7 +68,8 @@ class Supervisor:
         """Have a sub-agent work at a goal, then tell what it found for each place that the goal has."""
         reasoner = self.reasoners()
         calls = Calls(reasoner, key, self.session.calls.keep)
-        member = Session(key, self.session.clock, calls, self.session.iri("decomposition"))
+        setting = replace(self.session.setting, session=key, parent=self.session.iri("decomposition"))
+        member = Session(setting, calls)
         ended = yield from self._guarded(self._work(member, reasoner, goal, routed), member)
         self.session.calls.add(calls.usage)
         for index in places:
@@ -81,10 +79,10 @@ class Supervisor:
     def _work(
         self, member: Session, reasoner: AgentReasoner, goal: str, routed: Routed
     ) -> Generator[Event, None, Ended]:
-        yield member.question(goal, {"max_iterations": self.limits.max_iterations}, reasoner.name, self.embedder)
+        yield member.steps.question(goal, {"max_iterations": self.limits.max_iterations}, reasoner.name)
         yield member.decision(Routed(routed.task, "react", routed.framing, _RULE), member.clock())
         box = self.toolbox.again()
-        return (yield from React(member, reasoner, box, self.limits, self.sources).run(goal, routed.framing))
+        return (yield from React(member, reasoner, box, self.limits).run(goal, routed.framing))
 
     def _guarded(self, work: Generator[Event, None, Ended], member: Session) -> Generator[Event, None, Ended]:
         """Pass on a sub-agent's events; whatever it fails with ends its own session, told as a Failure there."""

@@ -7,7 +7,7 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -16,12 +16,11 @@ from explorer import rdf
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Looked, Walked
 from explorer.engines.limits import Limits
-from explorer.engines.steps import Form, Record, read, telling
+from explorer.engines.setting import Setting
+from explorer.engines.steps import Form, StepEvents, read, telling
 from explorer.engines.usage import Calls, Told
 from explorer.events import Done, Event, Explain, Passage, Progress
-from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import Reasoner, ScoredEdge, SelectedEdge
-from explorer.stores.collection import Collection
 from explorer.stores.sources import carried
 
 NAME = "graph-rag"
@@ -31,42 +30,33 @@ _SELECTORS: dict[str, type[Walked | Hops]] = {"reasoning": Walked, "rerank": Hop
 
 @dataclass(frozen=True, slots=True)
 class GraphRag:
-    """The engine of one run; iterate `run()`. Stores are read, never written.
+    """The engine of one run; iterate `run()`."""
 
-    `parent` is the node of another run that this one is part of: its Question derives from it.
-    Without `record_prompts` only the hashes of what a model was told and replied are recorded.
-    """
-
-    stores: Collection
+    setting: Setting
     reasoner: Reasoner
-    embedder: Embedder
-    session: str
-    clock: Callable[[], datetime]
     limits: Limits
-    record_prompts: bool = True
-    parent: str | None = None
 
     def run(self, question: str) -> Iterator[Event]:
-        """Derive an answer, telling each step as soon as it is done; a failing model ends in a Failure."""
-        calls = Calls(self.reasoner, self.session, self.record_prompts)
+        """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
+        calls = Calls(self.reasoner, self.setting.session, self.setting.record_prompts)
         return calls.watch(self._steps(question, calls))
 
     @property
-    def record(self) -> Record:
-        """How its steps are written down."""
-        return Record(_FORM, self.session, self.clock, self.parent)
+    def record(self) -> StepEvents:
+        """The events of its steps."""
+        return StepEvents(_FORM, self.setting)
 
     def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
-        yield self.record.question(asked, asdict(self.limits), self.reasoner.name, self.embedder.name)
-        begun = self.clock()
+        yield self.record.question(asked, asdict(self.limits), self.reasoner.name)
+        begun = self.setting.clock()
         question = read(asked)
         concepts = telling(self.reasoner.concepts(question))
         yield self.record.grounding(asked, concepts, begun, calls.take())
-        begun = self.clock()
+        begun = self.setting.clock()
         looked = yield from self._selector.look(question, concepts)
         yield self._exploration(looked, begun)
         yield Progress("focus", 0, looked.count)
-        begun = self.clock()
+        begun = self.setting.clock()
         chosen = looked.choose()
         selected = self.reasoner.reason_edges(question, chosen.kept)
         yield self._focus(selected, chosen.left, begun, calls.take())
@@ -79,7 +69,7 @@ class GraphRag:
     @property
     def _selector(self) -> Walked | Hops:
         made = _SELECTORS[self.limits.selector]
-        return made(self.stores, self.embedder, self.reasoner, self.limits)
+        return made(self.setting.stores, self.setting.embedder, self.reasoner, self.limits)
 
     def _iri(self, kind: str, index: int | None = None) -> str:
         return self.record.iri(kind, index)
@@ -92,7 +82,7 @@ class GraphRag:
             entities=looked.seeds,
             duration_ms=self.record.since(begun),
         )
-        labels = {seed: label for seed in looked.seeds if (label := self.stores.sources.label(seed))}
+        labels = {seed: label for seed in looked.seeds if (label := self.setting.stores.sources.label(seed))}
         return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
 
     def _focus(
@@ -121,7 +111,7 @@ class GraphRag:
             (*rdf.triples(told.on(entity), parts=[*selections, *candidates]), *told.hashes),
             told.contents,
             passages={self._iri("edge", i): item.edge.passages for i, item in enumerate(selected)},
-            labels=self.stores.sources.labels(
+            labels=self.setting.stores.sources.labels(
                 [item.edge.triple for item in selected] + [item.edge.triple for item in left]
             ),
         )

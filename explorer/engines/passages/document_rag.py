@@ -9,7 +9,7 @@ A source is the whole chunk: whoever answers, replay finds the same span again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -17,13 +17,12 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.steps import Form, Record, read, telling
+from explorer.engines.setting import Setting
+from explorer.engines.steps import Form, StepEvents, read, telling
 from explorer.engines.usage import Calls, Told
 from explorer.events import Done, Event, Explain, Passage, Progress
-from explorer.models.embedding import Embedder
 from explorer.reasoning.extractive.words import stems
 from explorer.reasoning.protocol import Reasoner, ScoredPassage
-from explorer.stores.collection import Collection
 from explorer.stores.sources import carried
 
 NAME = "document-rag"
@@ -32,40 +31,31 @@ _FORM = Form(NAME, e.DocRagQuestion, "docrag-", "DocumentRAG Answer")
 
 @dataclass(frozen=True, slots=True)
 class DocumentRag:
-    """The engine of one run; iterate `run()`. Stores are read, never written.
+    """The engine of one run; iterate `run()`."""
 
-    `parent` is the node of another run that this one is part of: its Question derives from it.
-    Without `record_prompts` only the hashes of what a model was told and replied are recorded.
-    """
-
-    stores: Collection
+    setting: Setting
     reasoner: Reasoner
-    embedder: Embedder
-    session: str
-    clock: Callable[[], datetime]
     limits: PassageLimits
-    record_prompts: bool = True
-    parent: str | None = None
 
     def run(self, question: str) -> Iterator[Event]:
-        """Derive an answer, telling each step as soon as it is done; a failing model ends in a Failure."""
-        calls = Calls(self.reasoner, self.session, self.record_prompts)
+        """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
+        calls = Calls(self.reasoner, self.setting.session, self.setting.record_prompts)
         return calls.watch(self._steps(question, calls))
 
     @property
-    def record(self) -> Record:
-        """How its steps are written down."""
-        return Record(_FORM, self.session, self.clock, self.parent)
+    def record(self) -> StepEvents:
+        """The events of its steps."""
+        return StepEvents(_FORM, self.setting)
 
     def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
-        yield self.record.question(asked, asdict(self.limits), self.reasoner.name, self.embedder.name)
-        begun = self.clock()
+        yield self.record.question(asked, asdict(self.limits), self.reasoner.name)
+        begun = self.setting.clock()
         question = read(asked)
         by_words = self.limits.mode == "keyword"
         concepts = [question] if by_words else telling(self.reasoner.concepts(question))
         yield self.record.grounding(asked, concepts, begun, calls.take())
         yield Progress("exploration", 0, self.limits.fetched)
-        begun = self.clock()
+        begun = self.setting.clock()
         found = self._found(question, concepts)
         yield self._exploration(found, begun)
         kept, chosen, above = (
@@ -75,7 +65,7 @@ class DocumentRag:
         )
         if self.limits.rerank:
             yield Progress("focus", 0, len(found))
-            begun = self.clock()
+            begun = self.setting.clock()
             kept = self._kept(question, list(found.values()))
             chosen = [self.record.iri("chunk-selection", number) for number in range(len(kept))]
             above = self.record.iri("focus")
@@ -87,9 +77,9 @@ class DocumentRag:
 
     def _found(self, question: str, concepts: Sequence[str]) -> Mapping[str, Passage]:
         """Search, and read the chunks found, best first; one whose origin isn't on record can't be cited."""
-        search = PassageSearch(self.stores, self.embedder)
+        search = PassageSearch(self.setting.stores, self.setting.embedder)
         ranked = search.ranked(question, concepts, self.limits.mode, self.limits.fetched)
-        return {chunk: passage for chunk in ranked for passage in self.stores.sources.chunk(chunk)}
+        return {chunk: passage for chunk in ranked for passage in self.setting.stores.sources.chunk(chunk)}
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(

@@ -7,10 +7,11 @@ import pytest
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.engines.agent.engine import Agent
+from explorer.engines.agent.engine import AgentEngine
 from explorer.engines.agent.functions import tool
 from explorer.engines.agent.plan import sound
 from explorer.engines.limits import AgentLimits
+from explorer.engines.setting import Setting
 from explorer.errors import ModelError, RecordError
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import Planned, PlannedStep
@@ -295,9 +296,8 @@ class Planless(PromptedReasoner):
 def test_a_plan_without_any_step_ends_in_an_answer_that_derives_from_the_plan(ws, parallel):
     stores = ws.stores
     limits = AgentLimits(pattern="plan-then-execute", parallel=parallel)
-    agent = Agent(
-        stores, lambda: Planless(script([]), ws.embedder), ws.embedder, f"none{parallel}", ids("n"), Clock(), limits
-    )
+    setting = Setting(stores, ws.embedder, f"none{parallel}", Clock())
+    agent = AgentEngine(setting, lambda: Planless(script([]), ws.embedder), ids("n"), limits)
     events = list(ws.traces.record(agent.run(QUESTIONS[0]), f"none{parallel}"))
     check_ends(events)
     check_replay(ws, events)

@@ -1,6 +1,7 @@
 """How an agent works step by step, and what is on record of each step."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +14,7 @@ from explorer.engines.agent.functions import Report
 from explorer.engines.agent.react import PARSE_ERROR
 from explorer.engines.agent.session import Session
 from explorer.engines.agent.tools import Quoted, Tool
+from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.protocol import ToolSpec
 from explorer.vocab import RDF, RETRIEVAL, TG, recognise
@@ -317,5 +319,6 @@ def test_steps_that_run_out_end_in_a_conclusion_that_says_so(ws):
 
 def test_a_clock_that_is_put_back_makes_no_time_below_zero():
     early, late = datetime(2026, 1, 15, tzinfo=UTC), datetime(2026, 1, 16, tzinfo=UTC)
-    assert Session("s", lambda: early, calls=None).since(late) == 0
-    assert Session("s", lambda: late, calls=None).since(early) == 86_400_000
+    setting = Setting(None, None, "s", lambda: early)
+    assert Session(setting, calls=None).steps.since(late) == 0
+    assert Session(replace(setting, clock=lambda: late), calls=None).steps.since(early) == 86_400_000

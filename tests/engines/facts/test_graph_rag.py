@@ -8,6 +8,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.errors import QuestionError
 from explorer.events import Done, Explain, Progress, Text
 from explorer.ingest.reindex import reindex
@@ -56,7 +57,7 @@ def imported():
 
 def engine(stores, session="s", limits=None, reasoner=None):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
-    return GraphRag(stores, reasoner, EMBEDDER, session, Clock(), limits or Limits())
+    return GraphRag(Setting(stores, EMBEDDER, session, Clock()), reasoner, limits or Limits())
 
 
 def recorded(stores, session="s", **what):

@@ -7,6 +7,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.facts.hops import Hops
 from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.entities import Candidate, EdgeSelection, Exploration, Focus, Question
 from explorer.errors import QuestionError
 from explorer.events import Done, Explain, Progress
@@ -291,7 +292,7 @@ def reasons(request):
 def asked(server, session, **limits):
     stores = shared().stores
     reasoner = PromptedReasoner(OpenAIChat("m", server.url, KEY), EMBEDDER)
-    run = GraphRag(stores, reasoner, EMBEDDER, session, Clock(), Limits(selector="rerank", **limits))
+    run = GraphRag(Setting(stores, EMBEDDER, session, Clock()), reasoner, Limits(selector="rerank", **limits))
     return list(Traces(stores, Clock()).record(run.run(QUESTIONS[1]), session))
 
 

@@ -8,6 +8,7 @@ from explorer.dag import ProvenanceDag
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.passages.document_rag import DocumentRag
+from explorer.engines.setting import Setting
 from explorer.errors import QuestionError
 from explorer.events import Done, Explain, Progress, Text
 from explorer.models.chat import OpenAIChat
@@ -33,7 +34,7 @@ def of(cls, events):
 
 def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, parent=None, **limits):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
-    run = DocumentRag(stores, reasoner, EMBEDDER, session, Clock(), PassageLimits(**limits), parent=parent)
+    run = DocumentRag(Setting(stores, EMBEDDER, session, Clock(), parent=parent), reasoner, PassageLimits(**limits))
     return list(Traces(stores, Clock()).record(run.run(question), session))
 
 
@@ -182,9 +183,8 @@ def test_an_argument_of_another_engine_is_refused_with_those_there_are(given):
 
 def test_an_engine_only_reads(stores):
     before = set(stores.graph.match())
-    run = DocumentRag(
-        stores, ExtractiveReasoner(EMBEDDER, stores.library.rarity), EMBEDDER, "r", Clock(), PassageLimits()
-    )
+    reasoner = ExtractiveReasoner(EMBEDDER, stores.library.rarity)
+    run = DocumentRag(Setting(stores, EMBEDDER, "r", Clock()), reasoner, PassageLimits())
     assert isinstance(list(run.run(QUESTIONS[0]))[-1], Done)
     assert set(stores.graph.match()) == before
 
@@ -193,7 +193,8 @@ def test_either_engine_runs_within_another_run(stores):
     parent = iri("analysis", "a", 1)
     reasoner = ExtractiveReasoner(EMBEDDER, stores.library.rarity)
     for engine, limits in ((DocumentRag, PassageLimits()), (GraphRag, Limits())):
-        run = engine(stores, reasoner, EMBEDDER, f"sub-{limits.__class__.__name__}", Clock(), limits, parent=parent)
+        setting = Setting(stores, EMBEDDER, f"sub-{limits.__class__.__name__}", Clock(), parent=parent)
+        run = engine(setting, reasoner, limits)
         events = list(run.run(QUESTIONS[0]))
         assert of(e.Question, events)[0].derived_from == (parent,)
         assert isinstance(events[-1], Done)

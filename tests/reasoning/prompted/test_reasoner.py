@@ -9,6 +9,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.errors import ModelError
 from explorer.events import Done, Explain, Passage, Text, Usage
 from explorer.models.chat import OpenAIChat
@@ -276,7 +277,7 @@ def test_long_terms_and_sentences_are_shortened_in_prompts():
 
 def engine(ws, server, session, *, keep=True):
     stores = ws.stores
-    return GraphRag(stores, reasoner(server), EMBEDDER, session, Clock(), Limits(edge_score_limit=8), keep)
+    return GraphRag(Setting(stores, EMBEDDER, session, Clock(), keep), reasoner(server), Limits(edge_score_limit=8))
 
 
 def recorded(ws, server, session, **options):
