@@ -134,6 +134,7 @@ _PATTERNS = {
     "agent": "https://trustgraph.ai/agent/{S}",
     "subgraph": "https://trustgraph.ai/subgraph/{S}",
 }
+_OF_NO_SESSION = ("document", "page", "section", "chunk", "image", "activity", "agent", "subgraph")
 _OLDER = {
     "question": "urn:trustgraph:session:{S}",
     "exploration": "urn:trustgraph:prov:retrieval:{S}",
@@ -184,7 +185,7 @@ def recognise(value: str) -> Recognised | None:
 def session_of(value: str) -> str:
     """Return the session in the IRI of a step, or of what is drawn beside one (`…#…`); empty where it has none."""
     named = recognise(value.partition("#")[0])
-    return named.key if named else ""
+    return named.key if named and named.kind not in _OF_NO_SESSION else ""
 
 
 def prefixed(value: str) -> str | None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.dag.labels import edge_labels
 from explorer.dag.nodes import kind_of
 from explorer.events import Explain, Passage
+from explorer.rdf.labels import edge_labels
 from explorer.text import one_line, seconds
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",

@@ -11,9 +11,9 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.dag.labels import edge_labels, term_label
 from explorer.entities import EdgeSelection, Kind, Question, columns
 from explorer.events import Passage
+from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.listing import TraceSummary
 from explorer.record.trace import Trace
 from explorer.stores.sources import is_same_source

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from explorer.dag.growth import ProvenanceDag
+from explorer.dag.provenance_dag import ProvenanceDag
 
 __all__ = ["ProvenanceDag"]

@@ -13,16 +13,19 @@ from explorer.vocab import session_of
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node as it is drawn; `entity` is None for what stands for a passage, a page, a document or a fold."""
+    """A node of the graph; `entity` is None where the record has no node of its own for it.
+
+    That is so of a passage, a page and a document, described by their `passages`; of a key idea, whose words are
+    `text`; and of what was looked at and not selected: `count` is their number, `members` holds those on record.
+    """
 
     iri: str
     kind: str
-    lines: tuple[str, ...]
-    x: float
-    y: float
     entity: e.Entity | None = None
     passages: tuple[Passage, ...] = ()
     members: tuple[e.Entity, ...] = ()
+    text: str = ""
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +49,16 @@ class Change:
 
 
 class Register:
-    """Nodes by IRI, in the order they came; also by kind, and by the session that their IRIs tell."""
+    """Nodes by IRI, in the order they came; also by kind, and by the session that their IRIs name."""
 
     def __init__(self) -> None:
-        """Start with none."""
+        """Start empty."""
         self.by_iri: dict[str, Node] = {}
         self._kinds: dict[str, dict[str, None]] = defaultdict(dict)
         self._sessions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
 
     def put(self, node: Node) -> None:
-        """Take in a node, or what has become of one."""
+        """Add a node, or replace it by what it has become."""
         key, old = session_of(node.iri), self.by_iri.get(node.iri)
         if old is not None and old.kind != node.kind:
             del self._kinds[old.kind][node.iri], self._sessions[key, old.kind][node.iri]
@@ -63,26 +66,21 @@ class Register:
         self._kinds[node.kind][node.iri] = self._sessions[key, node.kind][node.iri] = None
 
     def nodes(self, kind: str | None) -> list[Node]:
-        """Give all nodes, or those of one kind."""
+        """Return all nodes, or those of one kind."""
         return list(self.by_iri.values()) if kind is None else [self.by_iri[iri] for iri in self._kinds.get(kind, ())]
 
     def within(self, session: str, kind: str) -> list[Node]:
-        """Give the nodes of one kind and session; those that tell none, when it is empty."""
+        """Return the nodes of one kind and session; those whose IRIs name none, when it is empty."""
         return [self.by_iri[iri] for iri in self._sessions.get((session, kind), ())]
 
 
 def kind_of(entity: e.Entity) -> str:
-    """Give the kind of a record node: the name of its class; "Unknown" for a class that is not known."""
+    """Return the kind of a record node: the name of its class; "Unknown" for a class that is not known."""
     if isinstance(entity, e.Question):
         return "Question"
     return "Unknown" if type(entity) is e.Entity else type(entity).__name__
 
 
-def in_order(root: str, described: list[e.Entity]) -> list[e.Entity]:
-    """Put the step an event is about first, its parts in the order they came."""
-    return sorted(described, key=lambda entity: entity.iri != root)
-
-
 def place_in_run(entity: e.Entity | None) -> float:
-    """Give the place of a step in its run, to put those in an order that RDF keeps in none; others come last."""
+    """Return the place of a step in its run, a sort key where RDF keeps no order; infinity where none is recorded."""
     return entity.sequence if isinstance(entity, e.Step) and entity.sequence is not None else math.inf

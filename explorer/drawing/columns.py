@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.dag.layout import (
+from explorer.drawing.lanes import (
     AGENT_HEADS_Y,
     AGENT_SOURCE_X,
     COLUMNS,

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.layout import Rows
 from explorer.dag.nodes import Arc, Change, Node
-from explorer.drawing.places import SOURCES, Fold, Places, Spot, session
-from explorer.vocab import recognise
+from explorer.drawing.labels import goal_name
+from explorer.drawing.lanes import Rows
+from explorer.drawing.places import SOURCES, Fold, Places, Spot
+from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -56,7 +57,7 @@ class Levels:
         places = self._places
         if not places.spots and change.nodes:
             places.is_agent = of_agent(change.nodes)
-            places.top = session(change.nodes[0].iri)
+            places.top = session_of(change.nodes[0].iri)
         places.fresh, places.made, waited = {}, [], list[Arc]()
         for node in change.nodes:
             places.fresh[node.iri] = node
@@ -105,7 +106,7 @@ class Levels:
             return ""
         goal = self._places.drawings[fold.parent].goals.get(fold.goal) if fold.goal else None
         if goal is not None:
-            return self._places.goals[goal].lines[0].lower()
+            return goal_name(self._places.goals[goal]).lower()
         above = fold.node.entity.derived_from if isinstance(fold.node.entity, e.Question) else ()
         found = (recognise(parent) for parent in above)
         return next((f"step {named.index}" for named in found if named and named.kind == "analysis"), "")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.labels import broken_off
+from explorer.drawing.labels import broken_off, lines
 from explorer.text import count
 from explorer.vocab import recognise
 
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
 
-SEARCHES: dict[type[e.Entity], str] = {
-    e.GraphRagQuestion: "Graph search",
-    e.DocRagQuestion: "Passage search",
-    e.AgentQuestion: "Agent for this part",
-}
 TOOLS = {
     "knowledge-query": "Graph search",
     "document-query": "Passage search",
@@ -35,16 +30,16 @@ def tool(name: str | None) -> str:
     return TOOLS.get(name or "", name or "no tool")
 
 
-def fold_lines(fold: Node, within: Node) -> Node:
-    """Give a folded run with what its newest node says of how far it is."""
-    said = _progress(within)
-    return fold if said is None else replace(fold, lines=(*fold.lines[:2], said))
+def progressed(dag: ProvenanceDag, fold: Node, within: Node) -> Node:
+    """Return a folded run with what its newest node says of how far it is."""
+    text = _progress(dag, within)
+    return fold if text is None else replace(fold, text=text)
 
 
-def _progress(within: Node) -> str | None:
+def _progress(dag: ProvenanceDag, within: Node) -> str | None:
     match within.entity:
         case e.Exploration() | e.Focus():
-            return within.lines[-1]
+            return lines(dag, within)[-1]
         case e.Analysis() as step:
             return f"{count(step.step_number or 1, 'step')} taken"
         case e.Failure() as failure:
@@ -80,6 +75,7 @@ def words(dag: ProvenanceDag, iri: str) -> str:
 
 def agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
     """Give the styled lines of an agent's node, see `drawing.styled`; None for any other."""
+    own = lines(dag, node)
     head = ("k", node.kind if node.kind == "PatternDecision" else numbered(node))
     match node.entity:
         case e.Observation() | e.StepResult() | e.Finding() as result if result.error is not None:
@@ -91,12 +87,12 @@ def agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
         case e.Analysis() as step:
             return [head, ("b", tool(step.action)), ("s+", called_with(step))]
         case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Conclusion():
-            return [head, ("b", node.lines[-1])]
+            return [head, ("b", own[-1])]
         case e.AgentQuestion() if node.kind == "Question":
-            return [("k", node.lines[0]), ("n++", node.lines[-1])]
+            return [("k", own[0]), ("n++", own[-1])]
         case e.Question() if node.kind == "Run":
-            return [("k", node.lines[0]), ("b", node.lines[1]), ("s", node.lines[2])]
-    return [("k", node.lines[0]), ("n++", node.lines[1])] if node.kind == "Goal" else None
+            return [("k", own[0]), ("b", own[1]), ("s", own[2])]
+    return [("k", own[0]), ("n++", own[1])] if node.kind == "Goal" else None
 
 
 def wordless(node: Node) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from explorer.dag.labels import SIGNS
-from explorer.dag.layout import BOUNDS
 from explorer.drawing.drawings import SOURCES, of_agent
+from explorer.drawing.labels import SIGNS, lines
+from explorer.drawing.lanes import BOUNDS
 from explorer.entities import EdgeSelection, Synthesis
 from explorer.text import opening
 
@@ -43,7 +43,7 @@ def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> I
         again = node.iri in seen
         if again and brief and node.kind not in SOURCES:
             continue
-        yield min(depth, _DEEPEST), f"{SIGNS.get(node.kind, '·')} {_said(node)}"
+        yield min(depth, _DEEPEST), f"{SIGNS.get(node.kind, '·')} {_words(dag, node)}"
         if not again:
             seen.add(node.iri)
             waiting += reversed([(depth + deeper, child) for deeper, child in _below(dag, node, brief=brief)])
@@ -63,12 +63,13 @@ def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int
             yield 1, f"… and {len(left):,} more {noun}{'s' if len(left) > 1 else ''}"
 
 
-def _said(node: Node) -> str:
+def _words(dag: ProvenanceDag, node: Node) -> str:
+    own = lines(dag, node)
     if isinstance(node.entity, EdgeSelection):
         score = f" ({node.entity.score:.2f})" if node.entity.score is not None else ""
-        return " ".join(node.lines) + score
+        return " ".join(own) + score
     if isinstance(node.entity, Synthesis):
-        return f"Synthesis · {node.lines[-1]}"
+        return f"Synthesis · {own[-1]}"
     if node.kind == "Passage" and node.passages:
         return f"“{opening(node.passages[0].text, 160)}”"
-    return " · ".join(dict.fromkeys(node.lines)) if node.kind != "Concept" else node.lines[0]
+    return " · ".join(dict.fromkeys(own)) if node.kind != "Concept" else own[0]

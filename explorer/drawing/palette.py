@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from explorer.dag.labels import SIGNS, WORDS
-from explorer.dag.layout import DOCUMENT_X
+from explorer.drawing.labels import SIGNS, WORDS
+from explorer.drawing.lanes import DOCUMENT_X
 
 Colours = tuple[str, str, str]
 

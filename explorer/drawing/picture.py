@@ -9,20 +9,17 @@ import base64
 from dataclasses import dataclass
 
 from explorer.dag import ProvenanceDag
-from explorer.dag.layout import DOCUMENT_X, HEADS_ABOVE
 from explorer.dag.nodes import Node
 from explorer.drawing.drawings import of_agent
+from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST, outline
 from explorer.drawing.palette import THEMES
 from explorer.drawing.sheets import Sheet, sheets, stacked
-from explorer.drawing.svg import box, curve, shape
 from explorer.entities import Citation, EdgeSelection
 from explorer.text import count, escape, strip_controls
 
 __all__ = ["Picture", "html", "page", "svg", "text"]
 
-_HEADS = (("Facts kept, best match first", "EdgeSelection", 218), ("Found in passage", "Passage", 532),
-          ("On page", "Page", 748), ("Of document", "Document", 832))  # fmt: skip
 TALLEST = 640  # pixels of a notebook that a picture takes
 _LINE = "border-bottom:1px solid #bdbdbd"  # below which a tall picture goes on
 _NONE = "<p>Nothing has been asked yet.</p>"
@@ -47,23 +44,17 @@ class Picture:
 
 def svg(dag: ProvenanceDag) -> str:
     """Draw the graph as it stands, in light colours: of an agent's run each drawing below that which holds it."""
-    drawings = sheets(dag)
-    if of_agent(dag.nodes()):
-        width, height, parts = stacked(drawings)
-    else:
-        nodes = drawings[0].nodes if drawings else []
-        width, height = DOCUMENT_X + 74, max((node.y for node in nodes), default=0) + 46
-        parts = _search(drawings[0]) if drawings else []
+    width, height, parts = stacked(sheets(dag))
     canvas = f'<rect width="100%" height="100%" fill="{THEMES["light"]["canvas"]}"/>'
     return "\n".join([_OPENING.format(width=width, height=height), canvas, *parts, "</svg>"])
 
 
 def text(dag: ProvenanceDag) -> str:
     """Give the derivation as nested lines, from the question down to the sources."""
-    lines = [f"{'  ' * depth}{line}".rstrip() for depth, line in outline(dag)]
+    rows = [f"{'  ' * depth}{line}".rstrip() for depth, line in outline(dag)]
     if dag.answer:
-        lines += ["", dag.answer]
-    return strip_controls("\n".join(lines)) if lines else "Nothing has been asked yet."
+        rows += ["", dag.answer]
+    return strip_controls("\n".join(rows)) if rows else "Nothing has been asked yet."
 
 
 def html(dag: ProvenanceDag) -> str:
@@ -75,7 +66,7 @@ def html(dag: ProvenanceDag) -> str:
 
 def page(dag: ProvenanceDag) -> str:
     """Give a whole HTML page: question, answer, picture, and each fact with its reason and its words."""
-    question = next((node.lines[-1] for node in dag.nodes("Question")), "Provenance")
+    question = next((lines(dag, node)[-1] for node in dag.nodes("Question")), "Provenance")
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
@@ -96,17 +87,6 @@ def _told(dag: ProvenanceDag) -> str:
     return f"<p>{escape(dag.answer)}</p><details><summary>The same as a list</summary>{_tree(dag)}</details>"
 
 
-def _search(sheet: Sheet) -> list[str]:
-    """Draw a single search: arcs, heads of the columns, nodes."""
-    boxes = {node.iri: box(node) for node in sheet.nodes}
-    parts = [curve(arc, boxes[arc.parent], boxes[arc.child]) for arc in sheet.arcs]
-    kinds = {node.kind for node in sheet.nodes}
-    heads = min((node.y for node in sheet.nodes if node.kind == "EdgeSelection"), default=0) - HEADS_ABOVE
-    bold = f'fill="{THEMES["light"]["second"]}" font-weight="600" font-size="11"'
-    parts += [f'<text x="{x}" y="{heads:.0f}" {bold}>{head}</text>' for head, kind, x in _HEADS if kind in kinds]
-    return parts + [shape(node) for node in sheet.nodes]
-
-
 def _tree(dag: ProvenanceDag) -> str:
     parts, depth = ["<ul>"], 0
     for level, line in outline(dag):
@@ -119,33 +99,33 @@ def _tree(dag: ProvenanceDag) -> str:
 def _facts(dag: ProvenanceDag) -> str:
     """List the facts with their reasons and words; of an agent's run those of each search by themselves."""
     if not of_agent(dag.nodes()):
-        return f"<h2>Facts kept</h2>{_listed(dag.nodes('EdgeSelection'))}"
+        return f"<h2>Facts kept</h2>{_listed(dag, dag.nodes('EdgeSelection'))}"
     cited = {key for entity in dag.entities.values() if isinstance(entity, Citation) for key in entity.cites}
-    return "".join(_found(sheet, cited) for sheet in sheets(dag))
+    return "".join(_found(dag, sheet, cited) for sheet in sheets(dag))
 
 
-def _found(sheet: Sheet, cited: set[str]) -> str:
+def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str]) -> str:
     """List what answers cite of one search, or else what fitted best."""
     kept = sheet.kept
     shown = [node for node in kept if node.iri in cited]
     said, shown = ("cited by answers", shown) if shown else ("the best matches", kept[:BEST])
     heading = f"<h2>{escape(sheet.heading or 'Facts kept')}</h2>"
     heading += f"<p><small>{len(shown)} of {len(kept)} kept: {said}</small></p>"
-    return f"{heading}{_listed(shown)}" if kept else ""
+    return f"{heading}{_listed(dag, shown)}" if kept else ""
 
 
-def _listed(facts: list[Node]) -> str:
+def _listed(dag: ProvenanceDag, facts: list[Node]) -> str:
     """List facts, beyond the bound of a drawing behind a line that opens."""
-    first, more = ("".join(map(_fact, some)) for some in (facts[:FIRST], facts[FIRST:]))
+    first, more = ("".join(_fact(dag, one) for one in some) for some in (facts[:FIRST], facts[FIRST:]))
     rest = f"<details><summary>{count(len(facts) - FIRST, 'more fact')}</summary><ul>{more}</ul></details>"
     return f"<ul>{first}</ul>{rest if more else ''}"
 
 
-def _fact(node: Node) -> str:
+def _fact(dag: ProvenanceDag, node: Node) -> str:
     reason = node.entity.reasoning if isinstance(node.entity, EdgeSelection) else None
     quotes = "".join(
         f"<blockquote>{escape(passage.text)}<br><small>{escape(passage.place)}</small></blockquote>"
         for passage in node.passages
     )
     none = "" if node.passages else "<blockquote>No recorded source.</blockquote>"
-    return f"<li><b>{escape(' '.join(node.lines))}</b><br>{escape(reason or '')}{quotes}{none}</li>"
+    return f"<li><b>{escape(' '.join(lines(dag, node)))}</b><br>{escape(reason or '')}{quotes}{none}</li>"

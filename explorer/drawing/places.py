@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.layout import AGENT_ROW, AGENT_TOP, BOUNDS, FACT_X, ROW, STEP_Y, WIDTHS, Layout, Pages, Rows
 from explorer.dag.nodes import Arc, Node
-from explorer.drawing.folds import SEARCHES, fold_lines
+from explorer.drawing.folds import progressed
+from explorer.drawing.labels import lines
+from explorer.drawing.lanes import AGENT_ROW, AGENT_TOP, BOUNDS, FACT_X, ROW, STEP_Y, WIDTHS, Layout, Pages, Rows
 from explorer.text import count
-from explorer.vocab import recognise
+from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -26,7 +27,6 @@ Goal = tuple[str, int]
 SOURCES = ("Passage", "Page", "Section", "Document")
 _SHOWN = 20  # of what a page holds, so many are told with the node that stands for it
 _CROWD = 8  # nodes of one step that share its row; more get rows of their own
-_NO_SESSION = ("document", "page", "section", "chunk", "image", "activity", "agent", "subgraph")
 _NOUNS = {"fact": "fact", "chunk": "passage", "passage": "passage", "step": "step", "end": "answer"}
 _CHOSEN = {"EdgeSelection": "fact", "ChunkSelection": "chunk"}
 
@@ -76,7 +76,7 @@ class Places:
 
     def base(self, iri: str) -> str:
         """Give the drawing of the run that a node belongs to, whatever page of it the node stands on."""
-        key = (session(iri) or self.top) if self.is_agent else self.top
+        key = (session_of(iri) or self.top) if self.is_agent else self.top
         return "" if key == self.top else f"run:{key}"
 
     def ways(self, iri: str) -> Iterator[tuple[str, str]]:
@@ -114,7 +114,10 @@ class Places:
         if node.kind == "NotKept":
             spot = (FACT_X - 20, y or STEP_Y["Exploration"])
         elif isinstance(layout, Layout) and node.kind == "Concept":
-            spot = layout.chip(node.lines[0], y or STEP_Y["Grounding"]) or layout.step(node.kind)
+            chip = layout.chip(lines(self.dag, node)[0], y or STEP_Y["Grounding"])
+            if chip is None:  # no room: the panel of Grounding lists the rest
+                return
+            spot = chip
         else:
             noun = _CHOSEN.get(node.kind, _noun(node))
             beside = self._page(base, noun, node.iri, held=node.iri)
@@ -199,9 +202,9 @@ class Places:
             return
         match node.entity:
             case e.Plan() as plan:
-                goals, word = plan.ordered or plan.steps, "Step"
+                goals = plan.ordered or plan.steps
             case e.Decomposition() as parts:
-                goals, word = parts.ordered or parts.goals, "Part"
+                goals = parts.ordered or parts.goals
             case e.StepResult() | e.Finding():
                 self._came(node.iri, (named.key, named.index or 0), base)
                 return
@@ -210,7 +213,7 @@ class Places:
         for index, goal in enumerate(goals):
             name, unit = f"{node.iri}#goal-{index + 1}", (named.key, "goal", index)
             level = self._page(base, "step", unit, held=name)
-            self.goals[name] = self.fresh[name] = Node(name, "Goal", (f"{word} {index + 1}", goal), 0, 0)
+            self.goals[name] = self.fresh[name] = Node(name, "Goal", text=goal)
             self.spots[name] = {level: self._rows_of(level).place("did", self._row_of(level, unit), WIDTHS["Goal"])}
             self.drawings[base].goals[named.key, index] = name
             self.made.append(Arc(node.iri, name, "derived"))
@@ -233,7 +236,7 @@ class Places:
         rest = f"more:{base}:{noun}"
         level, parent = (rest, base) if number == 1 else (f"{rest}:{number}", rest)
         if level not in self.folds:
-            self.folds[level] = Fold(Node(level, "Folded", ("Folded", ""), 0, 0), parent)
+            self.folds[level] = Fold(Node(level, "Folded"), parent)
             self._bases[level] = self._bases.get(base, base)
             own = self.drawings[base]
             self.drawings[level] = _Drawing(type(own.layout)(), own.goals)
@@ -252,7 +255,7 @@ class Places:
             first, last = self._pages[base, noun].span(number)
             what, fold = _NOUNS[noun], self.folds[level]
             said = count(last - first + 1, f"more {what}") if number == 1 else f"{what}s {first:,} to {last:,}"
-            fold.node = self.fresh[level] = replace(fold.node, lines=("Folded", said))
+            fold.node = self.fresh[level] = replace(fold.node, text=said)
         self._grown = {}
 
     def _folded(self, node: Node, question: e.Question, level: str) -> None:
@@ -275,7 +278,7 @@ class Places:
         if ("ran", self._row_of(page, unit)) in self._rows_of(page).cells:
             unit = node.iri  # a second run for one step: the rows below belong to other steps
             page = self._page(above, "step", unit)
-        fold = Node(level, "Run", ("Folded run", SEARCHES.get(type(question), "Search"), "at work"), 0, 0, question)
+        fold = Node(level, "Run", question, text="at work")
         self.folds[level] = Fold(fold, page, goal)
         if goal is not None:
             self._runs.setdefault(goal, level)
@@ -292,7 +295,7 @@ class Places:
             return named.key, named.index
         due = [goal for goal in drawing.goals if goal[0] == named.key and goal not in self._ended]
         free = [goal for goal in due if goal not in self._runs]
-        same = (goal for goal in (*free, *due) if self.goals[drawing.goals[goal]].lines[1] == question.query)
+        same = (goal for goal in (*free, *due) if self.goals[drawing.goals[goal]].text == question.query)
         return next(same, next(iter(free), None))
 
     def tell(self, node: Node) -> None:
@@ -305,7 +308,7 @@ class Places:
         for name in names:
             if name in self.folds and self.folds[name].node.kind == "Run":
                 fold = self.folds[name]
-                fold.node = self.fresh[name] = fold_lines(fold.node, node)
+                fold.node = self.fresh[name] = progressed(self.dag, fold.node, node)
 
     # sources
 
@@ -331,12 +334,6 @@ class Places:
         lane = {"Passage": layout.passages, "Document": layout.documents}.get(kind, layout.parts)
         x, y, _ = layout.place(lane, max(0, round((y - layout.row_y(0)) / ROW)))
         return x, y
-
-
-def session(iri: str) -> str:
-    """Give the session that a node's IRI tells; empty where it tells none."""
-    named = recognise(iri.partition("#")[0])
-    return named.key if named and named.kind not in _NO_SESSION else ""
 
 
 def _noun(node: Node) -> str:

@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from explorer.dag.layout import WIDTHS
 from explorer.dag.nodes import Arc, Change, Node
+from explorer.drawing import labels
 from explorer.drawing.columns import Head, heads
 from explorer.drawing.drawings import SOURCES, Levels
-from explorer.drawing.folds import SEARCHES, agent_lines, has_failed
+from explorer.drawing.folds import agent_lines, has_failed
+from explorer.drawing.labels import SEARCHES
+from explorer.drawing.lanes import WIDTHS
 from explorer.drawing.palette import THEMES
-from explorer.drawing.svg import BOLD, LINE, POINTS, Box, across, block, box, path, shape, sign, wrapped, written
+from explorer.drawing.places import Spot
+from explorer.drawing.svg import BOLD, LINE, POINTS, Box, across, box, fitted, path, shape, sign, wrapped, written
 from explorer.entities import AgentQuestion
 
 if TYPE_CHECKING:
@@ -71,7 +74,7 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
         if node.kind in ("EdgeSelection", "ChunkSelection"):
             made[levels.whole(node.iri)].kept.append(node)
         for level, (x, y) in levels.spots[node.iri].items():
-            _put(made[level], dag, replace(node, x=x, y=y), by_rows=levels.rows(level))
+            _put(made[level], dag, node, (x, y), by_rows=levels.rows(level))
     for arc in arcs:
         for level in levels.spots.get(arc.parent, ()):
             if level in levels.spots.get(arc.child, ()):
@@ -129,21 +132,22 @@ def _heading(levels: Levels, level: str) -> str:
     return f"Inside {way}: {what}" if way else f"Inside: {what}"
 
 
-def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, *, by_rows: bool) -> None:
-    """Take a node into a drawing; a step of an agent is as high as its words need."""
-    sheet.nodes.append(node)
-    sheet.boxes[node.iri] = box(node)
-    lines = agent_lines(dag, node)
+def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: bool) -> None:
+    """Add a node to a drawing; a step of an agent is as high as its words need."""
+    own, lines = labels.lines(dag, node), agent_lines(dag, node)
     if lines is None and by_rows and node.kind not in SOURCES:
-        lines = [("k", node.lines[0]), *(("n++", line) for line in node.lines[1:])]
+        lines = [("k", own[0]), *(("n++", line) for line in own[1:])]
     if lines is None:
-        return
-    width = _WIDEST if node.kind == "Question" else WIDTHS.get(node.kind, WIDTHS["Unknown"])
-    (_, head), *said = lines
-    label = [line for style, words in said for line in wrapped(words, width, len(style))]
-    label = [f"{sign(_kind(node))} {' '.join(wrapped(head, width - _SIGN, 1))}", *label]
-    sheet.labels[node.iri] = label
-    sheet.boxes[node.iri] = Box(node.x, node.y, width, LINE * len(label) + 8)
+        place = box(node.kind, own, *spot)
+        label = fitted(node.kind, own, place)
+    else:
+        width = _WIDEST if node.kind == "Question" else WIDTHS.get(node.kind, WIDTHS["Unknown"])
+        (_, head), *more = lines
+        label = [f"{sign(_kind(node))} {' '.join(wrapped(head, width - _SIGN, 1))}"]
+        label += [line for style, words in more for line in wrapped(words, width, len(style))]
+        place = Box(*spot, width, LINE * len(label) + 8)
+    sheet.nodes.append(node)
+    sheet.boxes[node.iri], sheet.labels[node.iri] = place, label
 
 
 def _kind(node: Node) -> str:
@@ -163,10 +167,7 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
     for node in sheet.nodes:
-        if node.iri in sheet.labels:
-            yield block(boxes[node.iri], _kind(node), sheet.labels[node.iri])
-        else:
-            yield shape(replace(node, y=node.y + down))
+        yield shape(boxes[node.iri], _kind(node), sheet.labels[node.iri])
 
 
 def _way(one: Box, other: Box, column: list[float]) -> str:

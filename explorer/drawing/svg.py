@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.dag.labels import SIGNS
-from explorer.dag.layout import WIDTHS, chip_width
-from explorer.dag.nodes import Arc, Node
+from explorer.dag.nodes import Arc
+from explorer.drawing.labels import SIGNS
+from explorer.drawing.lanes import WIDTHS, chip_width
 from explorer.drawing.palette import STAND_INS, THEMES, look
 from explorer.text import escape, truncate
 
@@ -16,6 +16,7 @@ LINE = 15
 POINTS = ("Page", "Section", "Document")
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
+_HALF = 26  # letters of a question in a line of its box
 _LONGEST = 300  # letters: more never fit into a box
 
 
@@ -49,30 +50,47 @@ class Box:
         return self.y + self.height / 2
 
 
-def box(node: Node) -> Box:
-    """Give the outline that a node has where it stands."""
-    width = chip_width(node.lines[0]) if node.kind == "Concept" else WIDTHS.get(node.kind, WIDTHS["Unknown"])
-    return Box(node.x, node.y, width, 25 if node.kind == "Concept" else 52 if node.kind == "Question" else 38)
+def box(kind: str, lines: Sequence[str], x: float, y: float) -> Box:
+    """Return the outline of a node of a search."""
+    width = chip_width(lines[0]) if kind == "Concept" else WIDTHS.get(kind, WIDTHS["Unknown"])
+    return Box(x, y, width, 25 if kind == "Concept" else 52 if kind == "Question" else 38)
 
 
-def shape(node: Node) -> str:
-    """Draw a node of a search: a box with its lines, or a circle above its name."""
-    looks, place = look(node.kind), box(node)
-    if node.kind in POINTS:
-        fill, _, border = looks.light
+def fitted(kind: str, lines: Sequence[str], place: Box) -> list[str]:
+    """Return the lines of a node of a search as they stand in its box, or below its circle."""
+    if kind == "Concept":
+        return [lines[0]]
+    if kind in POINTS:
+        return [truncate(lines[0], 18)]
+    first, *more = lines
+    if kind == "Question" and len(more[0]) > _HALF:
+        words, head = more[0].split(), ""
+        while words and len(head) + len(words[0]) < _HALF:
+            head = f"{head} {words.pop(0)}".strip()
+        more = [head, " ".join(words)] if head else more
+    first = first if kind == "Passage" else f"{sign(kind)} {first}".strip()
+    return [truncate(line, int(place.width / _LETTER)) for line in (first, *more)]
+
+
+def shape(place: Box, kind: str, lines: Sequence[str]) -> str:
+    """Draw a node: a box with these lines, the first of them bold, or a circle above its name."""
+    looks = look(kind)
+    fill, colour, border = looks.light
+    if kind in POINTS:
         return (
-            f'<circle cx="{node.x:.0f}" cy="{node.y:.0f}" r="{looks.size}" fill="{fill}" stroke="{border}" '
+            f'<circle cx="{place.x:.0f}" cy="{place.y:.0f}" r="{looks.size}" fill="{fill}" stroke="{border}" '
             f'stroke-width="{looks.border}"/>'
-            f'<text x="{node.x:.0f}" y="{node.y + looks.size + 12:.0f}" text-anchor="middle" font-size="10" '
-            f'fill="#222222">{escape(truncate(node.lines[0], 18))}</text>'
+            f'<text x="{place.x:.0f}" y="{place.y + looks.size + 12:.0f}" text-anchor="middle" font-size="10" '
+            f'fill="#222222">{escape(lines[0])}</text>'
         )
-    return outline(place, node.kind) + "".join(_lines(node, place, looks.light[1]))
-
-
-def block(place: Box, kind: str, lines: Iterable[str]) -> str:
-    """Draw a box with these lines, the first of them bold."""
-    written = list(lines)
-    return outline(place, kind) + "".join(_stacked(place, written, look(kind).light[1]))
+    if kind == "Concept":
+        return outline(place, kind) + written(
+            place.x, place.y + 4, lines[0], colour, 'text-anchor="middle" font-size="11"'
+        )
+    top = place.y - LINE * (len(lines) - 1) / 2 + 4
+    rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number else BOLD)
+            for number, line in enumerate(lines))  # fmt: skip
+    return outline(place, kind) + "".join(rows)
 
 
 def outline(place: Box, kind: str) -> str:
@@ -95,13 +113,6 @@ def written(x: float, y: float, line: str, colour: str, more: str) -> str:
 def sign(kind: str) -> str:
     """Give the sign of a kind, before its first line."""
     return STAND_INS[kind][1] if kind in STAND_INS else SIGNS.get(kind, "")
-
-
-def curve(arc: Arc, one: Box, other: Box) -> str:
-    """Draw an arc of a search: down from step to step, and to the right to what was found."""
-    if arc.kind == "derived":
-        return path(arc, f"M{one.x:.0f} {one.top + one.height:.0f}V{other.top:.0f}")
-    return path(arc, across(one, other))
 
 
 def across(one: Box, other: Box) -> str:
@@ -160,27 +171,3 @@ def _wide(letter: str) -> float:
     if unicodedata.east_asian_width(letter) in "WF":
         return 2.0
     return 1.6 if letter in "MWmw@%—…" else 1.25 if letter.isupper() else 1.0
-
-
-def _lines(node: Node, place: Box, colour: str) -> Iterator[str]:
-    if node.kind == "Concept":
-        yield written(node.x, node.y + 4, node.lines[0], colour, 'text-anchor="middle" font-size="11"')
-        return
-    lines = [f"{sign(node.kind)} {node.lines[0]}".strip(), *_halved(node)] if node.kind != "Passage" else node.lines
-    fits = int(place.width / _LETTER)
-    yield from _stacked(place, [truncate(line, fits) for line in lines], colour)
-
-
-def _stacked(place: Box, lines: list[str], colour: str) -> Iterator[str]:
-    top = place.y - LINE * (len(lines) - 1) / 2 + 4
-    for number, line in enumerate(lines):
-        yield written(place.left + 9, top + number * LINE, line, colour, BOLD if number == 0 else "")
-
-
-def _halved(node: Node) -> list[str]:
-    if node.kind != "Question" or len(node.lines[1]) <= 26:
-        return list(node.lines[1:])
-    words, first = node.lines[1].split(), ""
-    while words and len(first) + len(words[0]) < 26:
-        first = f"{first} {words.pop(0)}".strip()
-    return [first, " ".join(words)] if first else [node.lines[1]]

@@ -95,6 +95,16 @@ class Exploration(Step):
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     ordered: list[str] | None = one(X.chunks, Kind.LIST, rank=4)
 
+    @property
+    def of_chunks(self) -> bool:
+        """Whether passages were looked at, not facts."""
+        return self.edge_count is None and self.chunk_count is not None
+
+    @property
+    def count(self) -> int | None:
+        """How many facts, or else passages, were looked at."""
+        return self.chunk_count if self.of_chunks else self.edge_count
+
 
 @dataclass(frozen=True, kw_only=True)
 class Focus(Step):
@@ -106,6 +116,11 @@ class Focus(Step):
     selected_edges: tuple[str, ...] = many(TG.selectedEdge, Kind.IRI)
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     candidates: tuple[str, ...] = many(X.candidate, Kind.IRI, rank=4)
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """All selections, of facts and of passages."""
+        return (*self.selected_edges, *self.selected_chunks)
 
 
 @dataclass(frozen=True, kw_only=True)

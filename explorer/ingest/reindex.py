@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.dag.labels import edge_labels
 from explorer.ingest.entries import chunk_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
+from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import fact_with_sentence
 from explorer.stores.facts import facts
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys

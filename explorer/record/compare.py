@@ -13,8 +13,8 @@ from typing import Literal, TypeVar
 
 from explorer import display
 from explorer import entities as e
-from explorer.dag.labels import edge_labels
 from explorer.events import Passage
+from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
 from explorer.stores.sources import distinct
 from explorer.text import count, one_line, truncate

@@ -106,7 +106,7 @@ def _contents(events: Iterable[Event]) -> Iterator[Content]:
         if isinstance(entity, e.Answer | e.Reflection) and entity.document:
             text = dag.text(entity.iri)
             if text:
-                yield Content(entity.document, node.lines[0], "text/plain", text.encode(errors="replace"))
+                yield Content(entity.document, node.kind, "text/plain", text.encode(errors="replace"))
 
 
 def _placed(quads: Iterable[Quad]) -> Iterator[Quad]:

@@ -8,7 +8,7 @@ from pyoxigraph import Quad
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.dag.labels import engine_of, method, model_of
+from explorer.drawing.labels import counts, engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
 from explorer.stores.sources import carried, distinct
@@ -94,7 +94,7 @@ class Trace:
     @property
     def labels(self) -> dict[str, str]:
         """The names of the entities in its edges."""
-        return dict(self.dag.known.labels)
+        return dict(self.dag.labels)
 
     def sources(self) -> tuple[Passage, ...]:
         """Give the passages in order of how much they carried the answer."""
@@ -125,7 +125,7 @@ class Trace:
         return f"<Trace “{asked}” {self.reason}: {self._kept()}>"
 
     def _kept(self) -> str:
-        if self.dag.known.noun == "fact" or self.edges:
+        if counts(self.dag).noun == "fact" or self.edges:
             return f"{len(self.edges)} facts kept"
         return f"{count(len(self.chunks), 'passage')} kept" if self.chunks else "no passage chosen among those found"
 

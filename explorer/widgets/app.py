@@ -13,6 +13,7 @@ import ipywidgets as ipw
 import traitlets
 
 from explorer.drawing import picture
+from explorer.drawing.labels import counts
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
@@ -377,7 +378,8 @@ def _said(error: Exception) -> tuple[str, str | None]:
 
 def _gained(dag: ProvenanceDag) -> str:
     if not is_agent(dag):
-        return f"{count(dag.known.kept, dag.known.noun)} kept"
+        found = counts(dag)
+        return f"{count(found.selected, found.noun)} kept"
     steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
     return f"{count(steps, 'step')} taken"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,12 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing.columns import heads
 from explorer.drawing.drawings import Levels
-from explorer.drawing.folds import agent_lines, has_failed
+from explorer.drawing.folds import has_failed
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
 from explorer.vocab import X
 from explorer.widgets.detail.panel import Teller
-from explorer.widgets.nodes import Drawing, box, labelled
+from explorer.widgets.nodes import box, styled, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages
 from explorer.widgets.run import teaching as lessons
@@ -98,8 +98,7 @@ class Showing:
         self.title: Message | None = None
         self._examples = list(examples)
         self._empty = empty
-        self._teller = Teller(self.dag)
-        self._drawing = Drawing()
+        self._teller = Teller(self.dag, self.has)
         self._levels = Levels(self.dag)
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
@@ -267,7 +266,7 @@ class Showing:
         ready: list[Arc] = []
         for arc in arcs:
             (ready if arc.parent in self._nodes and arc.child in self._nodes else self._held_arcs).append(arc)
-        made = self._drawing.arcs(ready)
+        made = [vis_arc(arc) for arc in ready]
         self._arcs += made
         return made
 
@@ -308,19 +307,18 @@ class Showing:
 
     def _told(self, node: Node) -> Message:
         spots = self._levels.spots[node.iri]
-        level, (x, y) = next(iter(spots.items()))
-        node = replace(node, x=x, y=y)
-        lines = agent_lines(self.dag, node)
-        width, height = box(node, lines)
+        level, spot = next(iter(spots.items()))
+        lines = styled(self.dag, node)
+        width, height = size = box(node, lines)
         told: Message = {
             "id": node.iri,
             "kind": "Failure" if has_failed(node) else node.kind,
             "w": width,
             "h": height,
-            "lines": labelled(node, lines),
+            "lines": lines,
             "name": self._teller.names.name(node),
             "say": self._teller.say(node),
-            "vis": dict(self._drawing.node(node, lines)),  # as it is now: what is sent or kept must not grow
+            "vis": vis_node(node, spot, size),
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
         }
         if self._levels.is_agent or [*spots] != [""]:
@@ -339,13 +337,10 @@ class Showing:
     def _counted(self, node: Node) -> int | None:
         match node.entity:
             case Exploration() as step:
-                return step.edge_count if step.edge_count is not None else step.chunk_count
+                return step.count
             case Focus() as step:
-                return len(step.selected_edges) + len(step.selected_chunks)
-        if node.kind != "NotKept":
-            return None
-        told = node.lines[1].partition(" ")[0].replace(",", "")
-        return int(told) if told.isdecimal() else len(node.members)
+                return len(step.selected)
+        return node.count
 
     def _answer(self) -> Message:
         return answers.answer(self._teller.names, running=self.state == "running")

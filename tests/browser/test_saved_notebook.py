@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from explorer.dag import ProvenanceDag
+from explorer.drawing.labels import lines
 from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, write_notebook
 from tests.browser.test_explore import QUESTION, recorded
 
@@ -48,8 +49,9 @@ def check_copy(page, trace):
     copy.get_by_text("The same as a list").click()
     text = copy.inner_text()
     assert QUESTION in text
-    for fact in ProvenanceDag().fold(trace.events).nodes("EdgeSelection"):
-        assert all(line in text for line in fact.lines), fact.lines
+    dag = ProvenanceDag().fold(trace.events)
+    for fact in dag.nodes("EdgeSelection"):
+        assert all(line in text for line in lines(dag, fact)), lines(dag, fact)
 
 
 def test_opened_untrusted_it_still_shows_the_graph_and_its_words(page, saved, lab):

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import explorer
+from explorer.drawing.labels import lines
 from explorer.widgets.save import files as saving
 from explorer.widgets.showing import Showing
 from tests.browser.conftest import poll, screenshot
@@ -82,7 +83,7 @@ def select(page, iri):
 def test_a_click_on_a_fact_shows_the_words_it_came_from(page, opened):
     run = opened("plain")
     page.get_by_role("button", name="List view").click()
-    subject = run.first_fact().lines[0]
+    subject = lines(run.showing.dag, run.first_fact())[0]
     page.locator(".pe-list button", has_text=subject).first.click()
     assert page.locator(".pe-desk mark.mine").count() == 1
     assert page.evaluate(MARKED) == run.first_fact().passages[0].text

@@ -7,9 +7,9 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.dag.layout import BOUNDS, Lane, Pages
 from explorer.drawing import picture
-from explorer.drawing.drawings import Levels
+from explorer.drawing.lanes import BOUNDS, Lane, Pages
+from explorer.drawing.sheets import sheets
 from explorer.vocab import entity_iri, iri
 from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
@@ -254,12 +254,13 @@ def test_a_page_keeps_every_fact_with_its_words():
 
 
 def test_a_picture_of_few_facts_has_the_places_of_the_graph():
-    dag = ProvenanceDag().fold(search(40))
-    levels = Levels(dag)
-    from explorer.dag.nodes import Change
-
-    levels.take(Change(tuple(dag.nodes()), tuple(dag.arcs())))
-    assert levels.spots == {node.iri: {"": (node.x, node.y)} for node in dag.nodes()}
+    events = search(40)
+    dag = ProvenanceDag().fold(events)
+    [sheet] = sheets(dag)
+    _, _, drawings = shown(events)
+    drawn = {name: (box.x, box.y) for name, box in sheet.boxes.items()}
+    assert drawn == {name: spot for name, (_, spot) in drawings[""].items()}
+    assert len(drawn) == len(dag.nodes())
 
 
 def test_pages_are_counted_from_the_bound():

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-from explorer.dag import labels as captions
-from explorer.dag import nodes
-from explorer.dag.labels import Known, entity_caption, part_caption, passage_caption, term_label
-from explorer.drawing import palette
+from explorer.dag import ProvenanceDag, nodes
+from explorer.dag.nodes import Node
+from explorer.drawing import labels, palette
+from explorer.drawing.labels import lines
 from explorer.entities import (
     CLASSES,
     CUT_OFF,
@@ -21,9 +21,10 @@ from explorer.entities import (
     Grounding,
     Synthesis,
 )
+from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
-from tests.strategies import passage
+from tests.strategies import passage, step
 
 TANK, HOLDS = NamedNode(entity_iri("Oxygen Tank")), NamedNode(entity_iri("holds"))
 
@@ -54,47 +55,69 @@ def test_a_term_is_read_by_its_label_or_else_by_its_name():
     assert term_label(Triple(TANK, HOLDS, Literal("oxygen")), labels) == "oxygen tank no. 2 holds oxygen"
 
 
+EXPLORED, FOCUS = iri("exploration", "s"), iri("focus", "s")
+
+
+def explored(number):
+    return Exploration(iri=EXPLORED, edge_count=number)
+
+
+def focus(*chosen):
+    return Focus(iri=FOCUS, selected_edges=chosen, derived_from=(EXPLORED,))
+
+
 @pytest.mark.parametrize(
-    ("entity", "known", "lines"),
+    ("entity", "others", "said"),
     [
-        (GraphRagQuestion(iri="urn:x:1", query="Why?"), Known(), ("Question", "Why?")),
-        (Grounding(iri="urn:x:1", ordered=["a", "a"], concepts=("a",)), Known(), ("Grounding", "2 key ideas")),
-        (Grounding(iri="urn:x:1", concepts=("a",)), Known(), ("Grounding", "1 key idea")),
-        (Exploration(iri="urn:x:1", edge_count=1204), Known(), ("Exploration", "1,204 facts looked at")),
-        (Exploration(iri="urn:x:1"), Known(), ("Exploration", "facts looked at")),
-        (Focus(iri="urn:x:1", selected_edges=("urn:e:1",)), Known(explored=12), ("Focus", "1 of 12 facts kept")),
-        (Focus(iri="urn:x:1"), Known(), ("Focus", "0 facts kept")),
-        (Focus(iri="urn:x:1", selected_edges=("urn:e:1",)), Known(explored=123_456), ("Focus", "1 of 123,456 kept")),
-        (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), Known(),
+        (GraphRagQuestion(iri="urn:x:1", query="Why?"), [], ("Question", "Why?")),
+        (Grounding(iri="urn:x:1", ordered=["a", "a"], concepts=("a",)), [], ("Grounding", "2 key ideas")),
+        (Grounding(iri="urn:x:1", concepts=("a",)), [], ("Grounding", "1 key idea")),
+        (Exploration(iri="urn:x:1", edge_count=1204), [], ("Exploration", "1,204 facts looked at")),
+        (Exploration(iri="urn:x:1", chunk_count=1), [], ("Exploration", "1 passage looked at")),
+        (Exploration(iri="urn:x:1"), [], ("Exploration", "facts looked at")),
+        (focus("urn:e:1"), [explored(12)], ("Focus", "1 of 12 facts kept")),
+        (Focus(iri="urn:x:1"), [], ("Focus", "0 facts kept")),
+        (focus("urn:e:1"), [explored(123_456)], ("Focus", "1 of 123,456 kept")),
+        (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), [],
          ("2 oxygen tank", "— holds → oxygen")),
-        (EdgeSelection(iri="urn:x:1"), Known(), ("fact", "no edge recorded")),
-        (Synthesis(iri="urn:x:1"), Known(citations=[Citation(iri="urn:c:1")]), ("Synthesis", "answer, 1 sentence")),
-        (Synthesis(iri="urn:x:1"), Known(declined=True), ("Synthesis", "declined: not in your documents")),
-        (Failure(iri="urn:x:1", error="no room"), Known(), ("Failed", "no room")),
-        (Failure(iri="urn:x:1"), Known(), ("Failed", "no reason recorded")),
-        (Failure(iri="urn:x:1", error="x", termination_reason="error"), Known(), ("Failed", "x")),
-        (Failure(iri="urn:x:1", error=STOPPED, termination_reason="cancelled"), Known(), ("Stopped", STOPPED)),
-        (Failure(iri="urn:x:1", error=CUT_OFF), Known(), ("Cut off", CUT_OFF)),
-        (Entity(iri="urn:x:1", label="Plan with 3 steps"), Known(), ("Unknown", "Plan with 3 steps")),
-        (Entity(iri="urn:x:1"), Known(), ("Unknown", "urn:x:1")),
+        (EdgeSelection(iri="urn:x:1"), [], ("fact", "no edge recorded")),
+        (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1")], ("Synthesis", "answer, 1 sentence")),
+        (Synthesis(iri=iri("synthesis", "s")), [Citation(iri=iri("citation", "t", 0))], ("Synthesis", "answer")),
+        (Synthesis(iri="urn:x:1", termination_reason="declined"), [], ("Synthesis", "declined: not in your documents")),
+        (Failure(iri="urn:x:1", error="no room"), [], ("Failed", "no room")),
+        (Failure(iri="urn:x:1"), [], ("Failed", "no reason recorded")),
+        (Failure(iri="urn:x:1", error="x", termination_reason="error"), [], ("Failed", "x")),
+        (Failure(iri="urn:x:1", error=STOPPED, termination_reason="cancelled"), [], ("Stopped", STOPPED)),
+        (Failure(iri="urn:x:1", error=CUT_OFF), [], ("Cut off", CUT_OFF)),
+        (Entity(iri="urn:x:1", label="Plan with 3 steps"), [], ("Unknown", "Plan with 3 steps")),
+        (Entity(iri="urn:x:1"), [], ("Unknown", "urn:x:1")),
     ],
 )  # fmt: skip
-def test_a_node_says_what_it_is(entity, known, lines):
-    assert entity_caption(entity, known) == lines
+def test_a_node_says_what_it_is(entity, others, said):
+    dag = ProvenanceDag().fold(step(one, at) for at, one in enumerate([*others, entity]))
+    assert lines(dag, dag.node(entity.iri)) == said
 
 
 def test_sources_say_where_they_are():
-    found = passage("a", 2, 0, 3)
-    assert passage_caption(found) == ("“www”", "Title a")
-    assert part_caption(found) == ("p. 2",)
-    assert part_caption(passage("a", None, 0, 3)) == ("Heading",)
+    dag, found = ProvenanceDag(), passage("a", 2, 0, 3)
+    assert lines(dag, Node("urn:p:1", "Passage", passages=(found,))) == ("“www”", "Title a")
+    assert lines(dag, Node("urn:p:2", "Page", passages=(found,))) == ("p. 2",)
+    assert lines(dag, Node("urn:p:3", "Section", passages=(passage("a", None, 0, 3),))) == ("Heading",)
+    assert lines(dag, Node("urn:p:4", "Document", passages=(found,))) == ("Title a",)
+
+
+def test_a_long_key_idea_is_cut_in_its_label_alone():
+    dag, idea = ProvenanceDag(), "a relief valve that opened at 983 psi and closed again"
+    dag.apply(step(Grounding(iri=iri("grounding", "s"), concepts=(idea,)), 0))
+    [node] = dag.nodes("Concept")
+    assert (node.text, lines(dag, node)) == (idea, ("a relief valve that opened at…",))
 
 
 def test_every_kind_of_node_has_a_sign_and_a_word():
     never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent"}
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
-    assert kinds == captions.SIGNS.keys() == captions.WORDS.keys() == palette.LOOKS.keys()
+    assert kinds == labels.SIGNS.keys() == labels.WORDS.keys() == palette.LOOKS.keys()
 
 
 @pytest.mark.parametrize(

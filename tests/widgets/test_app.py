@@ -4,6 +4,7 @@ import time
 import pytest
 
 import explorer
+from explorer.drawing.labels import lines
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.models.embedding import WordLlamaEmbedder
 from tests.stores.test_database import damage
@@ -57,7 +58,7 @@ def test_the_answer_in_runs_is_the_answer(answered):
     cited = [cite for run in answer["runs"] for cite in run["cites"]]
     assert cited
     for cite in cited:
-        assert answered.dag.node(cite["node"]).lines[0].startswith(f"{cite['n']} ")
+        assert lines(answered.dag, answered.dag.node(cite["node"]))[0].startswith(f"{cite['n']} ")
 
 
 def test_every_kind_of_node_tells_something(answered):
@@ -129,7 +130,7 @@ def test_stop_keeps_what_was_shown(ws, sent):
     assert trace.reason == "stopped"
     *before, stopped = trace.dag.nodes()
     assert [node.iri for node in before] == [node.iri for node in app.dag.nodes() if node.kind != "Failure"]
-    assert stopped.lines == ("Stopped", "Stopped here by whoever asked.")
+    assert lines(trace.dag, stopped) == ("Stopped", "Stopped here by whoever asked.")
 
 
 def test_a_run_that_ended_is_recorded_as_done_once(answered, ws):
@@ -157,7 +158,7 @@ def test_enter_asks_the_question_that_comes_right_after_it(app):
     app.bar.question._handle_custom_msg({"event": "submit"}, [])
     app.bar.question.value = QUESTION
     assert app.wait(20)
-    assert app.dag.nodes("Question")[0].lines[-1] == QUESTION
+    assert app.dag.nodes("Question")[0].entity.query == QUESTION
 
 
 def test_enter_asks_the_same_question_again(app):
@@ -167,7 +168,7 @@ def test_enter_asks_the_same_question_again(app):
     while not app.dag.nodes() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert app.wait(20)
-    assert app.dag.nodes("Question")[0].lines[-1] == QUESTION
+    assert app.dag.nodes("Question")[0].entity.query == QUESTION
 
 
 def test_a_workspace_with_nothing_in_it_says_what_to_do(sent):

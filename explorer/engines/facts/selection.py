@@ -12,11 +12,11 @@ from types import MappingProxyType
 
 from pyoxigraph import Triple
 
-from explorer.dag.labels import edge_labels
 from explorer.engines.facts.exploration import Exploration
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.models.embedding import Embedder, Remembered
+from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import Edge, Reasoner, ScoredEdge
 from explorer.stores.collection import Collection
 

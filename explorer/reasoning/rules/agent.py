@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from explorer.dag.labels import PATTERNS
+from explorer.drawing.labels import PATTERNS
 from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, not_covered
 from explorer.reasoning.extractive.words import is_name, is_telling, phrases, stem, tokens
 from explorer.reasoning.protocol import (

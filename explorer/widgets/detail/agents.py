@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from explorer.dag.labels import PATTERNS
+from explorer.drawing.labels import PATTERNS
 from explorer.entities import (
     Analysis,
     Conclusion,

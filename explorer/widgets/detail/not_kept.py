@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.drawing import labels
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Focus
 from explorer.text import count
 from explorer.vocab import session_of
@@ -25,11 +26,10 @@ def not_kept(names: Names, node: Node) -> list[Row]:
     lowest = _lowest(names, node)
     items = [_item(names, one, lowest) for one in known[:MOST]]
     rest = len(known) - MOST
-    number = node.lines[1].partition(" ")[0].replace(",", "")
-    unscored = int(number) - len(known) if number.isdecimal() and known else 0
+    unscored = (node.count or 0) - len(known) if known else 0
     listed = {"k": "unkept", "label": "Best of them first", "lowest": lowest, "items": items}
     return [
-        rows.text("How many", node.lines[1]),
+        rows.text("How many", labels.lines(names.dag, node)[1]),
         rows.text("Why not", _why_all(len(known), unscored)),
         listed if items else {},
         rows.text("Not listed", f"{count(rest, 'more fact')}, each with a lower match" if rest > 0 else None),
@@ -42,8 +42,8 @@ def compare(names: Names, fact: Node) -> Row:
     left = f"{focus}#not-kept"
     if left not in names.dag.graph:
         return {}
-    number = names.dag.node(left).lines[1].partition(" ")[0]
-    return {"k": "links", "items": [{"text": f"Compare with the {number} not kept", "node": left}]}
+    number = names.dag.node(left).count or 0
+    return {"k": "links", "items": [{"text": f"Compare with the {number:,} not kept", "node": left}]}
 
 
 def _lowest(names: Names, node: Node) -> float | None:
@@ -55,7 +55,8 @@ def _lowest(names: Names, node: Node) -> float | None:
 
 
 def _item(names: Names, one: Candidate, lowest: float | None) -> Row:
-    ideas = [node.iri for node in names.within(session_of(one.iri), "Concept") if names.concept(node) == one.concept]
+    ideas = [node.iri for node in names.within(session_of(one.iri), "Concept")
+             if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
     return {
         "iri": one.iri,
         "text": names.sentence(one.edge),

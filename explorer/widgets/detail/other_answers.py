@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.dag.labels import ended, method
+from explorer.drawing.labels import ended, method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
 from explorer.widgets.words.phrases import hand, whereabouts

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from explorer.dag.labels import broken_off
+from explorer.drawing import labels
 from explorer.drawing.folds import called_with, has_failed, numbered, tool, words
+from explorer.drawing.labels import broken_off
 from explorer.entities import (
     Analysis,
     ChunkSelection,
@@ -103,10 +104,10 @@ _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
 class Teller:
     """Tells about the nodes of one graph as it stands; it may grow between calls."""
 
-    def __init__(self, dag: ProvenanceDag) -> None:
-        """Take the graph."""
+    def __init__(self, dag: ProvenanceDag, drawn: Callable[[str], bool] = lambda _: True) -> None:
+        """Read this graph; `drawn` as for `Names`."""
         self.dag = dag
-        self.names = Names(dag)
+        self.names = Names(dag, drawn)
 
     def heading(self, node: Node) -> str:
         """Give the heading of the panel."""
@@ -128,16 +129,15 @@ class Teller:
         told = told or [text("On record", "nothing more than that it was")]
         if not any(row.get("author") for row in told):
             told[0] = told[0] | {"author": author(self.names, node)}
-        words = self.names.concept(node) if node.kind == "Concept" else ""
         term = {"k": "term", "text": self._term(node)}
-        return [term, *told, {"k": "raw", "rows": raw(node, words)}]
+        return [term, *told, {"k": "raw", "rows": raw(node)}]
 
     def _term(self, node: Node) -> str:
         """Give the record's own term for a node: the name of its type, or of what a stand-in stands for."""
         if node.kind == "Passage":
             return "Chunk" if node.passages[0].subgraph == node.passages[0].chunk else "Subgraph"
         if node.kind == "Goal":
-            return "planStep" if node.lines[0].startswith("Step") else "subagentGoal"
+            return "planStep" if labels.goal_name(node).startswith("Step") else "subagentGoal"
         if node.kind == "Unknown":
             return self.names.name(node)
         return _TERMS.get(node.kind) or (type(node.entity).__name__ if node.entity else node.kind)
@@ -154,18 +154,18 @@ class Teller:
             numbers = [str(self.names.number(fact)) for fact in self.names.facts(node)]
             return f"fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} → these words {found_in(node.passages[0])}"
         if node.kind == "Run":
-            return f"{node.lines[1]}: {node.lines[2]}; double-click opens it"
+            return f"{labels.lines(self.dag, node)[1]}: {node.text}; double-click opens it"
         if has_failed(node):
-            return f"{numbered(node)}: {node.lines[-1]}"
+            return f"{numbered(node)}: {labels.lines(self.dag, node)[-1]}"
         if isinstance(node.entity, Observation | StepResult | Finding | Thought):
-            return f"{numbered(node)}: {words(self.dag, node.iri) or node.lines[-1]}"
+            return f"{numbered(node)}: {words(self.dag, node.iri) or labels.lines(self.dag, node)[-1]}"
         if isinstance(node.entity, Analysis):
             return f"{numbered(node)}: {tool(node.entity.action)}, asked for {called_with(node.entity)}"
         if node.kind in ("Page", "Section") and node.passages:
             return f"{self.names.name(node)} of {node.passages[0].title}"
         if node.kind in ("Document", "Page", "Section", "Image", "Chunk", "Unknown"):
             return self.names.name(node)
-        return ", ".join(node.lines)
+        return ", ".join(labels.lines(self.dag, node))
 
     def _say_fact(self, node: Node, chosen: EdgeSelection) -> str:
         idea = f"fits the idea “{chosen.concept}” → " if chosen.concept else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
+from explorer.drawing.labels import goal_name
 from explorer.text import count
 from explorer.vocab import DC, RDF, RDFS, TG, X, prefixed
 
@@ -27,11 +28,8 @@ def compact(iri: str) -> str:
     return prefixed(iri) or f"<{iri}>"
 
 
-def raw(node: Node, words: str = "") -> list[Line]:
-    """Give predicate and object of each triple of the node, below its IRI; of a stand-in those it stands for.
-
-    `words` is the whole text of a key idea or goal, whose own line may be cut.
-    """
+def raw(node: Node) -> list[Line]:
+    """Give predicate and object of each triple of the node, below its IRI; of a stand-in those it stands for."""
     if node.entity is not None:
         return _described(node.entity)
     match node.kind:
@@ -42,8 +40,8 @@ def raw(node: Node, words: str = "") -> list[Line]:
         case "NotKept":
             return list(_members(node))
         case "Concept" | "Goal":
-            step, link = node.iri.partition("#")[0], node.kind if node.kind == "Concept" else node.lines[0].split()[0]
-            return [("", f"<{step}>"), (_term(_STANDING_FOR[link]), _term(Literal(words or node.lines[-1])))]
+            step, link = node.iri.partition("#")[0], node.kind if node.kind == "Concept" else goal_name(node).split()[0]
+            return [("", f"<{step}>"), (_term(_STANDING_FOR[link]), _term(Literal(node.text)))]
         case _:
             return [("", f"<{node.iri}>")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.drawing import labels
 from explorer.drawing.folds import numbered, tool
 from explorer.vocab import session_of
 from explorer.widgets.detail import rows
@@ -23,7 +24,7 @@ def run(names: Names, node: Node) -> list[Row]:
     kept = [*names.within(key, "EdgeSelection"), *names.within(key, "ChunkSelection")]
     answers = [*names.within(key, "Synthesis"), *names.within(key, "Conclusion")]
     return [
-        rows.title(node.lines[1]),
+        rows.title(labels.lines(names.dag, node)[1]),
         rows.listing("Asked in it", [{"text": question.query, "node": question.iri}]),
         *(_answer(names, answer) for answer in answers[-1:]),
         rows.listing("Steps", [_step(step) for step in names.within(key, "Analysis")]),
@@ -35,14 +36,14 @@ def folded(names: Names, node: Node) -> list[Row]:
     """What was too much for a drawing: how much it is, and the first of it; each a link into it."""
     known = names.dag.graph
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
-    items = [names.fact_item(one) | {"text": " ".join(one.lines)} for one in held]
-    return [rows.title(node.lines[1]), rows.listing(f"The first {len(items)}", items)]
+    items = [names.fact_item(one) | {"text": " ".join(labels.lines(names.dag, one))} for one in held]
+    return [rows.title(node.text), rows.listing(f"The first {len(items)}", items)]
 
 
 def goal(names: Names, node: Node) -> list[Row]:
     """A step of a plan or a part of a question, in its own words."""
     del names
-    return [rows.title(node.lines[1]), rows.text("Place", node.lines[0])]
+    return [rows.title(node.text), rows.text("Place", labels.goal_name(node))]
 
 
 def _answer(names: Names, answer: Node) -> Row:

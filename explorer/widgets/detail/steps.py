@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import Literal, NamedNode
 
-from explorer.dag.labels import broken_off, term_label
+from explorer.drawing import labels
+from explorer.drawing.labels import broken_off
 from explorer.entities import (
     AgentQuestion,
     ChunkSelection,
@@ -22,6 +23,7 @@ from explorer.entities import (
     Question,
     Synthesis,
 )
+from explorer.rdf.labels import term_label
 from explorer.text import count, truncate
 from explorer.vocab import RDF, local_name, session_of
 from explorer.widgets.bar.limit_words import SEARCHED, at_most
@@ -85,14 +87,15 @@ def question(names: Names, node: Node) -> list[Row]:
 def grounding(names: Names, node: Node) -> list[Row]:
     """The key ideas, each a link."""
     step = entity_of(node, Grounding)
-    items = [{"text": names.concept(idea), "node": idea.iri} for idea in names.children(node, "concept")]
+    items = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
+             for idea in names.children(node, "concept")]  # fmt: skip
     author = by(names.dag, step.model, "picked out", by_rules("taken from the question"))
     return [rows.listing("To look for", items, author), rows.took(step), rows.tokens(step)]
 
 
 def concept(names: Names, node: Node) -> list[Row]:
     """One key idea and the facts kept for it."""
-    idea = names.concept(node)
+    idea = node.text
     key = session_of(node.iri)
     kept = names.within(key, "EdgeSelection")
     items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
@@ -104,9 +107,9 @@ def concept(names: Names, node: Node) -> list[Row]:
 def exploration(names: Names, node: Node) -> list[Row]:
     """How many facts were looked at, and from where."""
     step = entity_of(node, Exploration)
-    seeds = [{"text": names.dag.known.labels.get(iri) or local_name(iri)} for iri in step.entities]
+    seeds = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
     return [
-        rows.text("Looked at", node.lines[-1].removesuffix(" looked at")),
+        rows.text("Looked at", count(step.count, "passage" if step.of_chunks else "fact")),
         rows.listing("Starting from", seeds),
         rows.took(step),
     ]
@@ -118,7 +121,7 @@ def focus(names: Names, node: Node) -> list[Row]:
     items = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
     author = by(names.dag, step.model, "scored and reasoned", by_measure())
     return [
-        rows.text("Kept", node.lines[1]),
+        rows.text("Kept", labels.lines(names.dag, node)[1]),
         rows.listing("Best match first", items, author),
         rows.took(step),
         rows.tokens(step),
@@ -170,7 +173,7 @@ def synthesis(names: Names, node: Node) -> list[Row]:
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
     """Give the citations of one answer, in the order of its text; a run may hold answers of others within it."""
     key = session_of(answer)
-    own = [one for one in dag.known.citations if not key or session_of(one.iri) in ("", key)]
+    own = [one for one in dag.citations if not key or session_of(one.iri) in ("", key)]
     return sorted(own, key=lambda one: one.end or 0)
 
 
@@ -224,7 +227,8 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
     if written.model and final and is_agent(dag):
         return by_model("written", f"{written.model} from what its tools found")
     if written.model and final:
-        return by_model("written", f"{written.model} from {count(dag.known.kept or None, dag.known.noun)}")
+        found = labels.counts(dag)
+        return by_model("written", f"{written.model} from {count(found.selected or None, found.noun)}")
     if written.model:
         return by_model("written", written.model)
     if not names_reasoner(dag):
@@ -252,7 +256,7 @@ def entity_of(node: Node, cls: type[E]) -> E:
 def _triple(edge: Triple, names: Names) -> Row:
     """Give a fact by its ends; of a text in some language, or of a number or date, that too."""
     ends = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
-    labels = names.dag.known.labels
+    labels = names.dag.labels
     return {"k": "triple"} | {key: {"text": term_label(term, labels), "tip": _form(term)} for key, term in ends}
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import networkx as nx
 
 from explorer import entities as e
-from explorer.dag.labels import NO_MODEL, ended
+from explorer.drawing import labels
 from explorer.drawing.folds import agent_lines, has_failed, term
+from explorer.drawing.labels import NO_MODEL, ended
 from explorer.text import count, opening, truncate
 from explorer.widgets import messages
 from explorer.widgets.detail.steps import answer_author
@@ -323,7 +324,7 @@ def _steps(trace: Trace) -> list[messages.ComparedStep]:
 
 
 def _step(trace: Trace, node: Node) -> messages.ComparedStep:
-    lines = [words for _, words in agent_lines(trace.dag, node) or []] or [node.lines[0], node.lines[-1]]
+    lines = [words for _, words in agent_lines(trace.dag, node) or []] or [*labels.lines(trace.dag, node)]
     return {"kind": "Failure" if has_failed(node) else node.kind, "name": term(lines[0]), "text": ": ".join(lines[1:])}
 
 

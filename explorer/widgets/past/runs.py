@@ -6,7 +6,8 @@ import gc
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from explorer.dag.labels import METHODS, NO_MODEL, ended, method
+from explorer.drawing import labels
+from explorer.drawing.labels import METHODS, NO_MODEL, ended, method
 from explorer.entities import Question
 from explorer.record.trace import Trace
 from explorer.text import count
@@ -110,7 +111,7 @@ def ending(trace: Trace) -> Ending:
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
     state, words = _ENDINGS.get(trace.reason, ("done", "Ended{after}: {reason}"))
-    failure = next((node.lines[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
+    failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     after = "" if took is None else f" after {seconds(took)}"
     return Ending(state, words.format(after=after, error=said, reason=trace.reason), took)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.labels import PATTERNS, broken_off
+from explorer.drawing import labels
 from explorer.drawing.folds import has_failed, numbered, term, tool, wordless, words
+from explorer.drawing.labels import PATTERNS
 from explorer.text import count, seconds, truncate
 from explorer.vocab import recognise, session_of
 
@@ -77,18 +78,18 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     """Give one chip a stage: question, way of working, each step with what came back, answer."""
     course = Course(dag)
     made = [
-        _chip("Question", course.first("Question"), "what was asked"),
-        _chip("PatternDecision", course.first("PatternDecision"), "how to go about it"),
+        _chip(dag, "Question", course.first("Question"), "what was asked"),
+        _chip(dag, "PatternDecision", course.first("PatternDecision"), "how to go about it"),
         *_goals(course),
         *_steps(course),
     ]
     answer = course.first("Conclusion") or _last(course)
     kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
-    made.append(_chip(answer.kind if answer else kind, answer, "an answer with its sources"))
+    made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
     failure = course.first("Failure")
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
     if failure is not None:
-        _break(made, failure, at)
+        _break(dag, made, failure, at)
     elif running and at is not None and course.begun:
         made[at] |= {"state": "now", "sub": _doing(made[at], course, writing=writing)}
     return made
@@ -132,29 +133,32 @@ def line(dag: ProvenanceDag, node: Node) -> str | None:
     return None
 
 
-def _chip(kind: str, node: Node | None, ahead: str) -> Chip:
+def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str) -> Chip:
     chip: Chip = {"kind": kind, "term": term(kind), "time": None, "sub": ahead, "state": "waiting", "node": None}
     if node is None:
         return chip
-    said = f"“{truncate(node.lines[-1], _LONGEST)}”" if kind == "Question" else node.lines[-1]
-    return chip | {"state": "done", "time": _took(node), "sub": said, "node": node.iri, "tip": _tip(node)}
+    said = labels.lines(dag, node)[-1]
+    said = f"“{truncate(said, _LONGEST)}”" if kind == "Question" else said
+    return chip | {"state": "done", "time": _took(node), "sub": said, "node": node.iri, "tip": _tip(dag, node)}
 
 
 def _steps(course: Course) -> list[Chip]:
     """Give a chip for each step, joined with what came back of it."""
-    seen, made = course.results("Observation", _MOST + 1), []
+    dag, seen = course.dag, course.results("Observation", _MOST + 1)
+    made: list[Chip] = []
     before = len(course.all("Analysis")) - _MOST
     if before > 0:
         first = course.all("Analysis")[0]
-        made.append(_chip("Analysis", first, "") | {"term": "Earlier", "sub": count(before, "step"), "time": None})
+        made.append(_chip(dag, "Analysis", first, "") | {"term": "Earlier", "sub": count(before, "step"), "time": None})
     for number, node in course.results("Analysis", _MOST).items():
         result = seen.get(number)
         name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
-        chip: Chip = {**_chip("Analysis", node, ""), "term": numbered(node), "sub": name}
+        chip: Chip = {**_chip(dag, "Analysis", node, ""), "term": numbered(node), "sub": name}
         if result is None:
             chip |= {"state": "waiting"}
         elif has_failed(result):
-            chip |= {"state": "failed", "sub": f"{name}: failed", "kind": "Failure", "tip": result.lines[-1]}
+            chip |= {"state": "failed", "sub": f"{name}: failed", "kind": "Failure"}
+            chip["tip"] = labels.lines(dag, result)[-1]
         if result is not None:
             chip["time"] = _took(result)
         made.append(chip)
@@ -163,30 +167,33 @@ def _steps(course: Course) -> list[Chip]:
 
 def _goals(course: Course) -> list[Chip]:
     """Give a chip for the plan or the parts, and one for each goal with what came of it."""
-    node, goals = course.first("Plan", "Decomposition"), course.goals
+    dag, node, goals = course.dag, course.first("Plan", "Decomposition"), course.goals
     if goals is None:
         kind = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}.get(course.pattern or "")
-        return [_chip(kind, None, "what to do, in parts")] if kind else []
+        return [_chip(dag, kind, None, "what to do, in parts")] if kind else []
     kind, wanted, _ = goals
-    done, made = course.results(kind), [_chip(node.kind if node else kind, node, "")]
+    done, made = course.results(kind), [_chip(dag, node.kind if node else kind, node, "")]
     for index, goal in enumerate(wanted[:_MOST]):
         result = done.get(index)
-        chip = _chip(kind, result, "") | {"term": f"{term(kind)} {index + 1}", "sub": truncate(goal, _LONGEST)}
+        chip = _chip(dag, kind, result, "") | {
+            "term": f"{term(kind)} {index + 1}",
+            "sub": truncate(goal, _LONGEST),
+        }
         if result is not None and has_failed(result):
             chip |= {"state": "failed", "kind": "Failure", "sub": f"failed: {truncate(goal, _LONGEST)}"}
         made.append(chip)
     if len(wanted) > _MOST:
-        rest = _chip(kind, None, count(len(wanted) - _MOST, "more goal"))
+        rest = _chip(dag, kind, None, count(len(wanted) - _MOST, "more goal"))
         made.append({**rest, "term": "Further", "state": "done" if len(done) >= len(wanted) else "waiting"})
     return made
 
 
-def _break(made: list[Chip], failure: Node, at: int | None) -> None:
+def _break(dag: ProvenanceDag, made: list[Chip], failure: Node, at: int | None) -> None:
     """Make the chip under way the one that broke off, in the words of the failure."""
     at = len(made) - 1 if at is None else at
-    said = broken_off(failure.entity) if isinstance(failure.entity, e.Failure) else failure.lines[0]
-    made[at] |= {"kind": "Failure", "state": "failed", "sub": broken_line(said, failure.lines[-1]), "node": failure.iri}
-    made[at] |= {"tip": failure.lines[-1], "time": _took(failure)}
+    said, words = labels.lines(dag, failure)
+    made[at] |= {"kind": "Failure", "state": "failed", "sub": broken_line(said, words), "node": failure.iri}
+    made[at] |= {"tip": words, "time": _took(failure)}
 
 
 def broken_line(said: str, words: str) -> str:
@@ -227,9 +234,9 @@ def _took(node: Node) -> str | None:
     return None if spent is None else seconds(spent / 1000)
 
 
-def _tip(node: Node) -> str:
+def _tip(dag: ProvenanceDag, node: Node) -> str:
     step = node.entity
-    said = ", ".join(node.lines)
+    said = ", ".join(labels.lines(dag, node))
     if isinstance(step, e.Step) and step.in_token is not None and step.out_token is not None:
         return f"{said}, {step.in_token:,} tokens in, {step.out_token:,} out"
     return said

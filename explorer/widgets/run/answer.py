@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.drawing import labels
 from explorer.record.trace import citation_numbers
 from explorer.text import count
 from explorer.widgets.detail.steps import answer_author, citations, is_agent
@@ -62,7 +63,7 @@ def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
 def _tip(names: Names, iri: str) -> str:
     node = names.dag.node(iri)
     noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
-    return f"{noun} {' '.join(node.lines)}".strip()
+    return f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
 
 
 def _sourced(cites: list[e.Citation]) -> Pill | None:

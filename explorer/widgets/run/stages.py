@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.dag.labels import NO_MODEL, broken_off
+from explorer.drawing import labels
+from explorer.drawing.labels import NO_MODEL, broken_off
 from explorer.entities import Entity, Exploration, Failure, Focus, Grounding, Question, Step, Synthesis
 from explorer.text import count, truncate
 from explorer.vocab import moment
@@ -73,11 +74,12 @@ def note(dag: ProvenanceDag) -> Note:
     reached = {node.kind for node in dag.nodes()}
     ahead = (kind for kind in ORDER if kind not in reached and "Synthesis" not in reached)
     kind = next(ahead, "Synthesis")
+    found = labels.counts(dag)
     numbers = {
         "ideas": count(len(dag.nodes("Concept")), "key idea"),
-        "looked": count(dag.known.explored, dag.known.noun),
-        "kept": f"the {count(dag.known.kept, f'kept {dag.known.noun}')}",
-        "noun": dag.known.noun,
+        "looked": count(found.explored, found.noun),
+        "kept": f"the {count(found.selected, f'kept {found.noun}')}",
+        "noun": found.noun,
     }
     meaning = _MEANING | (_OF_PASSAGES if is_of_passages(dag) else {})
     return {"term": kind, "text": meaning[kind].format(**numbers)}
@@ -88,7 +90,7 @@ def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     said = [(node.kind, line) for node in nodes if (line := _line(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
         return said
-    return said + [(kind, line) for kind, line in _sources(nodes)]
+    return said + [(kind, line) for kind, line in _sources(dag, nodes)]
 
 
 def _chip(dag: ProvenanceDag, kind: str, node: Node | None, state: ChipState, *, writing: bool) -> Chip:
@@ -99,10 +101,10 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, state: ChipState, *,
         return chip
     step = node.entity
     begun = (step.started_at or "") if isinstance(step, Question) else ""
-    tip = ", ".join([*node.lines, *_tokens(dag, step)])
+    tip = ", ".join([*labels.lines(dag, node), *_tokens(dag, step)])
     return (
         chip
-        | {"time": _took(step), "sub": node.lines[-1], "node": node.iri, "tip": tip}
+        | {"time": _took(step), "sub": labels.lines(dag, node)[-1], "node": node.iri, "tip": tip}
         | ({"asked": begun} if moment(begun) else {})
     )
 
@@ -126,9 +128,9 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
         case Exploration() as step:
             start = f" around {count(len(step.entities), 'starting point')}" if step.entities else ""
-            return f"Looked at {count(dag.known.explored, dag.known.noun)}{start}"
+            return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
         case Focus() as step:
-            noun, looked = dag.known.noun, dag.known.explored
+            _, looked, noun = labels.counts(dag)
             kept = len(step.selected_edges or step.selected_chunks)
             return f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
         case Synthesis() as step:
@@ -141,12 +143,12 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
     return agent_stages.line(dag, node)
 
 
-def _sources(nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
+def _sources(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     places: dict[str, list[str]] = {}
     for node in nodes:
         if node.kind == "EdgeSelection" and node.passages:
             first = node.passages[0]
-            places.setdefault(found_in(first), []).append(node.lines[0].split(" ")[0])
+            places.setdefault(found_in(first), []).append(labels.lines(dag, node)[0].split(" ")[0])
     said = [
         ("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}")
         for where, facts in places.items()

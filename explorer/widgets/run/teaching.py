@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.labels import broken_off
-from explorer.drawing.folds import SEARCHES, has_failed, numbered, term, tool
+from explorer.drawing import labels
+from explorer.drawing.folds import has_failed, numbered, term, tool
+from explorer.drawing.labels import SEARCHES, broken_off
 from explorer.text import count, truncate
 from explorer.vocab import session_of
 from explorer.widgets.detail.steps import entity_of
@@ -87,7 +88,8 @@ def _focus(dag: ProvenanceDag, node: Node) -> Lesson:
     kept = len(step.selected_edges) + len(step.selected_chunks)
     above = (dag.entities.get(one) for one in step.derived_from)
     looked = next(
-        (one.edge_count or one.chunk_count for one in above if isinstance(one, e.Exploration)), dag.known.explored
+        (one.count for one in above if isinstance(one, e.Exploration)),
+        labels.counts(dag).explored,
     )
     of = f" of {count(looked, noun)}" if looked else f" {noun}s"
     best = max((score for one in _kept(dag, step) if (score := one.score) is not None), default=None)
@@ -138,9 +140,9 @@ def _analysis(dag: ProvenanceDag, node: Node) -> Lesson:
 
 
 def _result(dag: ProvenanceDag, node: Node) -> Lesson:
-    del dag
     if has_failed(node):
-        return f"{numbered(node)} failed: {truncate(node.lines[-1], 90)}.", "The failure is on record; the run goes on."
+        reason = truncate(labels.lines(dag, node)[-1], 90)
+        return f"{numbered(node)} failed: {reason}.", "The failure is on record; the run goes on."
     return f"{numbered(node)} came back.", "The sentences of the answer that rest on it lead through it to the words."
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from explorer.drawing import picture
+from explorer.drawing import labels, picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
 from explorer.widgets.save import standalone
@@ -38,7 +38,7 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
     if asked is None:
         message = "Nothing has been asked yet: ask a question or open a past run, then save."
         raise QuestionError(message)
-    question = asked.entity.query if isinstance(asked.entity, Question) else asked.lines[-1]
+    question = asked.entity.query if isinstance(asked.entity, Question) else labels.lines(showing.dag, asked)[-1]
     drawn = Saved(file_name(question, "svg"), "image/svg+xml", picture.svg(showing.dag))
     match form:
         case "svg":

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.dag.labels import edge_labels
 from explorer.entities import Chunk, EdgeSelection, Entity, Subgraph
+from explorer.rdf.labels import edge_labels
 from explorer.vocab import PROV, SOURCE
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
-from explorer.dag.labels import edge_labels
+from explorer.drawing import labels
 from explorer.drawing.folds import numbered, term
 from explorer.entities import (
     Chunk,
@@ -14,19 +14,20 @@ from explorer.entities import (
     DocRagQuestion,
     Document,
     EdgeSelection,
-    Exploration,
     Focus,
-    Grounding,
     Image,
     Page,
     Section,
 )
+from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening
 from explorer.vocab import PROV, RDF, local_name, recognise, session_of
 from explorer.widgets.detail.rows import Row
 from explorer.widgets.words.phrases import ordinal, place, whereabouts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyoxigraph import Triple
 
     from explorer.dag import ProvenanceDag
@@ -40,9 +41,10 @@ _NUMBERED = ("Analysis", "Thought", "Observation", "StepResult", "Finding")
 class Names:
     """Names the nodes of one graph as it stands; it may grow between calls."""
 
-    def __init__(self, dag: ProvenanceDag) -> None:
-        """Take the graph."""
+    def __init__(self, dag: ProvenanceDag, drawn: Callable[[str], bool] = lambda _: True) -> None:
+        """Read this graph; `drawn` says whether a node has a place in a drawing, where a link may lead."""
         self.dag = dag
+        self.drawn = drawn
         self._ideas: dict[str, tuple[int, dict[str, list[str]]]] = {}  # of a session: how many, and their nodes by text
 
     def name(self, node: Node) -> str:
@@ -56,16 +58,18 @@ class Names:
         if node.kind in _NUMBERED:
             return numbered(node)
         if node.kind == "Failure":
-            return node.lines[0]
+            return labels.lines(self.dag, node)[0]
         if node.kind == "PatternDecision":
-            return node.lines[-1].capitalize()
+            return labels.lines(self.dag, node)[-1].capitalize()
         if node.kind == "Folded":
-            return node.lines[1]
+            return node.text
         if node.kind in ("Run", "Goal"):
-            return node.lines[1] if node.kind == "Run" else node.lines[0]
+            return labels.lines(self.dag, node)[1 if node.kind == "Run" else 0]
         if node.kind == "Unknown":
             return type_name(node)
-        return f"“{node.lines[0]}”" if node.kind == "Concept" else _NAMES.get(node.kind, term(node.kind))
+        if node.kind == "Concept":
+            return f"“{labels.lines(self.dag, node)[0]}”"
+        return _NAMES.get(node.kind, term(node.kind))
 
     def number(self, node: Node) -> int:
         """Give the number of a fact or passage kept, counted from 1 as its label and the citations count."""
@@ -85,53 +89,38 @@ class Names:
         return f"{best} of {count(kept, noun)} kept" if kept else best
 
     def kept(self, node: Node) -> tuple[int, int | None, str]:
-        """Say of how many a fact or passage was kept: kept, looked at, and the noun; there may be several searches."""
+        """Return how many the search of a fact or passage kept, of how many, and their noun."""
         focus = next((one.entity for one in self.parents(node) if isinstance(one.entity, Focus)), None)
-        if focus is None:
-            return self.dag.known.kept, self.dag.known.explored, self.dag.known.noun
-        above = (self.dag.entities.get(one) for one in focus.derived_from)
-        stage = next((one for one in above if isinstance(one, Exploration)), None)
-        kept = len(focus.selected_edges) + len(focus.selected_chunks)
-        if stage is None:
-            return kept, None, self.dag.known.noun
-        of_passages = stage.edge_count is None and stage.chunk_count is not None
-        return kept, stage.chunk_count if of_passages else stage.edge_count, "passage" if of_passages else "fact"
-
-    def concept(self, node: Node) -> str:
-        """Give the whole text of a key idea, whose label may be cut."""
-        number = int(node.iri.rsplit("-", 1)[1])
-        grounding = self.parents(node)[0].entity
-        if not isinstance(grounding, Grounding):
-            return node.lines[0]
-        return (grounding.ordered or grounding.concepts)[number - 1]
+        return labels.counts(self.dag, focus)
 
     def concepts(self, selection: EdgeSelection) -> list[str]:
-        """Give the nodes of the key ideas that a fact was kept for, those of its own search."""
+        """Return the nodes of the key ideas that a fact was kept for, as far as drawn; those of its own search."""
         own = session_of(selection.iri)
         ideas = self.dag.within(own, "Concept")
         if self._ideas.get(own, (0,))[0] != len(ideas):
             known: dict[str, list[str]] = {}
             for node in ideas:
-                known.setdefault(self.concept(node), []).append(node.iri)
+                known.setdefault(node.text, []).append(node.iri)
             self._ideas[own] = (len(ideas), known)
-        return list(self._ideas[own][1].get(selection.concept or "", ())) if own in self._ideas else []
+        return list(filter(self.drawn, self._ideas.get(own, (0, {}))[1].get(selection.concept or "", [])))
 
     def sentence(self, edge: Triple | None) -> str:
         """Give a fact as a person reads it."""
         if edge is None:
             return "no edge recorded"
-        subject, predicate, obj = edge_labels(edge, self.dag.known.labels)
+        subject, predicate, obj = edge_labels(edge, self.dag.labels)
         return f"{subject} — {predicate} → {obj}"
 
     def fact_item(self, fact: Node, *, why: bool = False) -> Row:
         """Give a link to a fact, with its score and, on demand, the reason it was kept for."""
         chosen = fact.entity
         if isinstance(chosen, ChunkSelection):
-            return {"text": fact.lines[0], "node": fact.iri, "more": ", ".join(fact.lines[1:])}
+            first, *more = labels.lines(self.dag, fact)
+            return {"text": first, "node": fact.iri, "more": ", ".join(more)}
         if not isinstance(chosen, EdgeSelection):
-            return {"text": " ".join(fact.lines), "node": fact.iri}
+            return {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri}
         score = f"match {chosen.score:.2f}" if chosen.score is not None else None
-        item: Row = {"text": " ".join(fact.lines), "node": fact.iri, "more": score}
+        item: Row = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri, "more": score}
         return item | {"why": chosen.reasoning} if why else item
 
     def cited(self) -> list[Node]:

@@ -6,11 +6,11 @@ import json
 import pytest
 
 import explorer
+from explorer.drawing.labels import lines
 from explorer.engines.agent.functions import tool
 from explorer.errors import ModelError, RecordError
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import recognise
-from explorer.widgets.nodes import box
 from explorer.widgets.showing import Showing
 from tests.script import Script
 from tests.widgets.pages import page_after, page_of, timeless
@@ -54,18 +54,6 @@ def test_no_two_nodes_of_a_drawing_overlap(events):
     for level, boxes in drawings(showing.snapshot()).items():
         for (a, one), (b, other) in itertools.combinations(boxes.items(), 2):
             assert not overlap(one, other), (level, a, b)
-
-
-def test_no_two_nodes_of_the_graph_itself_overlap(events):
-    showing, _ = shown(events)
-    boxes = []
-    for node in showing.dag.nodes():
-        w, h = box(node)
-        boxes.append((node.x - w / 2, node.y - h / 2, node.x + w / 2, node.y + h / 2, node.iri))
-    boxes.sort(key=lambda one: one[1])
-    for at, one in enumerate(boxes):
-        for other in itertools.takewhile(lambda below, one=one: below[1] < one[3], boxes[at + 1 :]):
-            assert not overlap(one, other), (one, other)
 
 
 def test_no_placed_node_of_an_agent_moves(events):
@@ -246,7 +234,7 @@ def test_stop_shows_where_it_was_stopped_without_moving_anything(ws, sent, told)
     app.stop()
     assert app.wait(20)
     [failure] = app.dag.nodes("Failure")
-    assert failure.lines == ("Stopped", "Stopped here by whoever asked.")
+    assert lines(app.dag, failure) == ("Stopped", "Stopped here by whoever asked.")
     placed = {}
     for message in told("delta"):
         for node in message.get("nodes", ()):

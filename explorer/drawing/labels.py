@@ -1,0 +1,262 @@
+"""What a node says to a person, in one to three short lines.
+
+The first line of a step is the record's own term, the second says it plainly, so that people learn the words as they
+read. Used by the graph, its list twin, the saved picture and the terminal alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from explorer import entities as e
+from explorer.rdf.labels import edge_labels
+from explorer.text import count, opening, truncate
+from explorer.vocab import recognise, session_of
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.events import Passage
+
+SIGNS = {
+    "Question": "?",
+    "Grounding": "○",
+    "Exploration": "◎",
+    "Focus": "◉",
+    "Concept": "",
+    "NotKept": "⊕",
+    "EdgeSelection": "◆",
+    "Passage": "❝",
+    "Page": "▫",
+    "Section": "▫",
+    "Image": "▫",
+    "Chunk": "❝",
+    "Subgraph": "◇",
+    "Document": "⬢",
+    "ChunkSelection": "◆",
+    "PatternDecision": "▷",
+    "Plan": "☰",
+    "Decomposition": "▽",
+    "Analysis": "▶",
+    "Thought": "…",
+    "Reflection": "…",
+    "Observation": "◀",
+    "StepResult": "✓",
+    "Finding": "◈",
+    "Synthesis": "★",
+    "Conclusion": "★",
+    "Failure": "✕",
+    "Unknown": "·",
+}
+WORDS = {
+    "Question": "Question",
+    "Grounding": "Key ideas",
+    "Concept": "Key idea",
+    "Exploration": "Looked at",
+    "Focus": "Kept",
+    "NotKept": "Not kept",
+    "EdgeSelection": "Fact",
+    "Passage": "Passage",
+    "Page": "Page",
+    "Section": "Section",
+    "Image": "Picture",
+    "Chunk": "Chunk",
+    "Subgraph": "Facts of a passage",
+    "Document": "Document",
+    "ChunkSelection": "Passage kept",
+    "PatternDecision": "Way of working",
+    "Plan": "Plan",
+    "Decomposition": "Split into parts",
+    "Analysis": "Step",
+    "Thought": "Thought",
+    "Reflection": "Thought",
+    "Observation": "Result",
+    "StepResult": "Step result",
+    "Finding": "Finding",
+    "Synthesis": "Answer",
+    "Conclusion": "Answer",
+    "Failure": "Broken off",
+    "Unknown": "Step",
+}
+
+NO_MODEL = "no model"
+METHODS = {"graph-rag": "Graph search", "document-rag": "Passage search", "agent": "Agent"}
+SEARCHES: dict[type[e.Entity], str] = {
+    e.GraphRagQuestion: "Graph search",
+    e.DocRagQuestion: "Passage search",
+    e.AgentQuestion: "Agent for this part",
+}
+PATTERNS = {
+    "react": "step by step",
+    "plan-then-execute": "plan first",
+    "supervisor": "as a team",
+}
+
+
+_CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
+_FITS = 20  # letters beside each other in the box of a step
+_ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
+
+
+def engine_of(question: e.Question) -> str:
+    """Name the engine that ran: as recorded, else by the kind of question."""
+    if question.engine:
+        return question.engine.split("/")[0]
+    return {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}.get(type(question), "graph-rag")
+
+
+def method(engine: str, pattern: str | None = None) -> str:
+    """Say how a question is worked at: "Graph search", "Agent, as a team"."""
+    how = METHODS.get(engine, engine)
+    return f"{how}, {PATTERNS.get(pattern, pattern)}" if pattern else how
+
+
+def model_of(reasoner: str | None) -> str | None:
+    """Name the model that reasoned, "no model" for the extractive reasoner; None where no reasoner was recorded."""
+    return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
+
+
+def ended(reason: str | None) -> str:
+    """Say how a run ended where that is worth a word: "stopped", "declined". Empty of one that came to its end."""
+    return "no end on record" if reason in (None, "running") else _ENDED.get(reason, "")
+
+
+class Counts(NamedTuple):
+    """How many facts or passages a search selected, and of how many; None where that is not on record."""
+
+    selected: int
+    explored: int | None
+    noun: str
+
+
+def counts(dag: ProvenanceDag, focus: e.Focus | None = None) -> Counts:
+    """Return the counts of one search, or of the newest in the graph."""
+    stages, focuses = dag.nodes("Exploration")[-1:], dag.nodes("Focus")[-1:]
+    newest = next((node.entity for node in stages if isinstance(node.entity, e.Exploration)), None)
+    noun = "passage" if newest is not None and newest.of_chunks else "fact"
+    if focus is None:
+        last = next((node.entity for node in focuses if isinstance(node.entity, e.Focus)), None)
+        return Counts(len(last.selected) if last else 0, newest.count if newest else None, noun)
+    stage = dag.exploration(focus)
+    if stage is None:
+        return Counts(len(focus.selected), None, noun)
+    return Counts(len(focus.selected), stage.count, "passage" if stage.of_chunks else "fact")
+
+
+def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
+    """Return the lines of a node: of a step its class as the record says it, then what it holds."""
+    match node.kind:
+        case "Concept":
+            return (truncate(node.text, _CUTS["Concept"]),)
+        case "NotKept":
+            focus = dag.entities.get(node.iri.partition("#")[0])
+            stage = dag.exploration(focus) if isinstance(focus, e.Focus) else None
+            return ("Not kept", count(node.count, "passage" if stage and stage.of_chunks else "fact"))
+        case "EdgeSelection" | "ChunkSelection":
+            return _selection(dag, node)
+        case "Goal":
+            return (goal_name(node), node.text)
+        case "Run":
+            return ("Folded run", SEARCHES.get(type(node.entity), "Search") if node.entity else "Search", node.text)
+        case "Folded":
+            return ("Folded", node.text)
+    if node.entity is None:
+        return _source(node.kind, node.passages[0])
+    if isinstance(node.entity, e.Failure):
+        return (broken_off(node.entity), node.entity.error or "no reason recorded")
+    return (node.kind, _search_line(dag, node.entity) or _agent_line(node.entity) or node.entity.label or node.iri)
+
+
+def goal_name(goal: Node) -> str:
+    """Return the name of what stands for a step of a plan or a part of a question: "Step 1", "Part 2"."""
+    step, _, fragment = goal.iri.partition("#goal-")
+    named = recognise(step)
+    return f"{'Step' if named and named.kind == 'plan' else 'Part'} {fragment}"
+
+
+def broken_off(failure: e.Failure) -> str:
+    """Return the word for how a run broke off: it failed, was stopped, or was cut off with the program."""
+    if failure.termination_reason == "cancelled":
+        return "Stopped"
+    return "Cut off" if failure.error == e.CUT_OFF else "Failed"
+
+
+def _search_line(dag: ProvenanceDag, entity: e.Entity) -> str | None:
+    match entity:
+        case e.Question():
+            return entity.query
+        case e.Grounding():
+            return count(len(entity.ordered or entity.concepts), "key idea")
+        case e.Exploration():
+            return f"{count(entity.count, 'passage' if entity.of_chunks else 'fact')} looked at"
+        case e.Focus():
+            return _selected(dag, entity)
+        case e.Synthesis() | e.Conclusion() if entity.termination_reason == "declined":
+            return "declined: not in your documents"
+        case e.Synthesis() | e.Conclusion():
+            session = session_of(entity.iri)
+            cited = [one for one in dag.citations if not session or session_of(one.iri) == session]
+            return f"answer, {count(len(cited), 'sentence')}" if cited else "answer"
+        case _:
+            return None
+
+
+def _agent_line(entity: e.Entity) -> str | None:
+    match entity:
+        case e.PatternDecision():
+            return PATTERNS.get(entity.pattern or "", entity.pattern)
+        case e.Plan():
+            return count(len(entity.ordered or entity.steps), "step")
+        case e.Decomposition():
+            return count(len(entity.ordered or entity.goals), "part")
+        case e.Analysis():
+            number = "" if entity.step_number is None else f"step {entity.step_number}: "
+            return f"{number}calls {entity.action}" if entity.action else f"{number}thinks"
+        case e.Observation() | e.Finding() | e.StepResult() if entity.error is not None:
+            return f"failed: {entity.error}"
+        case e.Finding() | e.StepResult():
+            return entity.goal
+        case e.Thought():
+            return "what it thought before this step"
+        case e.Observation():
+            return "what came back"
+        case _:
+            return None
+
+
+def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
+    stage, number = dag.exploration(focus), len(focus.selected)
+    noun = "passage" if focus.selected_chunks or (stage is not None and stage.of_chunks) else "fact"
+    if stage is None or stage.count is None:
+        return f"{count(number, noun)} kept"
+    line = f"{number:,} of {count(stage.count, noun)} kept"
+    return line if len(line) <= _FITS else f"{number:,} of {stage.count:,} kept"
+
+
+def _selection(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
+    named = recognise(node.iri)
+    number = f"{named.index + 1} " if named and named.index is not None else ""
+    match node.entity:
+        case e.EdgeSelection(edge=None):
+            return (f"{number}fact", "no edge recorded")
+        case e.EdgeSelection(edge=edge) if edge is not None:
+            subject, predicate, obj = edge_labels(edge, dag.labels)
+            return (f"{number}{subject}", f"— {predicate} → {obj}")
+        case e.ChunkSelection(score=score):
+            match_line = "a passage kept" if score is None else f"a passage kept, match {score:.2f}"
+            if not node.passages:
+                return (node.kind, match_line)
+            passage = node.passages[0]
+            where = f", p. {passage.page}" if passage.page is not None else ""
+            return (f"{number}{truncate(passage.title, 26)}{where}", match_line)
+    return (node.kind,)
+
+
+def _source(kind: str, passage: Passage) -> tuple[str, ...]:
+    """Return the lines of a passage, of the page or section it stands on, or of its document."""
+    if kind == "Passage":
+        return (f"“{opening(passage.text, 24)}”", truncate(passage.title, 26))
+    if kind == "Document":
+        return (truncate(passage.title, _CUTS["Document"]),)
+    section = truncate(passage.section or "section", _CUTS["Section"])
+    return (f"p. {passage.page}" if passage.page is not None else section,)

@@ -1,0 +1,98 @@
+"""Where nodes stand in the drawings: nothing moves, nothing covers anything else, whatever a stream holds."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+
+from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Change
+from explorer.drawing.drawings import Levels
+from explorer.drawing.labels import lines
+from explorer.drawing.lanes import WIDTHS, chip_width
+from explorer.drawing.sheets import sheets
+from explorer.vocab import iri
+from tests.agents import SESSIONS
+from tests.corpus import QUESTIONS, shared
+from tests.strategies import step, streams
+
+
+def spots(levels):
+    """The places given out so far, by node and drawing."""
+    return {(node, level): spot for node, found in levels.spots.items() for level, spot in found.items()}
+
+
+def boxes(dag, levels):
+    """What each node of a search covers: left, top, right, bottom; of a point, the point itself without its label."""
+    for name, places in levels.spots.items():
+        node, [(x, y)] = levels.node(name), places.values()
+        width = chip_width(lines(dag, node)[0]) if node.kind == "Concept" else WIDTHS[node.kind]
+        height = {"Concept": 25, "Question": 52, "Page": 18, "Section": 18, "Document": 22}.get(node.kind, 38)
+        yield name, (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+
+
+def overlaps(dag):
+    levels = Levels(dag)
+    levels.take(Change(tuple(dag.nodes()), tuple(dag.arcs())))
+    for (a, p), (b, q) in itertools.combinations(boxes(dag, levels), 2):
+        if p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]:
+            yield a, b
+
+
+@settings(max_examples=60)
+@given(streams())
+def test_nodes_of_any_stream_stay_where_they_are(events):
+    dag, before = ProvenanceDag(), {}
+    levels = Levels(dag)
+    for event in events:
+        change = dag.apply(event)
+        drawn, _ = levels.take(change)
+        now = spots(levels)
+        assert before.items() <= now.items()
+        assert {node.iri for node in drawn} >= {node for node, _ in now.keys() - before.keys()}
+        before = now
+    left = {node.iri for node in dag.nodes()} - levels.spots.keys()
+    assert {dag.node(node).kind for node in left} <= {"Concept"}
+
+
+@settings(max_examples=60)
+@given(streams())
+def test_nothing_covers_anything_else(events):
+    assert list(overlaps(ProvenanceDag().fold(events))) == []
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_nothing_covers_anything_else_in_a_search(question):
+    assert list(overlaps(shared().run(question).dag)) == []
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_nodes_of_a_session_stay_where_they_are_also_when_it_is_told_twice(session):
+    dag, before = ProvenanceDag(), {}
+    levels = Levels(dag)
+    for event in SESSIONS[session] * 2:
+        levels.take(dag.apply(event))
+        assert before.items() <= spots(levels).items()
+        before = spots(levels)
+    assert {node.iri for node in dag.nodes()} <= levels.spots.keys()
+
+
+@settings(max_examples=20)
+@given(streams())
+def test_a_stream_drawn_event_by_event_has_the_nodes_that_it_has_at_once(events):
+    dag = ProvenanceDag()
+    levels = Levels(dag)
+    for event in events:
+        levels.take(dag.apply(event))
+    assert {name for sheet in sheets(dag) for name in sheet.boxes} == levels.spots.keys()
+
+
+def test_key_ideas_without_room_are_left_to_the_panel_of_grounding():
+    ideas = [f"idea {number} of very many" for number in range(40)]
+    dag = ProvenanceDag().fold([step(e.Grounding(iri=iri("grounding", "s"), ordered=ideas, concepts=tuple(ideas)), 1)])
+    levels = Levels(dag)
+    drawn, _ = levels.take(Change(tuple(dag.nodes()), tuple(dag.arcs())))
+    shown = [node.text for node in drawn if node.kind == "Concept"]
+    assert 0 < len(shown) < len(ideas)
+    assert shown == ideas[: len(shown)]
