@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from explorer.rdf.foreign.parsing import Loaded, guess, load
-from explorer.rdf.foreign.refusals import Refused
+from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.formats import FORMATS, WRITTEN, dump
 from explorer.rdf.reading import class_of, entities
 from explorer.rdf.reification import project, unproject
-from explorer.rdf.validation import Finding, validate
+from explorer.rdf.validation import ValidationResult, validate
 from explorer.rdf.writing import Term, triples
 
 __all__ = [
     "FORMATS",
     "WRITTEN",
-    "Finding",
     "Loaded",
-    "Refused",
+    "RefusedStatement",
     "Term",
+    "ValidationResult",
     "class_of",
     "dump",
     "entities",

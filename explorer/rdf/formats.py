@@ -62,7 +62,7 @@ def _bytes(what: list[Quad] | list[Triple], rdf_format: RdfFormat, prefixes: dic
 
 
 def _order(quad: Quad) -> tuple[str, str, bool, str, str]:
-    """Sort by graph, the one without a name first, and by node; its types stand before what else is said of it."""
+    """Sort by graph, the one without a name first, and by node; its types stand before its other triples."""
     graph = "" if isinstance(quad.graph_name, DefaultGraph) else str(quad.graph_name)
     return graph, str(quad.subject), quad.predicate != RDF.type, str(quad.predicate), str(quad.object)
 

@@ -38,13 +38,13 @@ _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)
 
 def prov_bytes(quads: Iterable[Quad], form: str, prefixes: dict[str, str]) -> bytes:
     """Write quads without triple terms as PROV-JSON ("prov-json") or PROV-N ("prov-n"), in an order of their own."""
-    document = _Described({quad.triple for quad in quads}, prefixes).document()
+    document = _ProvWriter({quad.triple for quad in quads}, prefixes).document()
     if form == "prov-n":
         return (document.get_provn() + "\n").encode()
     return f"{document.serialize(indent=1, ensure_ascii=False)}\n".encode()
 
 
-class _Names:
+class _QualifiedNames:
     """Qualified names: a prefix for each namespace, and local parts that PROV-N can write."""
 
     def __init__(self, document: ProvDocument, prefixes: dict[str, str]) -> None:
@@ -67,19 +67,19 @@ class _Names:
         return base, iri[len(base) :]
 
 
-class _Described:
-    """A set of triples being told as PROV."""
+class _ProvWriter:
+    """Writes a set of triples as a PROV document."""
 
     def __init__(self, triples: Iterable[Triple], prefixes: dict[str, str]) -> None:
         from prov.model import ProvDocument
 
         self.triples = sorted(triples, key=str)
         self.prov = ProvDocument()
-        self.name = _Names(self.prov, prefixes)
+        self.name = _QualifiedNames(self.prov, prefixes)
         self.kinds: dict[_Node, NamedNode] = {}
 
     def document(self) -> ProvDocument:
-        """Tell every node, then every relation."""
+        """Return the document: every node, then every relation."""
         self.kinds = self._kinds()
         about: dict[_Node, list[Triple]] = defaultdict(list)
         for triple in self.triples:
@@ -94,7 +94,7 @@ class _Described:
         return self.prov
 
     def _kinds(self) -> dict[_Node, NamedNode]:
-        """Tell entities, activities and agents apart: by type, else by the part they play, else as entities."""
+        """Return each node as entity, activity or agent: by its type, else by the part it plays, else as an entity."""
         typed, playing = dict[_Node, NamedNode](), dict[_Node, NamedNode]()
         for triple in self.triples:
             subject, predicate, object = _node(triple.subject), triple.predicate, triple.object

@@ -72,7 +72,7 @@ def unreified(quads: Iterable[Quad]) -> list[Quad]:
 
 
 def project(quads: Iterable[Quad]) -> rdflib.Dataset:
-    """Give the quads to rdflib, which holds no triple terms, with statement nodes in their place.
+    """Return the quads as an rdflib dataset, which holds no triple terms, with statement nodes in their place.
 
     Nothing is lost: literals keep their lexical form, language and datatype; a base direction, which rdflib does not
     know either, becomes a datatype of the i18n namespace, as in JSON-LD.
@@ -91,7 +91,7 @@ def project(quads: Iterable[Quad]) -> rdflib.Dataset:
 
 
 def unproject(graph: rdflib.Graph) -> list[Quad]:
-    """Take quads back from rdflib, of a Dataset or of a Graph; the order is rdflib's. Raises RecordError for terms
+    """Return the quads of an rdflib Dataset or Graph; the order is rdflib's. Raises RecordError for terms
     that RDF does not have, such as an IRI with a space.
     """
     import rdflib
@@ -138,7 +138,7 @@ def _statements(quads: Iterable[Quad]) -> dict[_AnyGraph, dict[Term, Triple]]:
 
 
 def _chain(node: Term, triples: dict[Term, Triple]) -> set[Term]:
-    """Give the statement nodes that a node leads to."""
+    """Return the statement nodes that a node leads to."""
     seen: set[Term] = set()
     while not isinstance(node, Literal | Triple) and node in triples and node not in seen:
         seen.add(node)

@@ -1,4 +1,4 @@
-"""What every node of a record has to look like: our SHACL shapes, checked by pyshacl, with findings as data."""
+"""Validation of a record against our SHACL shapes, by pyshacl, with the results as data."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _COMPONENTS = {
 
 
 @runtime_checkable
-class Recorded(Protocol):
-    """Anything that gives its quads, such as a trace."""
+class HasQuads(Protocol):
+    """Anything that has quads, such as a trace."""
 
     def quads(self) -> Iterable[Quad]:
-        """Give the quads of the record."""
+        """Return the quads of the record."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is not as it should be: at which node, of which predicate (None: of the node as a whole).
+class ValidationResult:
+    """One thing that a shape does not allow: at which node, of which predicate (None: of the node as a whole).
 
     `severity` is "violation" for what breaks the record for readers, "warning" for what is only missed.
     """
@@ -51,15 +51,15 @@ class Finding:
     severity: str
 
 
-def validate(record: Recorded | Iterable[Quad]) -> list[Finding]:
-    """Check a trace, or any quads, against the shapes of `explorer/ontology/shapes.ttl`; no findings is a good record.
+def validate(record: HasQuads | Iterable[Quad]) -> list[ValidationResult]:
+    """Check a trace, or any quads, against the shapes of `explorer/ontology/shapes.ttl`; a valid record has no results.
 
-    All named graphs are looked at together. Findings come in order of node, predicate and message.
+    All named graphs are looked at together. Results come in order of node, predicate and message.
     """
     import pyshacl
     import rdflib
 
-    quads = record.quads() if isinstance(record, Recorded) else record
+    quads = record.quads() if isinstance(record, HasQuads) else record
     graph = rdflib.Graph()
     for subject, predicate, object, _ in project(quads).quads():
         graph.add((subject, predicate, object))
@@ -83,7 +83,7 @@ def _shapes() -> rdflib.Graph:
     return ontology(SHAPES)
 
 
-def _finding(result: RdflibNode, report: rdflib.Graph) -> Finding:
+def _finding(result: RdflibNode, report: rdflib.Graph) -> ValidationResult:
     import rdflib
 
     shacl = rdflib.SH
@@ -97,11 +97,11 @@ def _finding(result: RdflibNode, report: rdflib.Graph) -> Finding:
     if kind in _COMPONENTS:
         message = _COMPONENTS[kind].format(path=_name(path), value=_shown(value), wanted=wanted)
     severity = "violation" if report.value(result, shacl.resultSeverity) == shacl.Violation else "warning"
-    return Finding(str(node), None if path is None else str(path), message + ".", severity)
+    return ValidationResult(str(node), None if path is None else str(path), message + ".", severity)
 
 
 def _first_way(shape: RdflibNode | None) -> RdflibNode | None:
-    """Give the first of the predicates between which a shape leaves the choice."""
+    """Return the first of the predicates between which a shape leaves the choice."""
     import rdflib
 
     shapes = _shapes()
@@ -115,7 +115,7 @@ def _name(path: RdflibNode | None) -> str:
 
 
 def _shown(value: RdflibNode | None) -> str:
-    """Give a term as people write it, the beginning of a long one."""
+    """Return a term as people write it, truncated where it is long."""
     import rdflib
 
     text = str(value)

@@ -30,16 +30,16 @@ def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] =
         raise ValueError(message)
     plain = compat is not None
     by_iri = {part.iri: part for part in parts if not (plain and is_extension(part))}
-    quads = [] if plain and is_extension(entity) else list(_Writing(by_iri, plain=plain).whole(entity))
+    quads = [] if plain and is_extension(entity) else list(_NodeWriter(by_iri, plain=plain).whole(entity))
     return [quad for quad in quads if quad.predicate not in X] if plain else quads
 
 
 def is_extension(entity: Entity) -> bool:
-    """Say whether a whole node is of a class that other readers do not know."""
+    """Return whether a whole node is of a class that other readers do not know."""
     return any(cls in X for cls in entity.types)
 
 
-class _Writing:
+class _NodeWriter:
     """One call's walk; each part is written once, after the first link to it."""
 
     def __init__(self, parts: dict[str, Entity], *, plain: bool) -> None:
@@ -73,7 +73,7 @@ class _Writing:
             yield Quad(triple.subject, triple.predicate, triple.object, entity.graph)
 
     def _as_read(self, entity: Entity) -> bool:
-        """Say whether a node is written as it was read: for TrustGraph too, where its class is not known."""
+        """Return whether a node is written as it was read: for TrustGraph too, where its class is not known."""
         return bool(entity.original) and (not self.plain or type(entity) is Entity)
 
     def _types(self, entity: Entity) -> list[NamedNode]:
@@ -113,7 +113,7 @@ class _Writing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _FieldOrder:
     """The fields of a class in the order they are written: before its types, after them, late; and who did it."""
 
     first: tuple[Column, ...]
@@ -122,21 +122,21 @@ class _Rows:
     who: tuple[Column, ...]
 
 
-_KNOWN: dict[type[Entity], _Rows] = {}
+_KNOWN: dict[type[Entity], _FieldOrder] = {}
 
 
-def _rows(cls: type[Entity]) -> _Rows:
+def _rows(cls: type[Entity]) -> _FieldOrder:
     if cls not in _KNOWN:
         rows = columns(cls)
         first = tuple(c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE)
         body = tuple(c for c in rows if c.rank < LATE and c not in first)
         late = tuple(c for c in rows if c.rank == LATE)
-        _KNOWN[cls] = _Rows(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
+        _KNOWN[cls] = _FieldOrder(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
     return _KNOWN[cls]
 
 
 def _plain_parents(entity: Entity) -> tuple[str, ...]:
-    """Give the parents that TrustGraph writes: of a step its plan alone, of a plan's answer its last step alone."""
+    """Return the parents that TrustGraph writes: of a step its plan alone, of a plan's answer its last step alone."""
     named = {parent: recognise(parent) for parent in entity.derived_from}
     steps = [parent for parent, found in named.items() if found and found.kind == "step-result"]
     if isinstance(entity, StepResult) and steps and len(steps) < len(named):

@@ -1,1 +1,1 @@
-"""TrustGraph's wire format: what it records as our events, and our events as it records them."""
+"""TrustGraph's wire format: its recorded messages as our events, and our events as its messages."""

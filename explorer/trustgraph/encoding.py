@@ -26,7 +26,7 @@ _SESSIONS = ("question", "docrag-question", "agent-question", "pattern-decision"
 def messages(
     events: Iterable[Event], service: str, compat: str | None = None, request: str | None = None
 ) -> Iterator[Fields]:
-    """Write a run's events as the streamed messages of `service`, each in its envelope with the id `request`.
+    """Yield a run's events as the streamed messages of `service`, each in its envelope with the id `request`.
 
     `compat="trustgraph"` leaves out what TrustGraph would not send: the extension vocabulary, texts of inner runs,
     and of a source everything but its document. Raises RecordError for another service or compat, at once.
@@ -35,12 +35,12 @@ def messages(
         raise RecordError(f"There is no service {service!r}; choose one of {', '.join(SERVICES)}.")
     if compat not in (None, "trustgraph"):
         raise RecordError(f"compat must be None or 'trustgraph', not {compat!r}.")
-    writing = _AgentWriting if service == "agent" else _Writing
+    writing = _AgentEncoder if service == "agent" else _Encoder
     return writing(service, request or f"req-{service}-1", plain=compat is not None).messages(events)
 
 
-class _Writing:
-    """One run being written, as graph-rag and document-rag send it."""
+class _Encoder:
+    """Encodes one run as graph-rag and document-rag send it."""
 
     def __init__(self, service: str, request: str, *, plain: bool) -> None:
         self.service = service
@@ -51,9 +51,9 @@ class _Writing:
         self.answer: str | None = None
 
     def messages(self, events: Iterable[Event]) -> Iterator[Fields]:
-        """Write all events."""
-        told = (event for event in events if not isinstance(event, Progress))
-        for event, following in pairwise(chain(told, (None,))):
+        """Yield the messages of all events."""
+        sent = (event for event in events if not isinstance(event, Progress))
+        for event, following in pairwise(chain(sent, (None,))):
             match event:
                 case Explain():
                     yield from self._explain(event)
@@ -74,11 +74,11 @@ class _Writing:
         triples = list(_plain(step.triples)) if self.plain else step.triples
         if step.triples and not triples:
             return
-        told: Fields = {"explain_triples": [_wire(quad) for quad in triples]} if triples else {}
-        fields = {"message_type": "explain", "explain_id": step.iri, "explain_graph": RETRIEVAL.value, **told}
-        yield self._envelope({**fields, **self._quiet()})
+        described: Fields = {"explain_triples": [_wire(quad) for quad in triples]} if triples else {}
+        fields = {"message_type": "explain", "explain_id": step.iri, "explain_graph": RETRIEVAL.value, **described}
+        yield self._envelope({**fields, **self._unfinished()})
 
-    def _quiet(self) -> Fields:
+    def _unfinished(self) -> Fields:
         empty = {"response": ""} if self.service == "graph-rag" else {}
         return {**empty, "end_of_stream": False, "end_of_session": False}
 
@@ -96,7 +96,7 @@ class _Writing:
         return self._envelope({**fields, **named})
 
     def _named(self, piece: Text) -> Fields:
-        """Name the node where a reader would not find it by itself."""
+        """Return the node's name where a reader would not find it by itself."""
         kind = "synthesis" if self.service == "graph-rag" else "docrag-synthesis"
         own = piece.kind == "answer" and piece.node == (iri(kind, self.session) if self.session else "")
         return {} if own or self.plain or not piece.node else {"message_id": piece.node}
@@ -111,7 +111,7 @@ class _Writing:
 
     def _failed(self, done: Done) -> tuple[bool, Fields]:
         fields: Fields = {"error": _error(done.error, self.service), **self._sources(done), **_usage(done.usage)}
-        if self.service == "document-rag":  # says neither that the session is over nor that the request is complete
+        if self.service == "document-rag":  # marks neither the session nor the request as complete
             return False, {"end_of_stream": True, "end_of_session": False, **fields}
         return True, {"message_type": "chunk", "response": "", "end_of_stream": True, "end_of_session": True, **fields}
 
@@ -123,10 +123,10 @@ class _Writing:
         return {"sources": once} if once else {}
 
 
-class _AgentWriting(_Writing):
-    """One run being written, as an agent sends it."""
+class _AgentEncoder(_Encoder):
+    """Encodes one run as an agent sends it."""
 
-    def _quiet(self) -> Fields:
+    def _unfinished(self) -> Fields:
         return {"end_of_message": False, "end_of_dialog": False}
 
     def _text(self, piece: Text, following: Event | None) -> Iterator[Fields]:
@@ -142,7 +142,7 @@ class _AgentWriting(_Writing):
         yield self._envelope({**fields, "end_of_dialog": False, **self._named(piece)})
 
     def _named(self, piece: Text) -> Fields:
-        """Name the node, but as TrustGraph not with what is said about a plan as a whole."""
+        """Return the node's name, but as TrustGraph none for texts about a plan as a whole."""
         named = recognise(piece.node)
         kind = named.kind if named else ""
         whole = kind == "plan" or (kind == "agent-synthesis" and self.planned)
@@ -152,20 +152,20 @@ class _AgentWriting(_Writing):
         ended: Fields = {"end_of_message": True, "end_of_dialog": True}
         if done.reason == "error":
             error = _error(done.error, self.service)
-            said = {"message_type": "error", "content": error["message"], **ended, "error": error}
-            return True, {**said, **self._sources(done), **_usage(done.usage)}
+            failed = {"message_type": "error", "content": error["message"], **ended, "error": error}
+            return True, {**failed, **self._sources(done), **_usage(done.usage)}
         node = self.answer or (iri("conclusion", self.session) if self.session else None)
         about = {"message_id": node} if node else {}
         return True, {"message_type": "answer", **ended, **about, **self._sources(done), **_usage(done.usage)}
 
 
 def _plain(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Give the triples that TrustGraph would write; what came from elsewhere is given as it came."""
-    told = tuple(quads)
-    own = [entity for entity in rdf.entities(told) if isinstance(entity, CLASSES) and not entity.original]
-    kept = {entity.iri: frozenset(rdf.triples(entity, compat="trustgraph")) for entity in own}
-    for quad in told:
-        known = kept.get(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
+    """Yield the triples that TrustGraph would write; what came from elsewhere is left as it came."""
+    given = tuple(quads)
+    own = [entity for entity in rdf.entities(given) if isinstance(entity, CLASSES) and not entity.original]
+    written = {entity.iri: frozenset(rdf.triples(entity, compat="trustgraph")) for entity in own}
+    for quad in given:
+        known = written.get(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
         if quad in known if known is not None else quad.predicate not in X and quad.object not in X:
             yield quad
 
@@ -176,18 +176,18 @@ def _wire(quad: Quad) -> Fields:
 
 
 def _source(passage: Passage, *, plain: bool) -> Fields:
-    told: Fields = {"uri": passage.document, "title": passage.title}
+    document: Fields = {"uri": passage.document, "title": passage.title}
     rest = {} if plain else {key: value for key, value in asdict(passage).items() if value not in (None, "")}
     more = {key: value for key, value in rest.items() if key not in ("document", "title")}
-    return told if set(more) <= {"start", "end"} and not passage.end else told | more
+    return document if set(more) <= {"start", "end"} and not passage.end else document | more
 
 
 def _usage(usage: Usage) -> Fields:
     return {key: value for key, value in asdict(usage).items() if value is not None}
 
 
-def _error(said: str | None, service: str) -> Fields:
-    typed = _TYPED_ERROR.fullmatch(said or "")
+def _error(text: str | None, service: str) -> Fields:
+    typed = _TYPED_ERROR.fullmatch(text or "")
     if typed and typed[1] not in SERVICES.values():
         return {"type": typed[1], "message": typed[2]}
-    return {"type": SERVICES[service], "message": said or ""}
+    return {"type": SERVICES[service], "message": text or ""}

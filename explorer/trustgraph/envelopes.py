@@ -1,4 +1,4 @@
-"""One message of TrustGraph's services, of any age, in one form: hyphens, older names and envelopes are gone."""
+"""One message of TrustGraph's services, of any age, as one value: without its envelope, under today's names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from explorer.errors import RecordError
 from explorer.events import Passage, Usage
+from explorer.rdf import older
 from explorer.trustgraph.first_draft import Draft, is_draft
 from explorer.trustgraph.terms import briefly
 from explorer.vocab import RETRIEVAL
@@ -15,9 +16,9 @@ Fields = Mapping[str, object]
 
 SERVICES = {"graph-rag": "graph-rag-error", "document-rag": "document-rag-error", "agent": "agent-error"}
 
-_KINDS = {"provenance": "explain", "final-answer": "answer", "final_answer": "answer", "chunk": "answer", "": None}
+_KINDS = {"chunk": "answer", "": None}
 _TEXTS = ("thought", "observation", "answer")
-_TOLD = ("end_of_session", "end_of_dialog", "end_of_stream", "end_of_message", "message_type", "chunk_type")
+_STREAMED = ("end_of_session", "end_of_dialog", "end_of_stream", "end_of_message", "message_type")
 _LAST = ("end_of_session", "end_of_dialog", "complete")
 
 
@@ -42,20 +43,20 @@ class ServiceMessage:
 
 
 def read(envelope: object) -> ServiceMessage:
-    """Read a message with or without its envelope. Raises RecordError when it is no JSON object."""
+    """Return a message, given with or without its envelope. Raises RecordError when it is no JSON object."""
     if not isinstance(envelope, Mapping):
         raise RecordError(f"{briefly(envelope)} is not a message; each should be one JSON object, decoded.")
     inner = envelope.get("response")
     whole = inner if isinstance(inner, Mapping) else envelope
-    fields = {str(key).replace("-", "_"): value for key, value in whole.items()}
+    fields = older.message_fields(whole)
     kind = _kind(fields)
-    error = next((said for known in (fields, envelope) if (said := _error(known.get("error"))) is not None), None)
+    error = next((text for known in (fields, envelope) if (text := _error(known.get("error"))) is not None), None)
     if kind == "error":
         error = error or _text(fields, "content")
     texts = () if is_draft(whole) else tuple(_texts(fields, kind))
-    untold = bool(texts) and not any(name in fields for name in _TOLD) and "complete" not in envelope
+    whole_reply = bool(texts) and not any(name in fields for name in _STREAMED) and "complete" not in envelope
     return ServiceMessage(
-        nodes=tuple(_nodes(fields)),
+        nodes=_nodes(fields),
         graph=_text(fields, "explain_graph") or RETRIEVAL.value,
         triples=_triples(fields.get("explain_triples")),
         drafts=tuple(_drafts(whole, fields)),
@@ -65,13 +66,13 @@ def read(envelope: object) -> ServiceMessage:
         sources=tuple(_sources(fields.get("sources"))),
         error=error,
         final=error is not None
-        or untold
+        or whole_reply
         or any(known.get(name) is True for known in (fields, envelope) for name in _LAST),
     )
 
 
 def _kind(fields: Fields) -> str | None:
-    kind = fields.get("message_type") or fields.get("chunk_type") or ""
+    kind = fields.get("message_type") or ""
     return _KINDS.get(kind, kind) if isinstance(kind, str) else "unknown"
 
 
@@ -91,12 +92,11 @@ def _texts(fields: Fields, kind: str | None) -> Iterator[tuple[str, str]]:
     yield from ((kind, text) for kind, text in parts if text)
 
 
-def _nodes(fields: Fields) -> Iterator[str]:
+def _nodes(fields: Fields) -> tuple[str, ...]:
     references = fields.get("provenance_refs")
     several = references if isinstance(references, Sequence) and not isinstance(references, str) else (references,)
-    one = fields.get("explain_id") or fields.get("provenance_id")
-    seen = dict.fromkeys(name for name in (one, *several) if isinstance(name, str) and name)
-    yield from seen
+    names = (fields.get("explain_id"), *several)
+    return tuple(dict.fromkeys(name for name in names if isinstance(name, str) and name))
 
 
 def _drafts(whole: Draft, fields: Fields) -> Iterator[Draft]:
@@ -108,7 +108,7 @@ def _drafts(whole: Draft, fields: Fields) -> Iterator[Draft]:
 
 
 def _triples(value: object) -> Sequence[object]:
-    """Give the triples one by one; N-Quads may come as one text."""
+    """Return the triples one by one; N-Quads may come as one text."""
     if isinstance(value, str):
         return [line for line in value.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if value is None:
@@ -127,15 +127,15 @@ def _model(value: object) -> str | None:
 
 
 def _error(value: object) -> str | None:
-    """Give an error's text; its type too where that is not simply the service's own."""
+    """Return an error's text; its type too where that is not simply the service's own."""
     if not value or (isinstance(value, Mapping) and not any(value.values())):
         return None
     if not isinstance(value, Mapping):
         return str(value)
-    said, kind = value.get("message"), value.get("type")
-    if said is None:
+    text, kind = value.get("message"), value.get("type")
+    if text is None:
         return str(kind or briefly(dict(value)))
-    return f"{kind}: {said}" if kind and kind not in SERVICES.values() else str(said)
+    return f"{kind}: {text}" if kind and kind not in SERVICES.values() else str(text)
 
 
 def _sources(value: object) -> Iterator[Passage]:
@@ -144,7 +144,7 @@ def _sources(value: object) -> Iterator[Passage]:
 
 
 def source(item: object) -> Passage:
-    """Read a source of an answer; one that names only its document is a Passage without words and without a chunk."""
+    """Return a source of an answer; one that names only its document is a Passage without words and without a chunk."""
     known: Fields = item if isinstance(item, Mapping) else {"uri": item if isinstance(item, str) else briefly(item)}
     uri = _text(known, "uri")
     return Passage(

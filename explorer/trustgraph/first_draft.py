@@ -34,14 +34,14 @@ _COMMON = ("id", "type", "session_id", "timestamp", "derived_from")
 
 
 def is_draft(value: object) -> bool:
-    """Say whether this is a node of the first draft."""
+    """Return whether this is a node of the first draft."""
     if not isinstance(value, Mapping) or value.get("type") not in _TYPES or not isinstance(value.get("id"), str):
         return False
     return "derived_from" in value or "session_id" in value
 
 
 def quads(node: Draft) -> list[Quad]:
-    """Read one node; the first of a session derives from the session. Raises RecordError for an IRI that is none."""
+    """Return the quads of one node; the first of a session derives from it. Raises RecordError for an invalid IRI."""
     try:
         return [Quad(triple.subject, triple.predicate, triple.object, RETRIEVAL) for triple in _node(node)]
     except (TypeError, ValueError) as error:

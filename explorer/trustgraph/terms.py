@@ -20,7 +20,7 @@ from explorer.rdf.foreign.quoting import DEPTH
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, Graph
 
-_TOO_DEEP = f"A triple is quoted more than {DEPTH} levels deep, which nobody means; leave it out."
+_TOO_DEEP = f"A triple is quoted more than {DEPTH} levels deep, which no system writes; leave it out."
 _XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 _TAGGED = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
@@ -36,7 +36,7 @@ _BRIEFLY.maxstring = _BRIEFLY.maxother = 120
 
 
 def from_wire(value: object, graph: Graph = FACTS) -> Quad:
-    """Read a triple in any of the forms above; `graph` where it names none. Raises RecordError."""
+    """Return a triple given in any of the forms above; `graph` where it names none. Raises RecordError."""
     match value:
         case Quad():
             return value
@@ -54,7 +54,7 @@ def from_wire(value: object, graph: Graph = FACTS) -> Quad:
 
 
 def term_from_wire(value: object, depth: int = 0) -> Term:
-    """Read a term in any of the forms above, `depth` quoted triples down. Raises RecordError."""
+    """Return a term given in any of the forms above, `depth` quoted triples down. Raises RecordError."""
     if depth > DEPTH:
         raise RecordError(_TOO_DEEP)
     try:
@@ -77,7 +77,7 @@ def term_from_wire(value: object, depth: int = 0) -> Term:
 
 
 def to_wire(quad: Quad) -> dict[str, object]:
-    """Write a triple with short keys, `g` only outside the default graph. Raises RecordError when nested too deeply."""
+    """Return a triple with short keys, `g` only outside the default graph. Raises RecordError if nested too deeply."""
     wire: dict[str, object] = {"s": term_to_wire(quad.subject), "p": term_to_wire(quad.predicate)}
     wire["o"] = term_to_wire(quad.object)
     if not isinstance(quad.graph_name, DefaultGraph):
@@ -86,7 +86,7 @@ def to_wire(quad: Quad) -> dict[str, object]:
 
 
 def term_to_wire(term: Term, depth: int = 0) -> dict[str, object]:
-    """Write a term with short keys, language and datatype kept. Raises RecordError when nested too deeply."""
+    """Return a term with short keys, with language and datatype. Raises RecordError when nested too deeply."""
     match term:
         case NamedNode():
             return {"t": "i", "i": term.value}
@@ -101,7 +101,7 @@ def term_to_wire(term: Term, depth: int = 0) -> dict[str, object]:
 
 
 def briefly(value: object) -> str:
-    """Show a foreign value, however large or deeply nested, in a line."""
+    """Return a foreign value, however large or deeply nested, as one short line."""
     return _BRIEFLY.repr(value)
 
 
@@ -130,7 +130,7 @@ def _graph(name: object, default: Graph) -> Graph:
 
 @lru_cache(maxsize=64)
 def _named(name: str) -> NamedNode:
-    """Make a graph's IRI; few graphs hold many triples."""
+    """Return a graph's IRI; cached, as few graphs hold many triples."""
     try:
         return NamedNode(name)
     except ValueError as error:
@@ -147,7 +147,7 @@ def _statement(line: str, graph: Graph) -> Quad:
 
 
 def _shallow(triple: Triple, depth: int) -> Triple:
-    """Give the triple back unless it is nested too deeply to be walked."""
+    """Return the triple unless it is nested too deeply to be walked."""
     inner: object = triple
     while isinstance(inner, Triple):
         if depth >= DEPTH:

@@ -8,7 +8,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.rdf.validation import Finding, ontology
+from explorer.rdf.validation import ValidationResult, ontology
 from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri
 
 EDGE = Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal("o"))
@@ -173,7 +173,7 @@ SELECTED = (TG.edge, EDGE)
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_node_path_and_message(described, path, message):
-    assert violations(described) == [Finding(NODE.value, path and path.value, message, "violation")]
+    assert violations(described) == [ValidationResult(NODE.value, path and path.value, message, "violation")]
 
 
 def test_what_is_only_missed_is_a_warning():

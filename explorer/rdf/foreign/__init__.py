@@ -1,1 +1,1 @@
-"""Files of others, read with nothing taken on trust."""
+"""Files of other systems, read with nothing taken on trust."""

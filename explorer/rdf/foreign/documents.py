@@ -1,4 +1,4 @@
-"""TriG, Turtle, RDF/XML and JSON-LD of others: checked for what brings a parser down or deceives it, then read.
+"""TriG, Turtle, RDF/XML and JSON-LD from elsewhere: checked for what crashes or deceives a parser, then read.
 
 A syntax error refuses the whole file, an invalid IRI its statements alone.
 """
@@ -16,7 +16,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, p
 
 from explorer.errors import RecordError
 from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
-from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, Refused, position, reason, shown, unreadable
+from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown, unreadable
 from explorer.rdf.formats import FORMATS
 from explorer.rdf.reification import unreified
 from explorer.rdf.writing import Term
@@ -26,8 +26,8 @@ _STRING = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _LONG = 1_000_000  # bytes
 
 
-def read_document(raw: bytes, form: str) -> Iterable[Quad | Refused]:
-    """Check what would bring the parser down or deceive it, then read."""
+def read_document(raw: bytes, form: str) -> Iterable[Quad | RefusedStatement]:
+    """Return the statements, after checking what would crash or deceive the parser."""
     _check_text(raw, form)
     if form == "rdfxml":
         _check_xml(raw)
@@ -38,12 +38,12 @@ def read_document(raw: bytes, form: str) -> Iterable[Quad | Refused]:
     return (*quads, *refused)
 
 
-def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[Refused]]:
+def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[RefusedStatement]]:
     """Read strictly; and where that fails, or is silent as in JSON-LD, read anything and check each term."""
     if form != "json-ld":
         with suppress(SyntaxError):
             return list(_parsed_document(raw, form)), []
-    quads, refused = list[Quad](), list[Refused]()
+    quads, refused = list[Quad](), list[RefusedStatement]()
     sound: set[Term] = set()
     try:
         for quad in _json_ld(raw) if form == "json-ld" else parse(raw, format=FORMATS[form], lenient=True):
@@ -52,7 +52,7 @@ def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[Refused]]:
                 quads.append(quad)
             else:
                 line, column = _found(raw, fault[0])
-                refused.append(Refused(line, column, shown(str(quad).encode()), fault[1]))
+                refused.append(RefusedStatement(line, column, shown(str(quad).encode()), fault[1]))
     except SyntaxError as error:
         raise unreadable(form, reason(error), error.lineno, error.offset) from None
     except MemoryError:
@@ -106,7 +106,7 @@ def _terms(item: Quad | Triple) -> Iterator[NamedNode | BlankNode | Literal]:
 
 
 def _fault(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str, str] | None:
-    """Say which text is at fault and why, if the term is not one that RDF has."""
+    """Return the text at fault and why, if RDF has no such term."""
     if term in sound or isinstance(term, BlankNode):
         return None
     text = term.value if isinstance(term, NamedNode) else term.language or term.datatype.value
@@ -159,7 +159,7 @@ def _check_xml(raw: bytes) -> None:
 
 
 def _found(raw: bytes, text: str) -> tuple[int, int] | tuple[None, None]:
-    """Tell where a text first stands in the file as a term; (None, None) where it is written in another way."""
+    """Return line and column where a text first is a term of the file; (None, None) where it is written otherwise."""
     marks = ((b"<", b">"), (b'"', b'"'), (b"@", b""))
     places = (raw.find(before + text.encode() + after) for before, after in marks)
     return next((position(raw, place) for place in places if place >= 0), (None, None))

@@ -1,4 +1,4 @@
-"""Files of others, read with nothing taken on trust: what can't be read is said, with its line and column.
+"""Files of other systems, read with nothing taken on trust: what can't be read is refused by line and column.
 
 In N-Quads and N-Triples each statement stands for itself: a bad one is refused, the rest is read. How the other formats
 are read stands in `documents`.
@@ -17,7 +17,7 @@ from pyoxigraph import Quad, RdfFormat, parse
 from explorer.errors import RecordError
 from explorer.rdf.foreign.documents import read_document
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
-from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, Refused, position, reason, shown
+from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN
 from explorer.vocab import FACTS, Graph
 
@@ -43,15 +43,15 @@ _PROV_JSON = re.compile(rb'\s*\{\s*"(?:prefix|entity|activity|agent|bundle)"')
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What a file gave: `given` statements, of which `quads` were read and the others refused."""
+    """The `given` statements of a file, of which `quads` were read and the others refused."""
 
     quads: tuple[Quad, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedStatement, ...]
     given: int
 
 
 def load(data: bytes | str, form: str | None = None, graph: Graph | None = None) -> Loaded:
-    """Read a record in one of the formats `FORMATS`, guessed from the content where none is named.
+    """Return what a file holds, in one of the formats `FORMATS`, guessed from the content where none is named.
 
     `graph` is where statements go that name no graph themselves, so all of Turtle, N-Triples and RDF/XML. Raises
     RecordError, which names line and column, for a syntax error in a format that has no lines of its own.
@@ -62,7 +62,7 @@ def load(data: bytes | str, form: str | None = None, graph: Graph | None = None)
         can = "is only written, never read" if form in WRITTEN else "is not known"
         raise RecordError(f"The format {form!r} {can}; choose one of {', '.join(FORMATS)}.")
     found = list((_lines if form in _LINE_FORMATS else read_document)(raw, form))
-    refused = tuple(item for item in found if isinstance(item, Refused))
+    refused = tuple(item for item in found if isinstance(item, RefusedStatement))
     quads = [item for item in found if isinstance(item, Quad)]
     if graph is not None:
         quads = [_moved(quad, graph) if quad.graph_name == FACTS else quad for quad in quads]
@@ -74,7 +74,7 @@ def _moved(quad: Quad, graph: Graph) -> Quad:
 
 
 def guess(name: str | None, data: bytes | str) -> str:
-    """Tell the format of a file by the ending of its name, else by how its content begins; TriG if nothing fits."""
+    """Return the format of a file by the ending of its name, else by how its content begins; TriG if nothing fits."""
     ending = PurePath(name or "").suffix.lower()
     if ending in _ENDINGS:
         return _ENDINGS[ending]
@@ -89,11 +89,11 @@ def guess(name: str | None, data: bytes | str) -> str:
 
 
 def _raw(data: bytes | str) -> bytes:
-    """Give the bytes without a byte order mark; half a surrogate pair, which no file can hold, is then no UTF-8."""
+    """Return the bytes without a byte order mark; half a surrogate pair, which no file can hold, is then no UTF-8."""
     return (data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).removeprefix(b"\xef\xbb\xbf")
 
 
-def _lines(raw: bytes, form: str) -> Iterator[Quad | Refused]:
+def _lines(raw: bytes, form: str) -> Iterator[Quad | RefusedStatement]:
     """Read all at once if nothing is wrong, else statement by statement."""
     lines = raw.splitlines()
     quoted = has_quoted(raw)
@@ -107,9 +107,9 @@ def _lines(raw: bytes, form: str) -> Iterator[Quad | Refused]:
             yield _statement(line, number, FORMATS[form])
 
 
-def _statement(line: bytes, number: int, rdf_format: RdfFormat) -> Quad | Refused:
+def _statement(line: bytes, number: int, rdf_format: RdfFormat) -> Quad | RefusedStatement:
     if (offset := too_deep(line)) is not None:
-        return Refused(number, position(line, offset)[1], shown(line), TOO_DEEP)
+        return RefusedStatement(number, position(line, offset)[1], shown(line), TOO_DEEP)
     text, added = quoted_line(line) if has_quoted(line) else (line, [])
     quad: Quad
     try:
@@ -117,7 +117,7 @@ def _statement(line: bytes, number: int, rdf_format: RdfFormat) -> Quad | Refuse
     except SyntaxError as error:
         before = len(text.decode("utf-8", "replace")[: (error.offset or 1) - 1].encode())
         column = (error.offset or 1) - sum(place < before for place in added)
-        return Refused(number, column, shown(line), reason(error))
+        return RefusedStatement(number, column, shown(line), reason(error))
     except MemoryError:
-        return Refused(number, 1, shown(line), TOO_LONG)
+        return RefusedStatement(number, 1, shown(line), TOO_LONG)
     return quad

@@ -1,4 +1,4 @@
-"""Quoted triples in every spelling that is about, turned into triple terms; and how deeply things may be nested.
+"""Quoted triples in every spelling in use, turned into triple terms; and how deeply terms may be nested.
 
 RDF 1.2 writes a triple term `<<( s p o )>>`. `<< s p o >>`, which TrustGraph writes for the same, is a syntax error
 there in N-Quads, and in Turtle and TriG it names something else: a blank node that reifies the triple.
@@ -40,7 +40,7 @@ _CLOSING = (b">>", b"]", b"}")
 
 
 def too_deep(data: bytes, what: str = "quoted") -> int | None:
-    """Find where triples ("quoted") or JSON values ("json") are nested deeper than DEPTH: a byte offset, or None."""
+    """Return the byte offset where triples ("quoted") or JSON values ("json") are nested deeper than DEPTH, or None."""
     if sum(data.count(mark) for mark in (_OPENING[:1] if what == "quoted" else _OPENING[1:])) <= DEPTH:
         return None
     depth = 0
@@ -55,7 +55,7 @@ def too_deep(data: bytes, what: str = "quoted") -> int | None:
 
 
 def has_quoted(data: bytes) -> bool:
-    """Say whether there may be a `<< s p o >>` in N-Quads or N-Triples."""
+    """Return whether there may be a `<< s p o >>` in N-Quads or N-Triples."""
     return _QUOTED.search(data) is not None
 
 
@@ -135,7 +135,7 @@ def unfolded(term: Term, triples: Mapping[Term, Triple]) -> tuple[Triple | None,
 
 
 def _blank(item: Quad | Triple) -> Iterator[BlankNode]:
-    """Give every mention of a blank node."""
+    """Yield every mention of a blank node."""
     graph = item.graph_name if isinstance(item, Quad) else None
     yield from (node for node in (item.subject, graph) if isinstance(node, BlankNode))
     if isinstance(item.object, BlankNode):

@@ -1,4 +1,4 @@
-"""What of a file is refused, where it stands and why, in words that say what to do."""
+"""Refusals: what of a file is not read, where it stands and why, in words that say what to do."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ TOO_DEEP = f"it is nested deeper than {DEPTH}"
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A statement that was not read: where (from 1, in characters; None where it can't be told), and why."""
+class RefusedStatement:
+    """A statement that was not read: where (from 1, in characters; None where not known), and why."""
 
     line: int | None
     column: int | None
@@ -22,13 +22,13 @@ class Refused:
 
 
 def unreadable(form: str, reason: str, line: int | None = None, column: int | None = None) -> RecordError:
-    """Say why a whole file can't be read."""
+    """Return the error that states why a whole file can't be read."""
     where = f" at line {line}, column {column}" if line is not None else ""
     return RecordError(f"This {form} can't be read{where}: {reason}. Nothing of it was stored; correct it first.")
 
 
 def reason(error: SyntaxError) -> str:
-    """Give the parser's reason without the place, which is told beside it."""
+    """Return the parser's reason without the place, which has its own fields."""
     if "LoadDocumentCallback" in error.msg:
         return "its @context is somewhere on the network, and has to stand in the file itself"
     place, _, reason = error.msg.partition(": ")
@@ -36,12 +36,12 @@ def reason(error: SyntaxError) -> str:
 
 
 def position(raw: bytes, offset: int) -> tuple[int, int]:
-    """Tell line and column, from 1 and in characters, of a byte offset."""
+    """Return line and column, from 1 and in characters, of a byte offset."""
     start = raw.rfind(b"\n", 0, offset) + 1
     return raw.count(b"\n", 0, offset) + 1, len(raw[start:offset].decode("utf-8", "replace")) + 1
 
 
 def shown(statement: bytes) -> str:
-    """Give a statement as text, the beginning of a long one."""
+    """Return a statement as text, truncated where it is long."""
     text = statement[:1000].decode("utf-8", "replace").strip()
     return text if len(statement) <= 200 else text[:200] + "…"
