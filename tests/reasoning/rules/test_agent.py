@@ -241,8 +241,9 @@ def test_a_step_is_tried_in_the_passages_once_and_then_left():
 
 
 def test_results_are_quoted_in_order_and_gaps_are_named_once():
+    said = "Jim Lovell commanded Apollo 13."
     told = combined([
-        GoalResult("Who commanded?", "Jim Lovell commanded Apollo 13. Not found in these passages: Rome.", missing=("Rome",)),
+        GoalResult("Who commanded?", f"{said} Not found in these passages: Rome.", missing=("Rome",)),
         GoalResult("Who paid?", REFUSED, declined=True),
         GoalResult("Who knew?", "Error: the store is closed", "the store is closed"),
     ])  # fmt: skip
