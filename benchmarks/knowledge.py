@@ -22,7 +22,7 @@ from explorer.ingest.given.corpus import GivenPassage, parsed
 from explorer.ingest.parsed import Extraction
 from explorer.ingest.pipeline import ExtractedDocument
 from explorer.ingest.provenance import IMPORT, VERSION
-from explorer.reasoning.extractive.words import is_telling, tokens
+from explorer.reasoning.extractive.words import is_content, tokens
 from explorer.sample import corpus
 from explorer.vocab import FACTS, RDFS, entity_iri
 
@@ -130,7 +130,7 @@ def _words(number: int) -> list[str]:
     """Give the words of the sample's documents, commonest first, then made-up ones until there are enough."""
     files = sorted(file for file in (corpus() / "documents").iterdir() if file.suffix in (".md", ".txt"))
     texts = [file.read_text("utf-8") for file in files]
-    told = Counter(word.lower() for text in texts for word in tokens(text) if word.isalpha() and is_telling(word))
+    told = Counter(word.lower() for text in texts for word in tokens(text) if word.isalpha() and is_content(word))
     words = dict.fromkeys(word.capitalize() for word, _ in told.most_common(number))
     made = (_made_up(place) for place in range(len(_SYLLABLES), 2 * number + len(_SYLLABLES)))
     for word in made:

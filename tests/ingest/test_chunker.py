@@ -6,74 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.ingest.chunker import LONGEST_SENTENCE, chunks, sentences
+from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.markdown import DocumentPart, Reading, read
-
-
-def said(text):
-    return [text[start:end] for start, end in sentences(text)]
+from explorer.language.sentences import LONGEST_SENTENCE, spans
 
 
 def plain(text):
     return Reading("A title", "text/plain", text)
 
 
-def test_abbreviations_do_not_end_a_sentence():
-    assert said("Oxygen tank no. 2 was dropped, see Fig. 3. Dr. Berry said so.") == [
-        "Oxygen tank no. 2 was dropped, see Fig. 3.",
-        "Dr. Berry said so.",
-    ]
-
-
-@pytest.mark.parametrize(
-    "text", ["They are called bays. Bay 4 held them.", "They stayed at 28 V DC. Nobody noticed the mismatch."]
-)
-def test_ordinary_words_and_units_end_one(text):
-    assert len(said(text)) == 2
-
-
-def test_a_sentence_may_run_over_lines_but_not_over_blocks():
-    assert said("Report of the board\n\nThe tank was\ndropped in 1968. It\nwas moved.") == [
-        "Report of the board",
-        "The tank was\ndropped in 1968.",
-        "It\nwas moved.",
-    ]
-
-
-def test_headings_items_and_rows_are_sentences_of_their_own():
-    text = (
-        "# Tank\nFirst words\nA line that goes on.\n- One item\n  over two lines\n- Another. With more.\n"
-        "| a | b |\n| --- | --- |\n| c | d |\nAfter."
-    )
-    assert said(text) == [
-        "# Tank",
-        "First words\nA line that goes on.",
-        "- One item\n  over two lines",
-        "- Another.",
-        "With more.",
-        "| a | b |",
-        "| c | d |",
-        "After.",
-    ]
-
-
-def test_records_that_begin_with_a_time_or_a_speaker_are_apart():
-    text = (
-        "055:54:53 Tank two fails\n055:55:20 Swigert reports\n  a problem\nCAPCOM: Say again please\nLOVELL: We had it"
-    )
-    assert len(said(text)) == 4
-
-
-def test_a_number_that_begins_a_wrapped_line_begins_no_item():
-    assert said("The tank flew on Apollo\n13. It was the second of the pair on\n12:30 that day.") == [
-        "The tank flew on Apollo\n13.",
-        "It was the second of the pair on\n12:30 that day.",
-    ]
-
-
-def test_code_rules_and_front_matter_are_no_sentences():
+def test_code_rules_and_front_matter_are_held_by_chunks():
     text = "---\ntitle: A\n---\n\nHead\n====\n\nBefore.\n\n```python\nprint('x')\n```\n\n***\n\n12\n\nAfter."
-    assert said(text) == ["Head", "Before.", "After."]
     held = "".join(chunk.text for chunk in chunks(plain(text)))
     assert all(piece in held for piece in ("title: A", "====", "print('x')", "***", "12"))
 
@@ -141,7 +84,7 @@ def test_chunks_are_exact_hold_all_that_can_be_seen_and_own_each_sentence_once(t
             assert chunk.start <= start < end <= chunk.end
     assert all(place in covered or character.isspace() for place, character in enumerate(text))
     assert [chunk.index for chunk in found] == list(range(1, len(found) + 1))
-    assert [span for chunk in found for span in chunk.sentences] == list(sentences(text))
+    assert [span for chunk in found for span in chunk.sentences] == list(spans(text))
     assert [chunk.start for chunk in found] == sorted({chunk.start for chunk in found})
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
 from explorer.models.embedding import Embedder, Remembered
-from explorer.reasoning.extractive.words import clauses, is_telling, share, spans, stems, tokens, weighted
+from explorer.reasoning.extractive.words import clauses, is_content, share, spans, stems, tokens, weighted
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
 from explorer.vocab import entity_iri
@@ -131,4 +131,4 @@ def _ends(graph: LinkGraph, facts: Mapping[int, float]) -> dict[int, float]:
 
 
 def _telling(part: str) -> list[str]:
-    return [word for word in tokens(part) if is_telling(word)]
+    return [word for word in tokens(part) if is_content(word)]

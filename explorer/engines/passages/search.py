@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.models.embedding import Embedder
-from explorer.reasoning.extractive.words import is_telling, tokens
+from explorer.reasoning.extractive.words import is_content, tokens
 from explorer.stores.collection import Collection
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class PassageSearch:
         Both are stretched to 0…1 over what was found, then added; the best is 1.
         """
         [near] = self.stores.vectors.search("chunk", vector[None], limit)
-        worded = self.stores.library.search([word for word in tokens(part) if is_telling(word)], limit)
+        worded = self.stores.library.search([word for word in tokens(part) if is_content(word)], limit)
         meant = _stretched({hit.key: hit.score for hit in near})
         said = _stretched({"": 0.0, **dict(worded)})
         both = {key: meant.get(key, 0.0) + said.get(key, 0.0) for key in {**meant, **dict(worded)}}
@@ -59,7 +59,7 @@ class PassageSearch:
         return sorted(best, key=lambda key: -best[key])
 
     def _worded(self, question: str, limit: int) -> list[str]:
-        words = [word for word in tokens(question) if is_telling(word)]
+        words = [word for word in tokens(question) if is_content(word)]
         return [chunk for chunk, _ in self.stores.library.search(words, limit)]
 
 

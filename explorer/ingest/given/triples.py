@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from explorer.errors import DocumentError
-from explorer.ingest.chunker import TextChunk, sentences
+from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.given.corpus import Fault, Line, check_text, record, shown
-from explorer.reasoning.extractive.words import is_telling, tokens
+from explorer.language.sentences import spans
+from explorer.reasoning.extractive.words import is_content, tokens
 from explorer.vocab import entity_iri
 
 _LONGEST = 1_000  # code points of an end: more is no name and no value
@@ -130,7 +131,7 @@ def _share(words: frozenset[str], sentence: _Sentence) -> float:
 
 @lru_cache(maxsize=100)
 def _sentences_of(text: str) -> list[_Sentence]:
-    return _sentences(TextChunk(1, 0, len(text), text, None, tuple(sentences(text))))
+    return _sentences(TextChunk(1, 0, len(text), text, None, tuple(spans(text))))
 
 
 def _sentences(chunk: TextChunk) -> list[_Sentence]:
@@ -143,7 +144,7 @@ def _sentences(chunk: TextChunk) -> list[_Sentence]:
 def _telling(text: str) -> frozenset[str]:
     """Give the telling words of a text; all of its words when none is telling."""
     words = _words(text)
-    return frozenset(word for word in words if is_telling(word)) or frozenset(words)
+    return frozenset(word for word in words if is_content(word)) or frozenset(words)
 
 
 def _words(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import DocumentError
+from explorer.language.sentences import FRONT_MATTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,6 @@ _PDF_MARK_WITHIN = 1024  # readers of PDF accept this many bytes of other things
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
-FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
 
 

@@ -1,142 +1,139 @@
-"""Answers from whole passages without a model: their best sentences, quoted and cited, or a refusal."""
+"""Quotation: answers made of the best sentences of facts' sources or of whole passages, each cited; or a refusal."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
 
 from explorer.events import Passage
-from explorer.reasoning.extractive.support import SENTENCES, Measure, is_enough, not_covered, refusal, whole
-from explorer.reasoning.extractive.words import answers_kind, clauses, names
-from explorer.reasoning.protocol import ScoredPassage, Sentence, Verdict
+from explorer.language.sentences import quotable
+from explorer.reasoning.extractive.scoring import CUE, Scoring, bonus, with_title
+from explorer.reasoning.extractive.support import Support, not_covered, support
+from explorer.reasoning.extractive.words import asked_kind
+from explorer.reasoning.protocol import ScoredPassage, SelectedEdge, Sentence, Verdict
 from explorer.text import truncate
 
-_OWN, _AROUND = 0.5, 0.5  # of a sentence's score: its own words, and those of the passage it stands in
-_CUE = 0.06
-_FITTING = 0.75  # a sentence is worth quoting from this share of the best one's own score on
-_TITLE = 0.2  # for a passage of a document that the question names
-_WORDS, _WHOLE, _SENTENCE = 0.4, 0.3, 0.3  # of a passage's score
+SENTENCES = 5  # of an answer, at most
+QUOTED = 0.75  # share of the best sentence's own score from which a sentence is quoted; not measured by itself
+LIKENESS = 0.92  # cosine from which a sentence repeats another; not measured by itself
+_CHOSEN = 0.3  # of a quotation's score: how well its edges were scored, against its own words; not measured by itself
+_OWN, _AROUND = 0.5, 0.5  # of a sentence's score: its own words, and those of its passage; not measured by itself
+_SURROUNDING = 10  # edges whose surroundings count as evidence
 _NEAREST = 1  # the best passage counts as evidence, quoted or not; of more, any question finds its words somewhere
-_FEWEST_WORDS = 4  # fewer are a heading or the rest of a table
-_BLOCK_END = re.compile(
-    r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
-)
-_NUMBERED_HEADING = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2})*[ \t]+[A-Z][^\n.!?]{0,80}\n")
-_MARKUP = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|~~~)")
+
+Quote = tuple[str, tuple[int, ...]]
+"""A sentence of a source, and the numbers of the selections it comes from."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Quote:
-    """A sentence of a passage, given by its number and the sentence's offset in it."""
+@dataclass(slots=True)
+class Quotation(Scoring):
+    """Answers in sentences of the sources."""
 
-    number: int
-    start: int
-    text: str
-    score: float
+    def synthesise(
+        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
+    ) -> Iterator[Sentence | Verdict]:
+        """Quote the source sentences that carry most, then name the words they do not cover; or decline."""
+        quotes = self._edge_quotes(question, selected)
+        around = [item.edge.context for item in selected[:_SURROUNDING]]
+        evidence = " ".join([text for passage, _ in quotes for text in (passage.title, passage.text)] + around)
+        best = max(self.edge_fits(question, [item.edge for item in selected]), default=0.0)
+        nearest = selected[0].edge.text if selected else None
+        found = support(self, question, evidence, min(1.0, best))
+        yield from _answer([(passage.text, cites) for passage, cites in quotes], found, nearest)
 
-
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """Scores passages, and answers in their own sentences."""
-
-    measure: Measure
-
-    def score(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Score each passage with its title, from 0 to 1, best first; equal ones stay in the order given."""
-        if not passages:
-            return []
-        scores = [score + (_TITLE if names(question, passage.title) else 0.0)
-                  for passage, score in zip(passages, self._fits(question, passages), strict=True)]  # fmt: skip
-        found = [
-            ScoredPassage(passage, max(0.0, min(1.0, score))) for passage, score in zip(passages, scores, strict=True)
-        ]
-        return sorted(found, key=lambda read: -(read.score or 0.0))
-
-    def _fits(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Give how well passages fit the part of the question they fit best: by words, and by meaning as a whole and of
-        the best sentence.
-        """
-        import numpy as np
-
-        parts = clauses(question)
-        spoken = [_spoken(passage) for passage in passages]
-        said = [[f"{passage.title}. {text}" for _, text in sentences(passage.text)] or [""] for passage in passages]
-        first = [0, *accumulate(map(len, said))][:-1]
-        best = np.maximum.reduceat(self.measure.similarities(parts, list(chain.from_iterable(said))), first)
-        fits = _SENTENCE * best + _WHOLE * self.measure.similarities(parts, spoken)
-        fits += _WORDS * np.array(self.measure.shares(parts, spoken))
-        return [float(fit) for fit in fits.max(axis=1)]
-
-    def answer(self, question: str, kept: Sequence[ScoredPassage]) -> Iterator[Sentence | Verdict]:
-        """Quote the best sentences in the order of their passages, then name what they don't cover; or decline."""
+    def answer_from(
+        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
+    ) -> Iterator[Sentence | Verdict]:
+        """Quote the best sentences in the order of their passages, then name the words they don't cover; or decline."""
         scored = self._scored(question, kept)
-        quotes = self._quotes(question, scored)
-        best = max((read.score or 0.0 for read in scored), default=0.0)
-        used = {*range(_NEAREST), *(quote.number for quote in quotes)}
-        evidence = " ".join(_spoken(read.passage) for number, read in enumerate(scored) if number in used)
-        missing = self.measure.uncovered(question, evidence)
-        bearing = self.measure.own_scores(question, [_spoken(read.passage) for read in scored])
-        support = self.measure.support(question, missing, max(bearing, default=0.0))
-        if not quotes or not is_enough(support, missing):
-            nearest = next((read for read in scored if read.score == best), None)
-            named = truncate(nearest.passage.text, 80) if nearest else None
-            yield Sentence(refusal(missing, named, support))
-            yield Verdict("declined", tuple(missing.values()))
-            return
-        for quote in sorted(quotes, key=lambda quote: (quote.number, quote.start)):
-            yield Sentence(whole(quote.text), (quote.number,))
-        yield from map(Sentence, not_covered(missing.values()))
-        yield Verdict("done", tuple(missing.values()))
+        quotes = self._passage_quotes(question, scored)
+        wholes = [with_title(item.passage) for item in scored]
+        used = {*range(_NEAREST), *(number for number, _, _ in quotes)}
+        evidence = " ".join(whole for number, whole in enumerate(wholes) if number in used)
+        nearest = max(scored, key=lambda item: item.score or 0.0, default=None)
+        found = support(self, question, evidence, max(self.fits(question, wholes), default=0.0))
+        ordered = [(text, (number,)) for number, _, text in sorted(quotes)]
+        yield from _answer(ordered, found, nearest.passage.text if nearest else None)
+
+    def _edge_quotes(self, question: str, selected: Sequence[SelectedEdge]) -> list[tuple[Passage, tuple[int, ...]]]:
+        """Select the passages worth quoting, best first by their own words and score, leaving out near repetitions."""
+        cites: dict[tuple[str, int, int], list[int]] = {}
+        passages: dict[tuple[str, int, int], Passage] = {}
+        for number, item in enumerate(selected):
+            for passage in item.edge.passages:
+                home = next((key for key in passages if _overlaps(key, passage)), None)
+                key = home or (passage.document, passage.start, passage.end)
+                passages.setdefault(key, passage)
+                numbers = cites.setdefault(key, [])
+                numbers += [] if number in numbers else [number]
+        fits = self.fits(question, [" ".join(passage.text.split()) for passage in passages.values()])
+        scores = {
+            key: (1 - _CHOSEN) * fit + _CHOSEN * max(selected[number].score for number in cites[key])
+            + bonus(question, passages[key].text)
+            for fit, key in zip(fits, passages, strict=True)
+        }  # fmt: skip
+        floor = QUOTED * max(scores.values(), default=0.0)
+        worthy = [key for key in sorted(scores, key=lambda key: -scores[key]) if scores[key] >= floor]
+        places = distinct(self, [passages[key].text for key in worthy], SENTENCES)
+        return [(passages[key], tuple(cites[key])) for key in (worthy[place] for place in places)]
+
+    def _passage_quotes(self, question: str, scored: Sequence[ScoredPassage]) -> list[tuple[int, int, str]]:
+        """Select the sentences worth quoting, best first, leaving out near repetitions.
+
+        Each with the number of its passage and its offset in that.
+        """
+        found: dict[tuple[str, int], tuple[int, int, str]] = {}
+        for number, item in enumerate(scored):
+            for start, text in quotable(item.passage.text):  # one in an overlap counts for the better passage
+                found.setdefault((item.passage.document, item.passage.start + start), (number, start, text))
+        fits = self.fits(question, [text for _, _, text in found.values()]) if found else []
+        floor = QUOTED * max(fits, default=0.0)
+        worthy = [
+            (_OWN * fit + _AROUND * (scored[quote[0]].score or 0.0) + (CUE if asked_kind(question, quote[2]) else 0.0),
+             quote)
+            for quote, fit in zip(found.values(), fits, strict=True) if fit >= floor > 0
+        ]  # fmt: skip
+        best = [quote for _, quote in sorted(worthy, key=lambda item: -item[0])]
+        return [best[place] for place in distinct(self, [text for _, _, text in best], SENTENCES)]
 
     def _scored(self, question: str, kept: Sequence[ScoredPassage]) -> list[ScoredPassage]:
-        """Give the passages in their order with scores; who found them may have given none."""
-        if all(read.score is not None for read in kept):
+        """Return the passages in their order with scores; the search that found them may have set none."""
+        if all(item.score is not None for item in kept):
             return list(kept)
-        known = {read.passage: read.score for read in self.score(question, [read.passage for read in kept])}
-        return [ScoredPassage(read.passage, known[read.passage]) for read in kept]
-
-    def _quotes(self, question: str, kept: Sequence[ScoredPassage]) -> list[_Quote]:
-        """Choose the sentences worth quoting, best first, leaving out near repetitions."""
-        found: dict[tuple[str, int], tuple[int, int, str]] = {}
-        for number, read in enumerate(kept):
-            for start, text in sentences(read.passage.text):  # one in an overlap counts for the better passage
-                found.setdefault((read.passage.document, read.passage.start + start), (number, start, text))
-        spots = list(found.values())
-        own = self.measure.own_scores(question, [text for _, _, text in spots]) if spots else []
-        parts = clauses(question)
-        quotes = [
-            _Quote(number, start, text, _OWN * score + _AROUND * (kept[number].score or 0.0) + _bonus(parts, text))
-            for (number, start, text), score in zip(spots, own, strict=True)
-        ]
-        floor = _FITTING * max(own, default=0.0)
-        fitting = [quote for quote, score in zip(quotes, own, strict=True) if score >= floor > 0]
-        worthy = sorted(fitting, key=lambda quote: -quote.score)
-        if not worthy:
-            return []
-        return [worthy[i] for i in self.measure.unlike([quote.text for quote in worthy], SENTENCES)]
+        scored = self.score_passages(question, [item.passage for item in kept])
+        scores = {item.passage: item.score for item in scored}
+        return [ScoredPassage(item.passage, scores[item.passage]) for item in kept]
 
 
-def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Give the sentences of a passage on one line each, with where they start; headings and tables have none."""
-    from nupunkt import sent_spans
-
-    begin = 0
-    for end in [*(match.end() for match in _BLOCK_END.finditer(text)), len(text)]:
-        if heading := _NUMBERED_HEADING.match(text, begin, end):
-            begin = heading.end()
-        block = text[begin:end]
-        for first, last in [] if _MARKUP.match(block) or not block.strip() else sent_spans(block):
-            line = " ".join(block[first:last].split())
-            if len(line.split()) >= _FEWEST_WORDS:
-                yield begin + first, line
-        begin = end
+def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:
+    """Return the places of the first texts that don't repeat one before them, at most `limit`."""
+    if not texts:
+        return []
+    vectors = scoring.embedder.embed(texts)
+    places: list[int] = []
+    for i in range(len(texts)):
+        if len(places) < limit and all(float(vectors[i] @ vectors[j]) < LIKENESS for j in places):
+            places.append(i)
+    return places
 
 
-def _spoken(passage: Passage) -> str:
-    return f"{passage.title}. {' '.join(passage.text.split())}"
+def as_quoted(text: str) -> str:
+    """Return a source sentence on one line, without list marks; where it is only a part of one, dots say so."""
+    line = " ".join(text.split()).lstrip("-*•#> ").replace("**", "").replace("`", "")
+    begun = f"… {line}" if line[:1].islower() else line
+    return begun if line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"
 
 
-def _bonus(parts: Sequence[str], said: str) -> float:
-    return _CUE if any(answers_kind(part, said) for part in parts) else 0.0
+def _answer(quotes: Sequence[Quote], found: Support, nearest: str | None) -> Iterator[Sentence | Verdict]:
+    if not quotes or not found.is_enough:
+        yield Sentence(found.refusal(truncate(nearest, 80) if nearest is not None else None))
+        yield Verdict("declined", found.missing)
+        return
+    for text, cites in quotes:
+        yield Sentence(as_quoted(text), cites)
+    yield from map(Sentence, not_covered(found.missing))
+    yield Verdict("done", found.missing)
+
+
+def _overlaps(key: tuple[str, int, int], passage: Passage) -> bool:
+    return key[0] == passage.document and key[1] < passage.end and passage.start < key[2]

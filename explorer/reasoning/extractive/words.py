@@ -50,7 +50,7 @@ def tokens(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=50_000)
-def is_telling(word: str) -> bool:
+def is_content(word: str) -> bool:
     """Say whether a word says something by itself: not a stop word, not a single letter."""
     bare = _bare(word.lower())
     return bare not in STOP and (len(bare) > 1 or bare.isdigit())
@@ -71,12 +71,12 @@ def stems(text: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _stems_of(token: str) -> tuple[str, ...]:
     parts = [token, *token.split("-")] if "-" in token else [token]
-    return tuple(stem(part) for part in parts if is_telling(part))
+    return tuple(stem(part) for part in parts if is_content(part))
 
 
 def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
     """Give the stems of a text's telling words, each with its rarity."""
-    words = {stem(word): word for word in tokens(text) if is_telling(word)}
+    words = {stem(word): word for word in tokens(text) if is_content(word)}
     return {key: max(0.1, rarity(word)) for key, word in words.items()}
 
 
@@ -91,7 +91,7 @@ def spans(text: str) -> list[str]:
     found: dict[str, None] = {}
     for words in (_WORD.findall(text), [_bare(word) for word in _WORD.findall(text)]):
         runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
-        found |= dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_telling(run[0]))
+        found |= dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_content(run[0]))
     return list(found)
 
 
@@ -119,7 +119,7 @@ def phrases(text: str) -> list[str]:
     for clause in re.split(r"(?<!\bno)[.,;:?!()\"“”]+(?=\s|$)", text):
         run: list[str] = []
         for word in [*tokens(clause), "the"]:
-            if is_telling(word) or (run and _NUMBERED.fullmatch(word)):
+            if is_content(word) or (run and _NUMBERED.fullmatch(word)):
                 run.append(word)
             elif run:
                 found += _named_apart(run)
@@ -144,6 +144,11 @@ def answers_kind(question: str, text: str) -> str | None:
         if asked.search(question):
             return kind if held.search(text) else None
     return None
+
+
+def asked_kind(question: str, text: str) -> str | None:
+    """Return the kind of thing that some part of a question asks for if a text holds one."""
+    return next((kind for part in clauses(question) if (kind := answers_kind(part, text))), None)
 
 
 def _named_apart(run: list[str]) -> list[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from explorer.drawing.labels import PATTERNS
-from explorer.reasoning.extractive.support import LIKENESS, QUOTED, Measure, not_covered
-from explorer.reasoning.extractive.words import is_name, is_telling, phrases, stem, tokens
+from explorer.language.sentences import sentences
+from explorer.reasoning.extractive.quotation import LIKENESS, QUOTED
+from explorer.reasoning.extractive.scoring import Scoring
+from explorer.reasoning.extractive.support import not_covered
+from explorer.reasoning.extractive.words import is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
@@ -26,7 +28,8 @@ from explorer.reasoning.protocol import (
     Verdict,
 )
 from explorer.reasoning.rules.clauses import QuestionPart, parts
-from explorer.reasoning.rules.openings import DETERMINERS, ORDERS, content, is_noun_phrase, kind_of
+from explorer.reasoning.rules.comparison import is_comparison, sides
+from explorer.reasoning.rules.openings import content
 from explorer.reasoning.rules.pronouns import is_open, with_names
 from explorer.text import truncate
 
@@ -36,41 +39,14 @@ _BEST = 3  # sentences of each result
 _READ = 200  # sentences of each result that are compared
 _NAMES = 3
 _NO_SEARCH = "no search tool is offered"
-_QUOTED = re.compile(r"“[^“”]{0,300}”|\"[^\"]{0,300}\"")
-_COMPARED = re.compile(
-    r"^(?:please )?(?:compare|contrast)\b|[,;.] (?:please )?compare\b|\bcompare (?:with|to|against)\b"
-    r"|\bhow (?:do|does|did)\b.{1,200}\bcompare\b"
-    r"|\bcomparison (?:of|between|with|to)\b|(?<!who )(?<!was )(?<!been )(?<!often )(?<!is )\bcompared (?:with|to)\b",
-    re.IGNORECASE,
-)
 
 
-_SIDES = re.compile(
-    r"^(?:please )?(?:compare(?: and contrast)?|contrast(?: and compare)?) "
-    r"(?P<a>.{1,300}?)(?: (?:with|to|against|versus) (?P<b>.{1,300}))?$"
-    r"|^how (?:do|does|did) (?P<c>.{1,300}?) (?:compare|differ)(?: (?:with|to|against|from) (?P<d>.{1,300}))?$"
-    r"|^(?:what (?:is|are) )?(?:the )?(?:comparison|differences?|similarit\w+) (?:of|between) (?P<e>.{1,300})$"
-    r"|^what (?:do|does|did) (?P<h>.{1,300}) have in common$"
-    r"|^what distinguishes (?P<i>.{1,300}?) from (?P<j>.{1,300})$"
-    r"|^(?P<f>.{1,300}?),? (?:as )?compared (?:with|to) (?P<g>.{1,300})$",
-    re.IGNORECASE,
-)
-_ASPECT = re.compile(
-    r",? (?:in terms of|with respect to|with regard to|regarding|concerning) (.{1,100})$", re.IGNORECASE
-)
-_TAIL = re.compile(rf"(?<!compare)(?<!contrast),? and (?:{'|'.join(sorted(ORDERS))}) .*$", re.IGNORECASE | re.DOTALL)
-_ONE_OF = re.compile(r"^(the (?:[a-z][\w-]* ){1,4}?of )(.+)$")
-_SHARED_OF = re.compile(r"^((?!the )[\w-]+(?: [\w-]+){0,2}) (of .+)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Chooses, plans, calls and answers by rules; `measure` says which sentences fit. The same input, the same output.
+@dataclass(slots=True)
+class Rules(Scoring):
+    """Chooses, plans, calls and answers by rules; scores decide which sentences fit. The same input, the same output.
 
     The numbers in `uses` of a step's call count the results that it was given.
     """
-
-    measure: Measure
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Give the first type of task."""
@@ -190,12 +166,12 @@ class Rules:
         """Give the sentences that fit a goal best, in their own order."""
         if len(texts) <= _BEST:
             return texts
-        scores = self.measure.own_scores(goal, texts[:_READ])
+        scores = self.fits(goal, texts[:_READ])
         best = sorted(range(len(scores)), key=lambda i: -scores[i])[:_BEST]
         return [texts[i] for i in sorted(best)]
 
     def _fitting(self, question: str, quotes: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        scores = self.measure.own_scores(question, [text for _, text in quotes]) if quotes else []
+        scores = self.fits(question, [text for _, text in quotes]) if quotes else []
         floor = QUOTED * max(scores, default=0.0)
         return [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor]
 
@@ -204,7 +180,7 @@ class Rules:
         if not quotes:
             return []
         texts = [text for _, text in quotes]
-        near = self.measure.similarities(texts, texts)
+        near = self.similarities(texts, texts)
         kept: dict[int, list[int]] = {}
         for i, (number, text) in enumerate(quotes):
             same = next((j for j in kept if texts[j] == text or float(near[i][j]) >= LIKENESS), i)
@@ -233,85 +209,7 @@ def _report(text: str, result: AgentStep | GoalResult) -> _Report:
     if not quotes:
         return _Report(tuple(sentences(rest)), (), result.missing)
     remark = " ".join(rest.split())
-    return _Report(tuple(quotes), (remark,) if any(map(is_telling, tokens(remark))) else (), result.missing)
-
-
-def sentences(text: str) -> list[str]:
-    """Give the sentences of a text as they stand."""
-    from nupunkt import sent_spans
-
-    spans = sent_spans(text) if text.strip() else []
-    return [sentence for first, last in spans if (sentence := text[first:last].strip())]
-
-
-def sides(goal: str) -> list[str]:
-    """Give a question for each side of a comparison; the goal itself where none is asked for, or a side is no noun."""
-    bare = _TAIL.sub("", goal.rstrip("?.! "))
-    aspect = _ASPECT.search(bare)
-    match = _SIDES.match(bare[: aspect.start()] if aspect else bare)
-    if match is None:
-        return [goal]
-    first, second = (next(filter(None, match.group(*names)), "") for names in ("acehi", "bdgj"))
-    listed = [first, second] if second else _listed(first)
-    if match["f"]:
-        first, listed = match["f"], [match["g"]]
-    if not all(map(is_noun_phrase, listed)) or len(listed) + bool(match["f"]) < 2:
-        return [goal]
-    if match["f"]:
-        return [f"{first}?", _like(first, match["g"])]
-    of = _ONE_OF.match(first) if second else None
-    listed = [first, _same(second, of[1] if of else "")] if second else listed
-    about = _with_article(aspect[1]) if aspect else ""
-    return [f"What is said about {about} of {side}?" if about else _asked(side) for side in listed]
-
-
-def _listed(text: str) -> list[str]:
-    """Split "A, B and C"; what is quoted stays whole, and what belongs to all of them goes with each."""
-    of = _ONE_OF.match(text)
-    found = _split(of[2]) if of else []
-    shares = len(found) > 1 and not any(" of " in item for item in found)
-    if of and shares and len({item.startswith("the ") for item in found}) == 1:
-        return [of[1] + item for item in found]
-    found = _split(text)
-    tail = _SHARED_OF.match(found[-1]) if len(found) > 1 else None
-    if tail and found[0].startswith("the ") and not any(" of " in item for item in found[:-1]):
-        return [f"the {item.removeprefix('the ')} {tail[2]}" for item in [*found[:-1], tail[1]]]
-    return found
-
-
-def _split(text: str) -> list[str]:
-    """Split a list; nothing where it is not clear which "and" joins it."""
-    held = _QUOTED.sub(lambda match: match[0].replace(" ", "\0").replace(",", "\1"), text)
-    found = re.split(r", and |, | and | versus | vs\.? ", held)
-    clear = held.count(" and ") < 2 and ("," not in held or len(found) > 2 or ", and " in held)
-    return [
-        item.replace("\0", " ").replace("\1", ",").removeprefix("both ") for item in found if clear and item.strip()
-    ]
-
-
-def _same(side: str, of: str) -> str:
-    """Give the second side in full: of "that of polonium", or "polonium", what the first is of."""
-    bare = re.sub(r"^(?:that|those) of ", "", side)
-    return of + bare if of and " of " not in bare and not bare.lower().startswith("the ") else bare
-
-
-def _like(first: str, second: str) -> str:
-    """Ask of a second thing what was asked of the first, if that stands at the end by its name."""
-    named = re.search(r"[A-Z][\w'’.-]*(?: [A-Z0-9][\w'’.-]*)*$", first)
-    return f"{first[: named.start()]}{second}?" if named and named.start() else _asked(second)
-
-
-def _with_article(aspect: str) -> str:
-    return aspect if aspect.split(maxsplit=1)[0].lower() in DETERMINERS else f"the {aspect}"
-
-
-def _asked(side: str) -> str:
-    of = _ONE_OF.match(side)
-    if of is None:
-        return f"What is said about {side}?"
-    kind = kind_of(of[1].split()[-2])
-    verb = {"person": "Who is", "several": "What are"}.get(kind, "What is")
-    return f"{verb} {side}?"
+    return _Report(tuple(quotes), (remark,) if any(map(is_content, tokens(remark))) else (), result.missing)
 
 
 def _pattern(question: str) -> tuple[str, str]:
@@ -319,8 +217,7 @@ def _pattern(question: str) -> tuple[str, str]:
     if len(found) > 1:
         return "supervisor", "more than one question part"
     goal = found[0].steps[0]
-    is_compared = _COMPARED.search(_QUOTED.sub(" ", question.strip())[:2_000]) is not None
-    if is_compared or (len(found[0].steps) == 1 and len(sides(goal)) > 1):
+    if is_comparison(question) or (len(found[0].steps) == 1 and len(sides(goal)) > 1):
         return "plan-then-execute", "a comparison is asked for"
     if len(found[0].steps) > 1:
         return "plan-then-execute", "steps that follow one another"
@@ -393,4 +290,4 @@ def _notes(
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in tokens(text) if is_telling(word))
+    return frozenset(stem(word) for word in tokens(text) if is_content(word))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from explorer.language.sentences import split
 from explorer.reasoning.rules.openings import (
     ADVERBIAL,
     ASKING,
@@ -146,9 +147,7 @@ def _parts_of(block: str, found: list[Word], group: list[_Piece]) -> list[Questi
 
 def _sentences(block: str, found: list[Word]) -> Iterator[tuple[int, int]]:
     """Give the runs of words that are sentences or stand between semicolons."""
-    from nupunkt import sent_spans
-
-    ends = iter([*(end for _, end in sent_spans(block)), len(block)])
+    ends = iter([*(end for _, end in split(block)), len(block)])
     end, first = next(ends), 0
     for number, word in enumerate(found):
         while end < word.end:

@@ -3,12 +3,11 @@ from dataclasses import replace
 import pytest
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.quotation import Quotation, sentences
-from explorer.reasoning.extractive.support import Measure
+from explorer.reasoning.extractive.quotation import Quotation, as_quoted, distinct
 from explorer.reasoning.protocol import ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 
-QUOTATION = Quotation(Measure(WordLlamaEmbedder(), lambda _: 2.0))
+QUOTATION = Quotation(WordLlamaEmbedder(), lambda _: 2.0)
 
 
 def passages():
@@ -18,23 +17,25 @@ def passages():
 
 
 def quoted(question, kept):
-    *said, verdict = QUOTATION.answer(question, kept)
+    *said, verdict = QUOTATION.answer_from(question, [], kept)
     assert isinstance(verdict, Verdict)
     return said, verdict.reason
 
 
 def test_the_best_passage_comes_first_with_scores_from_0_to_1():
-    read = QUOTATION.score("Who made the fan motors?", passages())
+    read = QUOTATION.score_passages("Who made the fan motors?", passages())
     assert "Globe Industries" in read[0].passage.text
     assert [one.score for one in read] == sorted((one.score for one in read), reverse=True)
     assert all(0 <= one.score <= 1 for one in read)
-    assert QUOTATION.score("Why?", []) == []
+    assert QUOTATION.score_passages("Why?", []) == []
 
 
 @pytest.mark.parametrize("scored", [True, False])
 def test_a_quote_stands_in_the_passage_it_cites(scored):
     question = "Who made the fan motors?"
-    kept = QUOTATION.score(question, passages()) if scored else [ScoredPassage(passage) for passage in passages()]
+    kept = (
+        QUOTATION.score_passages(question, passages()) if scored else [ScoredPassage(passage) for passage in passages()]
+    )
     said, reason = quoted(question, kept)
     assert reason == "done"
     assert any("Globe Industries" in sentence.text for sentence in said)
@@ -73,22 +74,14 @@ def test_what_comes_is_the_same_each_time():
     assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
 
 
-def test_sentences_know_where_they_start_and_leave_out_headings_and_tables():
-    text = "# Fans of the tank\n\nTwo fans stir\nthe oxygen. They ran\nall day long.\n\n| a | b | c | d |\n"
-    text += "- One more item stands here"
-    found = list(sentences(text))
-    assert [said for _, said in found] == [
-        "Two fans stir the oxygen.",
-        "They ran all day long.",
-        "- One more item stands here",
-    ]
-    assert all(text[start:].split()[:2] == said.split()[:2] for start, said in found)
-    assert list(sentences("")) == list(sentences("Short.")) == []
+def test_likeness_leaves_out_what_was_said_before():
+    texts = ["The valve opened.", "The valve opened.", "Snow fell on the hills."]
+    assert distinct(QUOTATION, texts, 5) == [0, 2]
+    assert distinct(QUOTATION, texts, 1) == [0]
 
 
-def test_a_line_that_ends_like_a_sentence_ends_one_and_a_numbered_heading_is_left_out():
-    text = "4 The switches welded shut\nThe ground supply gave 65 V DC.\nBeech Aircraft built the valve."
-    assert [said for _, said in sentences(text)] == [
-        "The ground supply gave 65 V DC.",
-        "Beech Aircraft built the valve.",
-    ]
+def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
+    assert as_quoted("- **Two**\nfans `stir`.") == "Two fans stir."
+    assert as_quoted("Slayton, who led them") == "Slayton, who led them …"
+    assert as_quoted("the tank stood there.") == "… the tank stood there."
+    assert as_quoted("Did it?") == "Did it?"

@@ -4,7 +4,9 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.reasoner import SENTENCES, WORDS, ExtractiveReasoner
+from explorer.reasoning.extractive.quotation import SENTENCES
+from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.extractive.scoring import WORDS
 from explorer.reasoning.protocol import Edge, Sentence, Verdict
 from explorer.vocab import entity_iri
 from tests.strategies import passage

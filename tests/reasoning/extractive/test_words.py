@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from explorer.reasoning.extractive.words import (
     answers_kind,
     clauses,
+    is_content,
     is_name,
-    is_telling,
     names,
     phrases,
     share,
@@ -32,7 +32,7 @@ def test_a_number_is_one_word_with_its_sign():
 
 
 def test_stop_words_and_single_letters_say_nothing():
-    assert [word for word in tokens("Why did the tank, of size A, fail in 2 parts?") if is_telling(word)] == [
+    assert [word for word in tokens("Why did the tank, of size A, fail in 2 parts?") if is_content(word)] == [
         "tank", "size", "fail", "2", "parts",
     ]  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_a_question_names_a_title_whose_words_stand_there_in_a_row(question, tit
 @settings(max_examples=60)
 @given(st.text(max_size=80))
 def test_any_text_is_taken_apart_without_failing(text):
-    assert all(is_telling(word) in (True, False) for word in tokens(text))
+    assert all(is_content(word) in (True, False) for word in tokens(text))
     assert len(set(phrases(text))) == len(phrases(text))
     assert clauses(text)
     assert stems(text) == stems(text)

@@ -1,0 +1,205 @@
+"""Sentences of a text as exact offsets, found by nupunkt and by what its lines look like.
+
+A document is first divided into blocks: paragraphs, headings, list items, table rows, records that begin with a time or
+a speaker. A sentence never leaves its block. Code and lines that only rule or fence are no sentences, but units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+LONGEST_SENTENCE = 2000
+"""Code points after which a sentence is cut at a blank: nobody wrote it as one."""
+
+_LONG_ABBREVIATIONS = frozenset(
+    "approx appx assoc capt cert chap corp dept dist elec elev eqns figs govt hrs illus incl intl "
+    "introd mech mins misc natl para prob prof refs resp secs sect spec suppl temp univ vols".split()
+)
+_LINE = re.compile(r"[^\n]*\n?")
+_FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
+_ROW = re.compile(r"[ \t]*\||[^\n]*[^\s]\t+[^\s]")
+_ITEM = re.compile(
+    r"""[ \t]*(?:>[ \t]*)*(?:
+      [-*+•‣◦][ \t]                            # a bullet
+    | [A-Z][A-Z0-9 ./&-]{1,30}:[ \t]          # a speaker
+    )""",
+    re.VERBOSE,
+)
+_RECORD = re.compile(
+    r"""[ \t]*(?:>[ \t]*)*(?:
+      –[ \t]
+    | (?:\d{1,3}|[A-Za-z])[.)][ \t]           # a numbered item
+    | \[?[+~]?\d{1,3}:\d{2}(?::\d{2})?\b      # a time
+    | \d{4}-\d{2}-\d{2}\b                     # a date
+    )""",
+    re.VERBOSE,
+)
+_MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?")
+_MISSED = re.compile(
+    r"""(?<=\s)(?:([a-z]{4,})\.["'”’)]*\s+(?=[A-Z"“‘(])
+      |(?:[A-Z]{2,5}|\d[\d,:]*)\.\s+(?=(?:The|An?|It|This|That|These|In|On|At|They|He|She|We|Nobody|No|Both|Each|All)\s))""",
+    re.VERBOSE,
+)
+_ENDS = (".", "!", "?", ":", ";", ",", "…")
+_FEWEST_WORDS = 4  # of a sentence worth quoting: fewer are a heading or the rest of a table
+_BLOCK_END = re.compile(
+    r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
+)
+_NUMBERED_HEADING = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2})*[ \t]+[A-Z][^\n.!?]{0,80}\n")
+_MARKUP = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|~~~)")
+
+
+class Unit(NamedTuple):
+    """What a chunk never divides: a sentence, or a piece of something that is none."""
+
+    start: int
+    end: int
+    is_sentence: bool
+
+
+def split(text: str) -> list[tuple[int, int]]:
+    """Return where nupunkt ends sentences; its spans leave nothing out between them."""
+    from nupunkt import sent_spans
+
+    found: list[tuple[int, int]] = sent_spans(text) if text.strip() else []
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text as they stand."""
+    return [sentence for first, last in split(text) if (sentence := text[first:last].strip())]
+
+
+def quotable(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a passage on one line each, with their offsets; headings and tables have none."""
+    begin = 0
+    for end in [*(match.end() for match in _BLOCK_END.finditer(text)), len(text)]:
+        if heading := _NUMBERED_HEADING.match(text, begin, end):
+            begin = heading.end()
+        block = text[begin:end]
+        for first, last in [] if _MARKUP.match(block) else split(block):
+            line = " ".join(block[first:last].split())
+            if len(line.split()) >= _FEWEST_WORDS:
+                yield begin + first, line
+        begin = end
+
+
+def spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the sentences in `text[start:end]`, without the blanks around them, in order."""
+    found = units(text, start, len(text) if end is None else end)
+    return ((unit.start, unit.end) for unit in found if unit.is_sentence)
+
+
+def units(text: str, start: int, end: int) -> Iterator[Unit]:
+    """Yield what a chunk of `text[start:end]` never divides, in order; together they hold all that can be seen."""
+    for block_start, block_end, is_prose in _blocks(text, start, end):
+        if is_prose:
+            yield from _sentence_units(text, block_start, block_end)
+        else:
+            yield from (Unit(*piece, is_sentence=False) for piece in _cut(text, block_start, block_end))
+
+
+def _sentence_units(text: str, start: int, end: int) -> Iterator[Unit]:
+    opening = _MARK.match(text, start, end)
+    inside = opening.end() if opening and opening.end() < end else start
+    for index, (first, last) in enumerate(_resplit(text[inside:end], split(text[inside:end]))):
+        begin = start if index == 0 else inside + first  # the bullet goes with the first sentence
+        for piece in _cut(text, begin, inside + last):
+            yield Unit(*piece, is_sentence=any(map(str.isalpha, text[slice(*piece)])))
+
+
+def _resplit(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The spans, divided after ordinary words: nupunkt has learnt abbreviations like “bays.” as well."""
+    for first, end in spans:
+        start = first
+        for found in _MISSED.finditer(text, first, end):
+            if found[1] not in _LONG_ABBREVIATIONS:
+                yield start, found.end()
+                start = found.end()
+        yield start, end
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The span without blanks around it, in pieces of at most LONGEST_SENTENCE, cut at blanks."""
+    while (span := _stripped(text, start, end)) is not None:
+        start, end = span
+        if end - start <= LONGEST_SENTENCE:
+            yield start, end
+            return
+        limit = start + LONGEST_SENTENCE
+        blank = max(text.rfind(" ", start, limit), text.rfind("\n", start, limit))
+        cut = blank if blank > start else limit
+        yield from _whole(text, start, cut)
+        start = cut
+
+
+def _whole(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    if span := _stripped(text, start, end):
+        yield span
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int] | None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return (start, end) if start < end else None
+
+
+def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """Runs of lines that belong together, and whether they are prose."""
+    labelled = _labelled(text, start, end)
+    for _, run in groupby(labelled, key=lambda line: line[0]):
+        lines = list(run)
+        if lines[0][1] is not None:
+            yield lines[0][2], lines[-1][3], lines[0][1]
+
+
+def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | None, int, int]]:
+    """Each line with the number of its block, and whether that is prose; None for blank lines."""
+    block, before, opener, fence = 0, "", "", ""
+    prose: bool | None = None
+    code_until = front.end() if start == 0 and (front := FRONT_MATTER.match(text, 0, end)) else start
+    for line_start, line_end in _lines(text, start, end):
+        line = text[line_start:line_end].rstrip("\n")
+        found = _FENCE.match(line)
+        kind = _kind(line, is_code=bool(fence or found) or line_start < code_until)
+        if kind != prose or (kind and _begins(line, before, opener)):
+            block, opener = block + 1, line
+        yield block, kind, line_start, line_end
+        prose, before = kind, line
+        if found and (not fence or (found["mark"].startswith(fence) and line.strip() == found["mark"])):
+            fence = "" if fence else found["mark"]
+
+
+def _kind(line: str, *, is_code: bool) -> bool | None:
+    """True for prose, False for markup and code, None for a blank line."""
+    if not line.strip():
+        return None
+    return not is_code and any(map(str.isalpha, line))
+
+
+def _begins(line: str, before: str, opener: str) -> bool:
+    """Whether a line begins a block of its own, right below the line `before` of a block that `opener` began.
+
+    A number may also stand at the start of a line because the line before was full: it begins an item only in
+    a list of such items or where a sentence ended.
+    """
+    if any(pattern.match(line) for pattern in (_HEADING, _ROW, _ITEM)):
+        return True
+    if _RECORD.match(line) and (_RECORD.match(opener) or before.rstrip().endswith(_ENDS)):
+        return True
+    return bool(_HEADING.match(before) or _ROW.match(before))
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        found = _LINE.match(text, start, end)
+        after = found.end() if found else end
+        yield start, after
+        start = after

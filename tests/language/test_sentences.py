@@ -1,0 +1,86 @@
+import pytest
+
+from explorer.language.sentences import quotable, spans
+
+
+def said(text):
+    return [text[start:end] for start, end in spans(text)]
+
+
+def test_abbreviations_do_not_end_a_sentence():
+    assert said("Oxygen tank no. 2 was dropped, see Fig. 3. Dr. Berry said so.") == [
+        "Oxygen tank no. 2 was dropped, see Fig. 3.",
+        "Dr. Berry said so.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["They are called bays. Bay 4 held them.", "They stayed at 28 V DC. Nobody noticed the mismatch."]
+)
+def test_ordinary_words_and_units_end_one(text):
+    assert len(said(text)) == 2
+
+
+def test_a_sentence_may_run_over_lines_but_not_over_blocks():
+    assert said("Report of the board\n\nThe tank was\ndropped in 1968. It\nwas moved.") == [
+        "Report of the board",
+        "The tank was\ndropped in 1968.",
+        "It\nwas moved.",
+    ]
+
+
+def test_headings_items_and_rows_are_sentences_of_their_own():
+    text = (
+        "# Tank\nFirst words\nA line that goes on.\n- One item\n  over two lines\n- Another. With more.\n"
+        "| a | b |\n| --- | --- |\n| c | d |\nAfter."
+    )
+    assert said(text) == [
+        "# Tank",
+        "First words\nA line that goes on.",
+        "- One item\n  over two lines",
+        "- Another.",
+        "With more.",
+        "| a | b |",
+        "| c | d |",
+        "After.",
+    ]
+
+
+def test_records_that_begin_with_a_time_or_a_speaker_are_apart():
+    text = (
+        "055:54:53 Tank two fails\n055:55:20 Swigert reports\n  a problem\nCAPCOM: Say again please\nLOVELL: We had it"
+    )
+    assert len(said(text)) == 4
+
+
+def test_a_number_that_begins_a_wrapped_line_begins_no_item():
+    assert said("The tank flew on Apollo\n13. It was the second of the pair on\n12:30 that day.") == [
+        "The tank flew on Apollo\n13.",
+        "It was the second of the pair on\n12:30 that day.",
+    ]
+
+
+def test_code_rules_and_front_matter_are_no_sentences():
+    text = "---\ntitle: A\n---\n\nHead\n====\n\nBefore.\n\n```python\nprint('x')\n```\n\n***\n\n12\n\nAfter."
+    assert said(text) == ["Head", "Before.", "After."]
+
+
+def test_sentences_know_where_they_start_and_leave_out_headings_and_tables():
+    text = "# Fans of the tank\n\nTwo fans stir\nthe oxygen. They ran\nall day long.\n\n| a | b | c | d |\n"
+    text += "- One more item stands here"
+    found = list(quotable(text))
+    assert [said for _, said in found] == [
+        "Two fans stir the oxygen.",
+        "They ran all day long.",
+        "- One more item stands here",
+    ]
+    assert all(text[start:].split()[:2] == said.split()[:2] for start, said in found)
+    assert list(quotable("")) == list(quotable("Short.")) == []
+
+
+def test_a_line_that_ends_like_a_sentence_ends_one_and_a_numbered_heading_is_left_out():
+    text = "4 The switches welded shut\nThe ground supply gave 65 V DC.\nBeech Aircraft built the valve."
+    assert [said for _, said in quotable(text)] == [
+        "The ground supply gave 65 V DC.",
+        "Beech Aircraft built the valve.",
+    ]
