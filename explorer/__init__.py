@@ -42,7 +42,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
-    """Load a public name when it is first used, so that `import explorer` stays quick."""
+    """Import a public name when it is first used, so that `import explorer` stays fast."""
     if name not in _LAZY:
         message = f"module 'explorer' has no attribute {name!r}"
         raise AttributeError(message)

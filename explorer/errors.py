@@ -3,7 +3,7 @@
 ExplorerError
 ├── QuestionError    a question that can't be asked: empty, too long, an unknown engine or limit
 ├── WorkspaceError   a folder that can't be opened, is held by another process, or has nothing in it
-├── DocumentError    a file that can't be read into the workspace
+├── DocumentError    a file that can't be read into the workspace; nothing of it was stored
 ├── RecordError      a record that isn't there or can't be read or written
 └── ModelError       a model or embedder that can't be used
 
@@ -14,11 +14,11 @@ from __future__ import annotations
 
 
 class ExplorerError(Exception):
-    """Base of all expected failures; shown to people without a traceback."""
+    """Base of all expected failures; shown to users without a traceback."""
 
 
 class QuestionError(ExplorerError):
-    """A question or its arguments were refused before a trace was begun."""
+    """A question or its arguments were refused before a run began."""
 
 
 class WorkspaceError(ExplorerError):
@@ -34,4 +34,4 @@ class RecordError(ExplorerError):
 
 
 class ModelError(ExplorerError):
-    """A model or embedder is missing, unreachable or answered nonsense."""
+    """A model or embedder is missing or unreachable, or its replies can't be used."""

@@ -1,6 +1,6 @@
 """What a run yields while it goes on: provenance steps, pieces of text, progress, and one end.
 
-Plain values, no I/O. A stored trace replays to the same Explain events (see `traces`).
+Plain values, no I/O. A stored run is replayed as the same Explain events (see `record`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where an edge comes from: a span of a document, in code points, with its text.
+    """Where a fact comes from: a span of a document, in code points, with its text.
 
     `start` and `end` count from the start of the document's text, `page_start` from its page or section.
     `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, curator, import.
-    `before` and `after` are what stands around it in its chunk, some hundred code points of it; empty where unknown.
+    `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
     """
 
     document: str
@@ -52,16 +52,16 @@ class Passage:
     after: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
-        """Say the words and where they stand."""
+        """The words and their place, in one line."""
         return f"<Passage “{one_line(self.text)}” {one_line(self.place)}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Show the words marked in what stands around them, below their way to the document."""
+        """Return the words marked in the text around them, below their place."""
         return display.excerpt(self.place, self.before, self.text, self.after)
 
     @property
     def place(self) -> str:
-        """Give the way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""
+        """The way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""
         chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"
         chunk = chunk if self.chunk else ""
         part = f"Page {self.page}" if self.page is not None else self.section
@@ -70,9 +70,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens and model of one or more calls, as reported; None where nobody reported any.
+    """Tokens and model of one or more calls, as reported; None where they were not reported.
 
-    `calls` says how many calls to a model there were; None where no model was called, or where nobody counted.
+    `calls` is the number of calls to a model; None where no model was called, or where they were not counted.
     """
 
     in_token: int | None = None
@@ -83,7 +83,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """One provenance step: its triples in order, and what readers would have to look up again.
+    """One provenance step: its triples in order, and what readers would otherwise have to look up again.
 
     `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names.
     """
@@ -97,7 +97,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of the answer (or thought, observation) that will be the record node `node`."""
+    """A piece of the answer, thought or observation that will be the record node `node`."""
 
     node: str
     kind: str
@@ -106,7 +106,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage has come; `total` is 0 while unknown."""
+    """How far a stage has come; `total` is 0 while it is unknown."""
 
     stage: str
     done: int
@@ -115,10 +115,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The one end of a run: done, declined or error; with the passages in order of how much they carried the answer.
+    """The one end of a run: done, declined or error; `sources` in the order of how much they contributed to the answer.
 
-    `duration_ms` is the time from Question to End as the record tells it; None where it tells no such times. `missing`:
-    words of the question that its evidence does not cover, as a live run knows them; the record holds the answer.
+    `duration_ms` is the time from Question to End on record, None where either time is missing. `missing` holds the
+    words of the question that the evidence does not cover; a live run knows them, a replayed one does not.
     """
 
     reason: str

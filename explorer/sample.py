@@ -20,7 +20,7 @@ _COPIES = 5
 
 
 def corpus() -> Path:
-    """Give the folder of the sample corpus: inside the installed package, or beside it in a source tree."""
+    """Return the folder of the sample corpus: inside the installed package, or beside it in a source tree."""
     package = Path(str(files("explorer")))
     for folder in (package / "sample_data", package.parent / "sample_data"):
         if (folder / _CORPUS / "documents").is_dir():
@@ -32,11 +32,11 @@ def corpus() -> Path:
 def demo(
     path: str | Path | None = None, *, progress: bool = True, model: str | None = None, base_url: str | None = None
 ) -> Workspace:
-    """Open the demo workspace, built from the sample corpus on first use (some seconds); `path`: another folder for it.
+    """Open the demo workspace, built from the sample corpus on first use, which takes some seconds.
 
-    By default it lives in the user's data folder, one for each state of the corpus. While another process writes to it,
-    such as a notebook, a second one is used, then a third, each with its own runs. `model` and `base_url` as for
-    `open`. Raises WorkspaceError or ModelError.
+    It is in the folder `path`, by default in the user's data folder, with a folder for each state of the corpus. While
+    another process writes to it, such as a notebook, a second one is used, then a third, each with its own runs.
+    `model` and `base_url` are those of `open`. Raises WorkspaceError or ModelError.
     """
     first, copies = (place(), _COPIES) if path is None else (Path(path), 1)
     ws, where = _free(first, copies, model, base_url)
@@ -48,7 +48,7 @@ def demo(
 
 
 def demos() -> Iterator[Workspace]:
-    """Open each demo workspace that is built, one after the other, to read what is on record; each is closed after."""
+    """Yield each demo workspace that was built, open for reading; each is closed before the next."""
     for number in range(1, _COPIES + 1):
         where = _copy(place(), number)
         if (where / "built").exists():
@@ -57,12 +57,12 @@ def demos() -> Iterator[Workspace]:
 
 
 def is_built() -> bool:
-    """Say whether the demo workspace is there already."""
+    """Whether the demo workspace has been built."""
     return (place() / "built").exists()
 
 
 def _free(first: Path, copies: int, model: str | None, base_url: str | None) -> tuple[Workspace, Path]:
-    """Open the first copy that no other process writes to, and give its folder; the last one read-only if none is."""
+    """Open the first copy that no other process writes to, else the last one read-only; return it with its folder."""
     for number in range(1, copies + 1):
         where = _copy(first, number)
         ws = _opened(where, model, base_url)
@@ -87,11 +87,13 @@ def _documents() -> list[Path]:
 
 
 def place() -> Path:
-    """Give the folder of the demo workspace; its name changes with the corpus and the version."""
+    """Return the folder of the demo workspace; its name changes with the corpus and the version."""
     from platformdirs import user_data_path
 
     documents, facts = _documents(), corpus() / "facts.jsonl"
-    digest = hashlib.sha256(f"{__version__} {VERSION} {entries.VERSION}".encode())  # another one may find other facts
+    digest = hashlib.sha256(
+        f"{__version__} {VERSION} {entries.VERSION}".encode()
+    )  # another version may find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

@@ -17,10 +17,10 @@ from pyoxigraph import DefaultGraph, NamedNode
 
 
 class Namespace:
-    """A closed set of terms below one IRI; attribute access gives the term or raises AttributeError."""
+    """A closed set of terms below one IRI; attribute access returns the term or raises AttributeError."""
 
     def __init__(self, base: str, names: str) -> None:
-        """Take the terms from a string of space-separated local names."""
+        """Split a string of space-separated local names into terms."""
         self.base = base
         self._terms = {name: NamedNode(base + name) for name in names.split()}
 
@@ -153,7 +153,7 @@ _RECOGNISED = [(kind, _pattern(text)) for kind, text in (*_PATTERNS.items(), *_O
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What an IRI of ours says by its form alone; `index` is None where the kind has none."""
+    """What the form of an IRI says; `index` is None where the kind has none."""
 
     kind: str
     key: str
@@ -161,7 +161,7 @@ class Recognised:
 
 
 def iri(kind: str, key: str, index: int | None = None) -> str:
-    """Make the IRI of one `kind` of thing from its session id or name, and its index where the kind has one."""
+    """Return the IRI of one `kind` of thing, made of its session id or name, and its index where the kind has one."""
     made = _PATTERNS[kind].replace("{S}", _quoted(key))
     return made if index is None else made.replace("{i}", str(index))
 
@@ -173,7 +173,7 @@ def _quoted(key: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def recognise(value: str) -> Recognised | None:
-    """Read an IRI back into its kind, key and index, older spellings too; None for an IRI that is not of ours."""
+    """Parse an IRI into its kind, key and index, older spellings too; None for an IRI of another form."""
     value = value.replace("urn:trustgraph:agent:session:", "urn:trustgraph:agent:")
     for kind, pattern in _RECOGNISED:
         if match := pattern.fullmatch(value):
@@ -195,37 +195,37 @@ def prefixed(value: str) -> str | None:
 
 
 def by_index(nodes: Iterable[str]) -> tuple[str, ...]:
-    """Put IRIs in the order that can be told from them alone: by their index, those of one index by themselves."""
+    """Sort IRIs by their index, those with the same index alphabetically."""
     named = {node: recognise(node) for node in nodes}
     return tuple(sorted(named, key=lambda node: ((found.index or 0) if (found := named[node]) else 0, node)))
 
 
 def is_call_text(value: str) -> bool:
-    """Say whether an IRI stands for what a model was told or replied."""
+    """Whether an IRI stands for a prompt or a reply."""
     named = recognise(value)
     return named is not None and named.kind in ("prompt", "reply")
 
 
 @lru_cache(maxsize=20_000)
 def entity_iri(label: str) -> str:
-    """Make the IRI of the entity with this label: lower case, spaces as hyphens, percent-encoded."""
+    """Return the IRI of the entity with this label: lower case, spaces as hyphens, percent-encoded."""
     return ENTITY_BASE + quote(label.lower().replace(" ", "-"), safe="")
 
 
 def local_name(value: str) -> str:
-    """Give the part of an IRI that a person can read when there is no label."""
+    """Return the part of an IRI that a person can read when there is no label."""
     if value.startswith(ENTITY_BASE):
         return unquote(value.removeprefix(ENTITY_BASE)).replace("-", " ")
     return unquote(re.split(r"[/#:]", value.rstrip("/#:"))[-1]) or value
 
 
 def timestamp(moment: datetime) -> str:
-    """Write a moment as the record does: ISO 8601 in UTC with Z, microseconds only when there are any."""
+    """Return a moment as the record writes it: ISO 8601 in UTC with Z, with microseconds only when there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def moment(text: str) -> datetime | None:
-    """Read a moment in any ISO 8601 form, as UTC when it names no offset; None for a text that is none."""
+    """Parse a moment in any ISO 8601 form, in UTC when it names no offset; None for any other text."""
     try:
         read = datetime.fromisoformat(text)
     except ValueError:
@@ -234,7 +234,7 @@ def moment(text: str) -> datetime | None:
 
 
 def milliseconds(begun: str | None, ended: str | None) -> int | None:
-    """Give the whole milliseconds between two moments; None where one is no time, or the clock was set back."""
+    """Return the whole milliseconds between two moments; None where one is not a time, or the clock was set back."""
     first, last = moment(begun or ""), moment(ended or "")
     if first is None or last is None or last < first:
         return None

@@ -62,7 +62,7 @@ _COLUMNS: dict[type[Entity], tuple[Column, ...]] = {
 
 
 def columns(cls: type[Entity]) -> tuple[Column, ...]:
-    """Give the fields of a class that stand for predicates, in the order they are written."""
+    """Return the fields of a class that stand for predicates, in the order they are written."""
     return _COLUMNS[cls]
 
 

@@ -1,4 +1,4 @@
-"""What happens in an agent's session: how it was routed, its steps, its plan or its parts, and what came of them."""
+"""The nodes of an agent's session: the pattern chosen, its steps, its plan or its parts, and their results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from explorer.vocab import PROV, RDFS, TG, X
 
 @dataclass(frozen=True, kw_only=True)
 class PatternDecision(Step):
-    """Which way of working was chosen, and for which type of task."""
+    """Which pattern was chosen, and for which type of task."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.PatternDecision)
 
@@ -25,7 +25,7 @@ class PatternDecision(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis(Step):
-    """One step of thinking: which tool was called with which arguments (JSON), out of which candidates.
+    """One step: which tool was called, with which arguments (JSON), out of which candidates.
 
     `thought` is the IRI of the Thought; old records hold its text and that of the observation inline.
     """
@@ -45,7 +45,7 @@ class Analysis(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Reflection(Step):
-    """What any text of an agent has: it is the library content `document`, in old records the inline `content`."""
+    """The fields of an agent's texts; the text is the library content `document`, in old records the inline `content`."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection,)
 
@@ -55,7 +55,7 @@ class Reflection(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Thought(Reflection):
-    """What the agent said to itself before a step."""
+    """What the agent thought before a step."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection, TG.Thought)
 
@@ -64,10 +64,10 @@ class Thought(Reflection):
 
 @dataclass(frozen=True, kw_only=True)
 class Reported(Step):
-    """What a tool may say of how it came to its result; `detail_level` is "enhanced" where it said anything.
+    """What a tool may report about its result; `detail_level` is "enhanced" where it reported anything.
 
     `consulted` are the nodes that it read, `confidence` is from 0 to 1, and `leaked` names the thread of a tool that
-    never came back.
+    did not return in time and was abandoned.
     """
 
     detail_level: str | None = one(X.detailLevel, rank=4)
@@ -79,7 +79,7 @@ class Reported(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Observation(Reported, Reflection):
-    """What a tool gave back; with `error` it failed, and is a tg:Error as well."""
+    """What a tool returned; with `error` it failed, and is a tg:Error as well."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Observation)
     extra_types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection,)
@@ -100,7 +100,7 @@ class Conclusion(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Decomposition(Step):
-    """The parts a question was split into; `ordered` keeps their order and duplicates."""
+    """The parts a question was split into; `ordered` has their order and duplicates."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Decomposition)
 
@@ -120,7 +120,7 @@ class Finding(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Step):
-    """The steps planned; `ordered` keeps their order and duplicates."""
+    """The planned steps; `ordered` has their order and duplicates."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Plan)
 
@@ -130,7 +130,7 @@ class Plan(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class StepResult(Reported, Answer):
-    """What came of one step of a plan; with `error` it failed. `tool` was called for it with `arguments` (JSON)."""
+    """The result of one step of a plan; with `error` it failed. `tool` was called for it with `arguments` (JSON)."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.StepResult, TG.Answer)
 

@@ -1,4 +1,4 @@
-"""What happens when a document is read: parts, chunks, the edges found in them, and who did it."""
+"""The nodes of a document that was read: parts, chunks, the edges found in them, and what found them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Document(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Extracted(Entity):
-    """Anything made from a document: which activity made it, and where in its parent it lies (code points)."""
+    """Anything made from a document: the activity that made it, and its span in its parent (code points)."""
 
     graph: ClassVar[Graph] = SOURCE
 
@@ -40,7 +40,7 @@ class Extracted(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Composed(Extracted):
-    """What a decoder says of the elements in a page or section."""
+    """What a decoder reports about the elements of a page or section."""
 
     mime_type: str | None = one(TG.mimeType)
     element_types: str | None = one(TG.elementTypes)
@@ -84,7 +84,7 @@ class Chunk(Extracted):
 
 @dataclass(frozen=True, kw_only=True)
 class Subgraph(Entity):
-    """The edges that one extractor took from one span of one chunk; offsets count from the chunk's start."""
+    """The edges that one extractor found in one span of one chunk; offsets count from the start of the chunk."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Subgraph)
     graph: ClassVar[Graph] = SOURCE
@@ -117,7 +117,7 @@ class Activity(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Agent(Entity):
-    """Who did it: a component, a curator, an importer."""
+    """The agent of an activity: a component, a curator, an importer."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Agent,)
     graph: ClassVar[Graph] = SOURCE

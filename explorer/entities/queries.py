@@ -1,4 +1,4 @@
-"""What happens when a question is asked: stages, selections, answer, and how it ended."""
+"""The nodes of a question: stages, selections, answer, and how the run ended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CUT_OFF = "Cut off here: the program ended before the run did."
 
 @dataclass(frozen=True, kw_only=True)
 class Step(Entity):
-    """A stage of a run: what every stage may carry besides its own fields."""
+    """A stage of a run: the fields that every stage may have besides its own."""
 
     in_token: int | None = one(TG.inToken, Kind.INTEGER, rank=3)
     out_token: int | None = one(TG.outToken, Kind.INTEGER, rank=3)
@@ -73,7 +73,7 @@ class AgentQuestion(Question):
 
 @dataclass(frozen=True, kw_only=True)
 class Grounding(Step):
-    """The concepts taken from the question; `ordered` keeps their order and duplicates."""
+    """The concepts taken from the question; `ordered` has their order and duplicates."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Grounding)
 
@@ -84,7 +84,7 @@ class Grounding(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Exploration(Step):
-    """What was looked at: how many edges from which seed entities, or which chunks; `ordered` keeps their ranks."""
+    """What was looked at: how many edges from which seed entities, or which chunks; `ordered` has them by rank."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Exploration)
 
@@ -108,7 +108,7 @@ class Exploration(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Focus(Step):
-    """What was kept of it, and what was scored and not kept."""
+    """What was selected of it, and what was scored and not selected."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Focus)
 
@@ -125,7 +125,7 @@ class Focus(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeSelection(Entity):
-    """The record that an edge was chosen: for which concept, with which score, and why."""
+    """The record that an edge was selected: for which concept, with which score, and why."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.EdgeSelection,)
 
@@ -137,7 +137,7 @@ class EdgeSelection(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class ChunkSelection(Entity):
-    """The record that a chunk was chosen, and with which score; `document` is the chunk's IRI."""
+    """The record that a chunk was selected, and with which score; `document` is the chunk's IRI."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.ChunkSelection,)
 
@@ -147,7 +147,7 @@ class ChunkSelection(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate(Entity):
-    """An edge that was scored and not selected; never written with tg:edge."""
+    """An edge that was scored and not selected; it is never written with tg:edge, which readers take for a selection."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Candidate,)
 
@@ -160,7 +160,7 @@ class Candidate(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer(Step):
-    """What any answer has: its text is the library content `document`, in old records the inline `content`."""
+    """The fields of any answer; its text is the library content `document`, in old records the inline `content`."""
 
     document: str | None = one(TG.document, Kind.IRI)
     termination_reason: str | None = one(TG.terminationReason)
@@ -169,7 +169,7 @@ class Answer(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Synthesis(Answer):
-    """The answer of a graph or passage search, of a plan, or of a team."""
+    """The answer of a search for facts or passages, of a plan, or of a team."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Synthesis, TG.Answer)
 
@@ -189,7 +189,7 @@ class Citation(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Failure(Step):
-    """What ended a run before its answer; derives from the last stage reached.
+    """What ended a run before its answer; it derives from the last stage reached.
 
     `termination_reason` is "error" or "cancelled"; None where the program ended before the run did.
     """
@@ -203,7 +203,7 @@ class Failure(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class End(Step):
-    """How a run ended: done, declined, error, stopped or interrupted, with those totals that are known."""
+    """How a run ended: done, declined, error, stopped or interrupted, with the totals that are known."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.End,)
 

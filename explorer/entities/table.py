@@ -1,4 +1,4 @@
-"""The table that every node type of the record is written and read by: fields that name their predicates.
+"""The table by which every node type of the record is written and read: fields that name their predicates.
 
 Values hold no I/O. Unknown counts are None and are not written. Fields are written by rank, then in the order given:
 below 0 before the types, 0 right after them, 1 to 3 the body, `LATE` after everything else in the same step.
@@ -19,7 +19,7 @@ LATE = 9
 
 
 class Kind(Enum):
-    """How a field's value stands in RDF."""
+    """The form of a field's values in RDF."""
 
     TEXT = "plain literal"
     INTEGER = "integer as plain literal"
@@ -32,7 +32,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """How one field is written: its predicate, the form of its values, and where in the order."""
+    """How one field is written: its predicate, the form of its values, and its place in the order."""
 
     name: str
     predicate: NamedNode
@@ -47,17 +47,17 @@ def one(predicate: NamedNode, kind: Kind = Kind.TEXT, rank: int = 1, default: ob
 
 
 def many(predicate: NamedNode, kind: Kind = Kind.TEXT, rank: int = 1) -> Any:  # noqa: ANN401 - as above
-    """Declare a field with any number of values, kept as a tuple."""
+    """Declare a field with any number of values, as a tuple."""
     return dataclasses.field(default=(), metadata={"column": (predicate, kind, True, rank)})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entity:
-    """Any node of the record; as it stands, one of a type that is not known here.
+    """Any node of the record; an instance of this class itself is a node of an unknown type.
 
-    `types` are TrustGraph's, `extra_types` what is written beside them for readers that follow the specification more
-    closely. `other` holds the triples that no field stands for. `original` holds the node's quads as they were read
-    where the fields alone would not write them again: older spellings, typed numbers, another graph.
+    `types` are TrustGraph's; `extra_types` are written as well, for readers that follow the specification more closely.
+    `other` holds the triples that no field stands for. `original` holds the node's quads as they were read where the
+    fields alone would not write them again: older spellings, typed numbers, another graph.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = ()
@@ -72,7 +72,7 @@ class Entity:
 
 
 def declared(cls: type[Entity]) -> tuple[Column, ...]:
-    """Read the fields of a class that stand for predicates, in the order they are written."""
+    """Return the declared fields of a class that stand for predicates, in the order they are written."""
     found = [
         Column(field.name, *field.metadata["column"]) for field in dataclasses.fields(cls) if "column" in field.metadata
     ]
