@@ -93,7 +93,7 @@ def place() -> Path:
     documents, facts = _documents(), corpus() / "facts.jsonl"
     digest = hashlib.sha256(
         f"{__version__} {VERSION} {entries.VERSION}".encode()
-    )  # another version may find other facts
+    )  # others find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

@@ -45,7 +45,7 @@ class Analysis(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Reflection(Step):
-    """The fields of an agent's texts; the text is the library content `document`, in old records the inline `content`."""
+    """The fields of an agent's text, which is the library content `document`, in old records the inline `content`."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.Reflection,)
 

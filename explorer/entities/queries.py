@@ -147,7 +147,7 @@ class ChunkSelection(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate(Entity):
-    """An edge that was scored and not selected; it is never written with tg:edge, which readers take for a selection."""
+    """An edge that was scored and not selected; never written with tg:edge, which means a selection."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Candidate,)
 
