@@ -91,9 +91,7 @@ def place() -> Path:
     from platformdirs import user_data_path
 
     documents, facts = _documents(), corpus() / "facts.jsonl"
-    digest = hashlib.sha256(
-        f"{__version__} {VERSION} {entries.VERSION}".encode()
-    )  # others find other facts
+    digest = hashlib.sha256(f"{__version__} {VERSION} {entries.VERSION}".encode())  # others find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())
