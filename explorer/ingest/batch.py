@@ -16,8 +16,7 @@ from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import shown
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.files import Source, data_of, lines_of
-from explorer.ingest.readers.markdown import read
+from explorer.ingest.readers.files import Source, data_of, lines_of, read
 from explorer.text import count
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from explorer.ingest.readers.markdown import DocumentPart, Reading
+from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.language.sentences import Unit, units
 
 

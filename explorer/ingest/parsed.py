@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.chunker import TextChunk, chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.readers.markdown import DocumentPart, Reading
+from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.vocab import entity_iri, iri
 
 CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100

@@ -13,7 +13,7 @@ from explorer import rdf
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, name_of
-from explorer.ingest.readers.markdown import DocumentPart
+from explorer.ingest.readers.reading import DocumentPart
 from explorer.vocab import iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"

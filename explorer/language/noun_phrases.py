@@ -55,7 +55,7 @@ class Phrase:
     name: str = ""  # its nouns, if several: “Teflon insulation” of “damaged Teflon insulation”
 
 
-class Words:
+class PhraseReader:
     """Reads labels off tokens; `printed` replaces the text of some by what the page has."""
 
     def __init__(self, printed: Mapping[int, str]) -> None:

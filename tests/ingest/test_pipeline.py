@@ -8,7 +8,7 @@ from explorer import rdf
 from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
-from explorer.ingest.readers.markdown import read
+from explorer.ingest.readers.files import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, entity_iri

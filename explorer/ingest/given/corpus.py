@@ -11,21 +11,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from explorer.errors import DocumentError
 from explorer.ingest.parsed import Parsed, parse
-from explorer.ingest.readers.markdown import DocumentPart, Reading
+from explorer.ingest.readers.files import LONGEST_LINE, Line
+from explorer.ingest.readers.reading import DocumentPart, Reading
 
 SUFFIX = ".jsonl"
 MIME = "application/vnd.provenance-explorer.passage+json"
-LONGEST_LINE = 8_000_000
-"""Bytes: a longer line is refused without being read whole."""
-
 _LONGEST_ID = 1_000  # code points
-
-Line = tuple[int, bytes | None]
-"""A line's number, counted from 1, and its bytes; None for one that is too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +37,6 @@ class Fault:
 
     line: int
     reason: str
-
-
-def lines(file: BinaryIO) -> Iterator[Line]:
-    """Give the lines of a file that are not blank, holding no more than one of them."""
-    number = 0
-    while data := file.readline(LONGEST_LINE):
-        number += 1
-        if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
-            _skip(file)
-            yield number, None
-        elif data.strip():
-            yield number, data
 
 
 def record(line: Line) -> tuple[str, Mapping[str, object]]:
@@ -126,9 +108,3 @@ def _passage(line: Line) -> GivenPassage:
     title = " ".join((title or "").split()) or named
     check_text(title + text)
     return GivenPassage(named, title, text)
-
-
-def _skip(file: BinaryIO) -> None:
-    """Read on to the end of a line."""
-    while (data := file.readline(LONGEST_LINE)) and not data.endswith(b"\n"):
-        pass

@@ -14,7 +14,8 @@ from functools import lru_cache
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.given.corpus import Fault, Line, check_text, record, shown
+from explorer.ingest.given.corpus import Fault, check_text, record, shown
+from explorer.ingest.readers.files import Line
 from explorer.language.sentences import spans
 from explorer.reasoning.extractive.words import is_content, tokens
 from explorer.vocab import entity_iri

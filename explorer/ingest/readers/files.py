@@ -1,4 +1,7 @@
-"""The files to read: which they are, and their bytes or lines. What can't be read is told in one sentence."""
+"""The files to read: which they are, their bytes or lines, and what they say by their format.
+
+What can't be read raises a DocumentError of one sentence.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,21 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import BinaryIO
 
 from explorer.errors import DocumentError
-from explorer.ingest.given.corpus import Line, lines
+from explorer.ingest.readers.markdown import MARKDOWN, TEXT, read_text
+from explorer.ingest.readers.reading import Reading
+
+LONGEST_LINE = 8_000_000
+"""Bytes: a longer line is refused without being read whole."""
+
+_PDF_MARK = b"%PDF-"
+_PDF_MARK_WITHIN = 1024  # readers of PDF accept this many bytes of other things before the mark
+
+Line = tuple[int, bytes | None]
+"""A line's number, counted from 1, and its bytes; None for one that is too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +62,37 @@ def lines_of(source: Source) -> Iterator[Line]:
         yield from lines(file)
 
 
+def read(data: bytes, name: str) -> Reading:
+    """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
+
+    Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
+    """
+    if not data:
+        raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
+    suffix = PurePath(name).suffix.lower()
+    if _is_pdf(data, suffix):
+        from explorer.ingest.readers.pdf import read_pdf
+
+        return read_pdf(data, name)
+    if suffix not in MARKDOWN | TEXT:
+        raise DocumentError(
+            f"{name!r} is of a type that can't be read; save it as PDF, Markdown or text and try again."
+        )
+    return read_text(data, name)
+
+
+def lines(file: BinaryIO) -> Iterator[Line]:
+    """Yield the lines of a file that are not blank, holding no more than one of them."""
+    number = 0
+    while data := file.readline(LONGEST_LINE):
+        number += 1
+        if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
+            _skip(file)
+            yield number, None
+        elif data.strip():
+            yield number, data
+
+
 def _files(place: Path) -> list[Path]:
     try:
         if place.is_dir():
@@ -82,3 +127,15 @@ def _readable(source: Source) -> Iterator[None]:
         said = error.strerror if isinstance(error, OSError) and error.strerror else error
         message = f"{source.name} can't be read ({said}); check the path."
         raise DocumentError(message) from error
+
+
+def _is_pdf(data: bytes, suffix: str) -> bool:
+    """Return whether bytes are a PDF; a text may speak of the mark that a PDF begins with."""
+    is_text = suffix in MARKDOWN | TEXT
+    return suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]
+
+
+def _skip(file: BinaryIO) -> None:
+    """Read on to the end of a line."""
+    while (data := file.readline(LONGEST_LINE)) and not data.endswith(b"\n"):
+        pass

@@ -1,21 +1,19 @@
-"""Files as text: what a document says, and where its pages or sections are in that text.
+"""Markdown and plain text as they were typed.
 
-A document has one text. Pages and sections are slices of it and lie one after the other; together they
-hold everything in it that can be seen. Markdown stays as it was typed. Line ends become a newline, as
-Python does when it opens a text file; nothing else is changed, so offsets are code points of the decoded
-file.
+Line ends become a newline, as Python does when it opens a text file; nothing else is changed, so offsets are code
+points of the decoded file.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
 from explorer.language.sentences import FRONT_MATTER
 
 if TYPE_CHECKING:
@@ -23,69 +21,21 @@ if TYPE_CHECKING:
 
     from markdown_it import MarkdownIt
 
-_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
-_TEXT = frozenset({"", ".txt", ".text", ".log"})
-_PDF_MARK = b"%PDF-"
-_PDF_MARK_WITHIN = 1024  # readers of PDF accept this many bytes of other things before the mark
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+TEXT = frozenset({"", ".txt", ".text", ".log"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
 _FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentPart:
-    """A page or a section: a slice of the document's text, counted from 1."""
+def read_text(data: bytes, name: str) -> Reading:
+    """Read a file of Markdown or plain text; `name` tells which.
 
-    kind: Literal["page", "section"]
-    number: int
-    label: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a file says. Plain text, and Markdown without headings, has no parts."""
-
-    title: str
-    mime: str
-    text: str
-    parts: tuple[DocumentPart, ...] = ()
-    author: str | None = None
-    date: str | None = None
-
-
-def read(data: bytes, name: str) -> Reading:
-    """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
-
-    Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
+    Raises DocumentError, in one sentence that names the file, when it holds no text.
     """
-    if not data:
-        raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
-    suffix = PurePath(name).suffix.lower()
-    if _is_pdf(data, suffix):
-        from explorer.ingest.readers.pdf import read_pdf
-
-        return read_pdf(data, name)
-    if suffix not in _MARKDOWN | _TEXT:
-        raise DocumentError(
-            f"{name!r} is of a type that can't be read; save it as PDF, Markdown or text and try again."
-        )
     text = _decoded(data, name)
-    return _read_markdown(text, name) if suffix in _MARKDOWN else _read_text(text, name)
-
-
-def _is_pdf(data: bytes, suffix: str) -> bool:
-    """Say whether bytes are a PDF; a text may speak of the mark that a PDF begins with."""
-    is_text = suffix in _MARKDOWN | _TEXT
-    return suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]
-
-
-def stem(name: str) -> str:
-    """A title made of a file's name, for documents that carry none."""
-    path = PurePath(name)
-    return path.stem.replace("_", " ").strip() or path.name or name
+    return _read_markdown(text, name) if PurePath(name).suffix.lower() in MARKDOWN else _read_plain(text, name)
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -112,8 +62,8 @@ def _binary(name: str) -> DocumentError:
     return DocumentError(f"{name!r} is binary, not text; save it as PDF, Markdown or text and try again.")
 
 
-def _read_text(text: str, name: str) -> Reading:
-    return Reading(title=_first_line(text) or stem(name), mime="text/plain", text=text)
+def _read_plain(text: str, name: str) -> Reading:
+    return Reading(title=_first_line(text) or title_from(name), mime="text/plain", text=text)
 
 
 def _first_line(text: str) -> str | None:
@@ -131,7 +81,7 @@ def _read_markdown(text: str, name: str) -> Reading:
     fields = _fields(front["fields"] or "") if front else {}
     headings = list(_headings(text, body))
     first = next((label for level, label, _ in headings if level == 1 and label), None)
-    title = first or fields.get("title") or _first_line(text[body:]) or stem(name)
+    title = first or fields.get("title") or _first_line(text[body:]) or title_from(name)
     return Reading(
         title=title,
         mime="text/markdown",

@@ -19,8 +19,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.markdown import DocumentPart, Reading, stem
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, Rect, lines_of, separators, union
+from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def read_pdf(data: bytes, name: str) -> Reading:
     if not any(page.text for page in pages):
         raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
     return Reading(
-        title=_named(metadata["Title"]) or pages[0].heading or stem(name),
+        title=_named(metadata["Title"]) or pages[0].heading or title_from(name),
         mime="application/pdf",
         text="\n\n".join(page.text for page in pages),
         parts=tuple(_parts(pages)),

@@ -8,8 +8,9 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.batch import Ingested
-from explorer.ingest.given import corpus
-from explorer.ingest.given.corpus import Fault, GivenPassage, lines, parsed, passages
+from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
+from explorer.ingest.readers import files
+from explorer.ingest.readers.files import lines
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
@@ -284,7 +285,7 @@ def test_two_lines_with_the_same_words_are_two_documents():
 
 
 def test_lines_are_counted_with_blank_ones_and_a_long_one_is_skipped(tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus, "LONGEST_LINE", 10)
+    monkeypatch.setattr(files, "LONGEST_LINE", 10)
     (tmp_path / "a").write_bytes(b"one\n\n" + b"x" * 9 + b"\n" + b"y" * 35 + b"\n" + b"z" * 10 + b"\nlast")
     with (tmp_path / "a").open("rb") as file:
         assert list(lines(file)) == [(1, b"one\n"), (3, b"x" * 9 + b"\n"), (4, None), (5, None), (6, b"last")]

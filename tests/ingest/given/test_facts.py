@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from explorer.ingest.chunker import chunks
 from explorer.ingest.given.facts import CuratedFact, aligned, by_document, read_facts
-from explorer.ingest.readers.markdown import Reading
+from explorer.ingest.readers.reading import Reading
 
 FACT = {
     "subject": "tank",

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.markdown import Reading, read
+from explorer.ingest.readers.files import read
+from explorer.ingest.readers.reading import Reading
 from tests.corpus import pdf
 
 MARKDOWN = """---

@@ -32,12 +32,12 @@ from explorer.language.grammar import (
     with_negation,
     with_prefix,
 )
-from explorer.language.noun_phrases import Phrase, Words
+from explorer.language.noun_phrases import Phrase, PhraseReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from spacy.tokens import Doc, Token
+    from explorer.language.pipeline import Doc, Token
 
 _MOST = 6  # statements from one pairing of conjuncts
 
@@ -52,12 +52,12 @@ class Statement:
     certainty: float
 
 
-class Clauses:
+class ParsedSentence:
     """The statements of one parsed sentence; `printed` gives some tokens the text that the page has."""
 
     def __init__(self, doc: Doc, printed: Mapping[int, str]) -> None:
         self._doc = doc
-        self._words = Words(printed)
+        self._words = PhraseReader(printed)
 
     def statements(self) -> Iterator[Statement]:
         """Everything that the rules find, in the order of the verbs."""
