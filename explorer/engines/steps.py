@@ -14,7 +14,7 @@ from typing import Any
 from explorer import __version__, rdf
 from explorer import entities as e
 from explorer.engines.setting import Setting
-from explorer.engines.usage import Calls, Told
+from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Text
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 from explorer.text import truncate
@@ -73,7 +73,7 @@ class StepEvents:
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
-    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, told: Told) -> Explain:
+    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, told: CallRecord) -> Explain:
         """Tell of the concepts, and by which rule they were taken from a part of the question only."""
         entity = e.Grounding(
             iri=self.iri("grounding"),
@@ -81,7 +81,7 @@ class StepEvents:
             concepts=tuple(dict.fromkeys(concepts)),
             ordered=list(concepts),
             duration_ms=self.since(begun),
-            rule=cut(question),
+            rule=truncation_note(question),
         )
         return Explain(entity.iri, (*rdf.triples(told.on(entity)), *told.hashes), told.contents)
 
@@ -118,7 +118,7 @@ class StepEvents:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerText:
     """An answer that has come whole: its text, the spans that cite something, and the Verdict's two fields."""
 
     text: str
@@ -127,7 +127,7 @@ class Said:
     missing: tuple[str, ...] = ()
 
 
-def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, Said]:
+def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
     """Pass an answer on as it comes, as text of the node it will be; give it whole."""
     text, verdict = "", Verdict("done")
     spans: list[Cited] = []
@@ -143,7 +143,7 @@ def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Ge
         if isinstance(part, Sentence) and part.cites:
             spans.append(Cited(len(text) - len(part.text), len(text), part.cites))
         yield Text(node, "answer", delta)
-    return Said(text, tuple(spans), verdict.reason, verdict.missing)
+    return AnswerText(text, tuple(spans), verdict.reason, verdict.missing)
 
 
 def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
@@ -151,7 +151,7 @@ def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.
     return e.Citation(iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites))
 
 
-def read(question: str) -> str:
+def truncate_question(question: str) -> str:
     """Give what is read of a question: all of it, or of a long one its beginning and end with a mark between."""
     if len(question) <= LONGEST_READ:
         return question
@@ -159,13 +159,13 @@ def read(question: str) -> str:
     return f"{question[:half]} […] {question[-half:]}"
 
 
-def telling(concepts: Sequence[str]) -> list[str]:
+def limit_concepts(concepts: Sequence[str]) -> list[str]:
     """Give the concepts to look for: of many the first and the last, as a long text asks at its beginning or end."""
     half = MOST_CONCEPTS // 2
     return list(concepts) if len(concepts) <= MOST_CONCEPTS else [*concepts[:half], *concepts[-half:]]
 
 
-def cut(question: str) -> str | None:
+def truncation_note(question: str) -> str | None:
     """Say what was read of a question, where that was not all of it."""
     if len(question) <= LONGEST_READ:
         return None

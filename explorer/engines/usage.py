@@ -21,7 +21,7 @@ S = TypeVar("S", bound=Step)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CallRecord:
     """The calls of one step: where their prompts and replies are kept, and what they used."""
 
     usage: Usage
@@ -50,7 +50,7 @@ class Calls:
     _within: list[Usage] = field(default_factory=list, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
-    def take(self) -> Told:
+    def take(self) -> CallRecord:
         """Give the calls since this was last asked."""
         calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
         usages = [replace(call.usage, calls=1) for call in calls]
@@ -62,7 +62,7 @@ class Calls:
         named = tuple(content.iri for content in texts)
         kept = tuple(texts) if self.keep else ()
         hashes = () if self.keep else tuple(_hash(content) for content in texts)
-        return Told(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
+        return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
 
     def beside(self, reasoner: Reasoner) -> Calls:
         """Give the calls of another reasoner in the same run: numbered on, and in the same totals."""

@@ -6,7 +6,7 @@ Every literal is written plain, numbers too. A node that was read in an older sp
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ from explorer.entities import LATE, Column, Entity, Finding, Kind, Observation, 
 from explorer.vocab import PROV, RDF, TG, X, recognise
 
 Term = NamedNode | BlankNode | Literal | Triple
+_JSON = json.JSONEncoder(ensure_ascii=False)
+_ABSENT = (None, ())  # most fields of most nodes
 _NOT_AT_ONCE = (PROV.wasDerivedFrom, PROV.wasAssociatedWith)
 
 
@@ -30,7 +32,7 @@ def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] =
         raise ValueError(message)
     plain = compat is not None
     by_iri = {part.iri: part for part in parts if not (plain and is_extension(part))}
-    quads = [] if plain and is_extension(entity) else list(_NodeWriter(by_iri, plain=plain).whole(entity))
+    quads = [] if plain and is_extension(entity) else _NodeWriter(by_iri, plain=plain).whole(entity)
     return [quad for quad in quads if quad.predicate not in X] if plain else quads
 
 
@@ -45,32 +47,34 @@ class _NodeWriter:
     def __init__(self, parts: dict[str, Entity], *, plain: bool) -> None:
         self.parts = parts
         self.plain = plain
+        self.quads: list[Quad] = []
 
-    def whole(self, entity: Entity) -> Iterator[Quad]:
-        """Write a node with the parts it links to, then what it says late."""
-        yield from self.node(entity)
-        yield from () if self._as_read(entity) else self._late(entity)
+    def whole(self, entity: Entity) -> list[Quad]:
+        """Return a node with the parts it links to, then its late fields."""
+        self._node(entity)
+        self._late(entity, self.quads)
+        return self.quads
 
-    def node(self, entity: Entity) -> Iterator[Quad]:
-        """Write a node with the parts it links to; what its parts say late stands at the end."""
+    def _node(self, entity: Entity) -> None:
+        """Write a node with the parts it links to; the late fields of its parts stand at the end."""
         late: list[Quad] = []
         if self._as_read(entity):
             for quad in entity.original:
-                yield quad
+                self.quads.append(quad)
                 if isinstance(quad.object, NamedNode) and quad.predicate != PROV.wasDerivedFrom:
-                    yield from self._part(quad.object.value, late)
-            yield from late
+                    self._part(quad.object.value, late)
+            self.quads += late
             return
-        rows = _rows(type(entity))
-        yield from self._fields(entity, rows.first, late)
-        yield from (Quad(NamedNode(entity.iri), RDF.type, cls, entity.graph) for cls in self._types(entity))
-        yield from self._fields(entity, rows.body, late)
-        for column in rows.who:  # who did it stands after what was done
+        rows, node = _rows(type(entity)), NamedNode(entity.iri)
+        self._fields(entity, node, rows.first, late)
+        self.quads += [Quad(node, RDF.type, cls, entity.graph) for cls in self._types(entity)]
+        self._fields(entity, node, rows.body, late)
+        for column in rows.who if self.parts else ():  # who did it stands after what was done
             for term in self._terms(column, entity):
-                yield from self._part(term.value, late) if isinstance(term, NamedNode) else ()
-        yield from late
-        for triple in entity.other:
-            yield Quad(triple.subject, triple.predicate, triple.object, entity.graph)
+                if isinstance(term, NamedNode):
+                    self._part(term.value, late)
+        self.quads += late
+        self.quads += [Quad(one.subject, one.predicate, one.object, entity.graph) for one in entity.other]
 
     def _as_read(self, entity: Entity) -> bool:
         """Return whether a node is written as it was read: for TrustGraph too, where its class is not known."""
@@ -82,30 +86,28 @@ class _NodeWriter:
             types.append(TG.Error)
         return types
 
-    def _fields(self, entity: Entity, rows: Sequence[Column], late: list[Quad]) -> Iterator[Quad]:
-        node = NamedNode(entity.iri)
+    def _fields(self, entity: Entity, node: NamedNode, rows: Sequence[Column], late: list[Quad]) -> None:
+        values = vars(entity)
         for column in rows:
-            for term in self._terms(column, entity):
-                yield Quad(node, column.predicate, term, entity.graph)
-                if isinstance(term, NamedNode) and column.predicate not in _NOT_AT_ONCE:
-                    yield from self._part(term.value, late)
+            for term in self._terms(column, entity) if values[column.name] not in _ABSENT else ():
+                self.quads.append(Quad(node, column.predicate, term, entity.graph))
+                if self.parts and isinstance(term, NamedNode) and column.predicate not in _NOT_AT_ONCE:
+                    self._part(term.value, late)
 
-    def _part(self, iri: str, late: list[Quad]) -> Iterator[Quad]:
+    def _part(self, iri: str, late: list[Quad]) -> None:
         part = self.parts.pop(iri, None)
-        if part is None:
-            return
-        yield from self.node(part)
-        if not self._as_read(part):
-            late += self._late(part)
+        if part is not None:
+            self._node(part)
+            self._late(part, late)
 
-    def _late(self, entity: Entity) -> Iterator[Quad]:
-        for column in _rows(type(entity)).late:
+    def _late(self, entity: Entity, quads: list[Quad]) -> None:
+        for column in () if self._as_read(entity) else _rows(type(entity)).late:
             for term in self._terms(column, entity):
-                yield Quad(NamedNode(entity.iri), column.predicate, term, entity.graph)
+                quads.append(Quad(NamedNode(entity.iri), column.predicate, term, entity.graph))  # noqa: PERF401
 
     def _terms(self, column: Column, entity: Entity) -> Sequence[Term]:
         value = vars(entity)[column.name]
-        if value is None or value == ():  # most fields of most nodes
+        if value in _ABSENT:
             return ()
         if self.plain and column.predicate == PROV.wasDerivedFrom:
             value = _plain_parents(entity)
@@ -153,6 +155,6 @@ def _term(kind: Kind, value: Any) -> Term:  # noqa: ANN401 - any field's value
         case Kind.TRIPLE if isinstance(value, Triple):
             return value
         case Kind.JSON | Kind.LIST:
-            return Literal(json.dumps(value, ensure_ascii=False), datatype=RDF.JSON)
+            return Literal(_JSON.encode(value), datatype=RDF.JSON)
         case _:
             return Literal(str(value))

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Tally
 
 SMALL = 3000
 FULL = 2000
@@ -22,32 +22,46 @@ _EVERYWHERE = 8
 _WORDS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Keywords:
     """The search over one table; `tally` names the count of its rows."""
 
     database: Database
     table: str
     tally: str
+    _frequencies: tuple[Tally, dict[str, int]] = field(default_factory=lambda: (Tally(), {}), init=False)
 
     def search(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
         """Find rows that hold any of the words: (row number, score, higher is better), best first, then as stored."""
-        asked = bare(words)
-        total = self.database.tally(self.tally).held
+        asked, tally = bare(words), self.database.tally(self.tally)
+        total = tally.held
         if not asked or not total:
             return []
         if total <= SMALL:
             return self._ranked(asked, limit)
-        often = {word: n for word in asked if (n := self.frequency(word))}
+        often = {word: n for word in asked if (n := self._frequency(word, tally))}
         if sum(often.values()) <= FULL:
             return self._ranked(list(often), limit)
         return self._weighed(often, total, limit)
 
     def frequency(self, word: str) -> int:
-        """Give how many rows hold a word: exact up to `FULL` rows, beyond it judged by how close together some stand.
+        """Return how many rows hold a word: exact up to `FULL` rows, beyond it judged by how close together some stand.
 
         The first and the last of its rows are looked at, so a word of one long document is not taken for common.
         """
+        return self._frequency(word, self.database.tally(self.tally))
+
+    def _frequency(self, word: str, tally: Tally) -> int:
+        """Return a frequency, counted once as long as no row is added or taken away."""
+        stamp, known = self._frequencies
+        if stamp != tally:
+            known = {}
+            self._frequencies = tally, known
+        if word not in known:
+            known[word] = self._counted(word, tally)
+        return known[word]
+
+    def _counted(self, word: str, tally: Tally) -> int:
         query = any_of([word])
         if not query:
             return 0
@@ -55,7 +69,6 @@ class Keywords:
         if begun < FULL:
             return begun
         ended, last = self._sample(query, _TAIL, "DESC", "min")
-        tally = self.database.tally(self.tally)
         seen = first + max(0, tally.last - max(first, last - 1))
         return max(FULL, min(tally.held, round((begun + ended) * tally.last / seen)))
 

@@ -17,7 +17,7 @@ from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
 from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
-from explorer.engines.steps import cut, read
+from explorer.engines.steps import truncate_question, truncation_note
 from explorer.engines.usage import Calls
 from explorer.events import Done, Event, Explain, Passage
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
@@ -64,7 +64,7 @@ class AgentEngine:
         yield session.steps.question(asked, self._parameters(box), reasoner.name)
         begun, question = self.setting.clock(), _read(asked, reasoner)
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
-        notes = [note for note in (routed.rule, None if question == asked else cut(asked)) if note]
+        notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
         yield Done(ended.reason, calls.usage, self._sources(ended), ended.error)
@@ -98,4 +98,4 @@ class AgentEngine:
 
 def _read(asked: str, reasoner: AgentReasoner) -> str:
     """Give what is read of a question: for rules, which split it, more than a prompt could hold."""
-    return asked if len(asked) <= LONGEST and not isinstance(reasoner, Caller) else read(asked)
+    return asked if len(asked) <= LONGEST and not isinstance(reasoner, Caller) else truncate_question(asked)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.engines.agent.tools import Quoted
-from explorer.engines.steps import Said
+from explorer.engines.steps import AnswerText
 from explorer.vocab import by_index
 
 
@@ -34,7 +34,7 @@ class Evidence:
         return tuple(dict.fromkeys(key for quoted in there for key in quoted.cites)) or (self.node,)
 
 
-def cited(said: Said, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
+def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
     """Give for each citing span of an answer what it rests on, its numbers being those of results."""
     return [
         by_index(
@@ -45,13 +45,13 @@ def cited(said: Said, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
     ]  # fmt: skip
 
 
-def quoted(said: Said, results: Sequence[Evidence]) -> tuple[Quoted, ...]:
+def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quoted, ...]:
     """Give an answer's own quotations, for who cites it in turn."""
     return tuple(
         Quoted(span.start, span.end, keys) for span, keys in zip(said.spans, cited(said, results), strict=True)
     )
 
 
-def used(said: Said, numbers: Sequence[int] = ()) -> list[int]:
+def used(said: AnswerText, numbers: Sequence[int] = ()) -> list[int]:
     """Give the numbers of the results that an answer says it rests on, in order, each once."""
     return sorted({*numbers, *(number for span in said.spans for number in span.cites)})

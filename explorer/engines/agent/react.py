@@ -16,7 +16,7 @@ from explorer.engines.agent.evidence import Evidence, cited, quoted, used
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quoted, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import Said, spoken
+from explorer.engines.steps import AnswerText, spoken
 from explorer.events import Event, Passage, Text
 from explorer.reasoning.protocol import (
     Action,
@@ -60,7 +60,7 @@ class _Turn:
     action: Action | Unreadable | None = None
     uses: tuple[int, ...] = ()
     rule: str | None = None
-    said: Said | None = None
+    said: AnswerText | None = None
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ class React:
         results = {one.observation for one in last} - {failed(said).text}
         return said if len(results) < 2 else None
 
-    def _conclude(self, turn: _Turn, said: Said, question: str, number: int) -> Generator[Event, None, Ended]:
+    def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
         parents = self._above(used(said, turn.uses))
         keys = cited(said, self._results)
         answered = Answered(said, parents, keys, "final-answer", turn.rule)
@@ -148,7 +148,7 @@ class React:
         """End without an answer, as no step is left."""
         error = f"No answer within {self.limits.max_iterations} steps; ask for less at once, or raise max_iterations."
         begun, node = self.session.clock(), self.session.iri("conclusion")
-        said = Said(error, (), "error")
+        said = AnswerText(error, (), "error")
         yield Text(node, "answer", error)
         yield self.session.conclusion(Answered(said, self._above(()), [], "max-iterations"), question, begun)
         return Ended(node, error, "error", error=error)

@@ -16,8 +16,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
-from explorer.engines.steps import Form, Said, StepEvents, citation
-from explorer.engines.usage import Calls, Told
+from explorer.engines.steps import AnswerText, Form, StepEvents, citation
+from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
 from explorer.text import truncate
@@ -62,7 +62,7 @@ class Stepped:
 class Answered:
     """What an answer is written from: its words, what it derives from, why it ended, and by which rule."""
 
-    said: Said
+    said: AnswerText
     parents: Sequence[str]
     cites: Sequence[Sequence[str]]
     reason: str
@@ -255,7 +255,7 @@ class Session:
 
 def _told(
     step: e.Step,
-    told: Told | None,
+    told: CallRecord | None,
     contents: Sequence[Content] = (),
     *,
     parts: Sequence[e.Entity] = (),
@@ -267,15 +267,15 @@ def _told(
     return Explain(step.iri, triples, (*contents, *told.contents), passages or {})
 
 
-def _unpriced(told: Told) -> Told:
+def _unpriced(told: CallRecord) -> CallRecord:
     """Leave the tokens of a step to the totals of the run: TrustGraph's node of this kind carries none."""
     return replace(told, usage=Usage())
 
 
-def _joined(one: Told, other: Told | None) -> Told:
+def _joined(one: CallRecord, other: CallRecord | None) -> CallRecord:
     if other is None:
         return one
-    return Told(
+    return CallRecord(
         one.usage, one.prompts + other.prompts, one.replies + other.replies, one.contents + other.contents,
         one.hashes + other.hashes,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.engines.usage import Told
+from explorer.engines.usage import CallRecord
 from explorer.errors import ExplorerError
 from explorer.events import Event, Usage
 from explorer.reasoning.protocol import ToolSpec
@@ -46,7 +46,7 @@ class ToolResult:
     quoted: tuple[Quoted, ...] = ()
     missing: tuple[str, ...] = ()
     usages: tuple[Usage, ...] = ()
-    told: Told | None = None
+    told: CallRecord | None = None
     consulted: tuple[str, ...] = ()
     transformation: str | None = None
     confidence: float | None = None

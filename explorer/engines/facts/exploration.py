@@ -11,7 +11,7 @@ from pyoxigraph import Triple
 from explorer.engines.facts.linking import Linking
 from explorer.engines.facts.walk import Walk, walk
 from explorer.engines.limits import Limits
-from explorer.models.embedding import Embedder
+from explorer.engines.setting import Setting
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
 
@@ -34,45 +34,43 @@ class Explored:
     texts: Mapping[Triple, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Exploration:
-    """One search in the default graph, within limits."""
+def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[str]) -> Explored:
+    """Look at no more than `max_subgraph_size` facts, and select at most `edge_score_limit` of them for scoring."""
+    stores, most = setting.stores, limits.max_subgraph_size
+    graph = stores.links.graph()
+    linking = Linking(stores, setting.embedder, question, concepts)
+    linked = linking.linked(graph, limits)
+    restarts = {**linked.entities, **linked.passages}
+    reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit))
+    looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
+    numbers = graph.fact[looked].tolist()
+    near = linking.nearness(numbers)
+    rows, found = [], []
+    for row, number in zip(looked, numbers, strict=True):
+        if number in near:
+            rows.append(row)
+            found.append(near[number])
+    reached = reach.of(rows)
+    turn = _in_turn([one.score for one in found], reached, graph.passage[rows].tolist())
+    places = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
+    nearest = {
+        fact: places[key] for key, fact in _recorded(stores, [found[i].key for i in turn], limits.edge_score_limit)
+    }
+    return Explored(
+        tuple(sorted(stores.links.iris(linked.entities).values())),
+        tuple(dict.fromkeys(one.key for one in found)),
+        {fact: reached[i] for fact, i in nearest.items()},
+        {fact: found[i].text for fact, i in nearest.items()},
+    )
 
-    stores: Collection
-    embedder: Embedder
-    limits: Limits
 
-    def explore(self, question: str, concepts: Sequence[str]) -> Explored:
-        """Collect at most `max_subgraph_size` facts, and of them at most `edge_score_limit` worth scoring."""
-        graph = self.stores.links.graph()
-        linking = Linking(self.stores, self.embedder, question, concepts)
-        linked = linking.linked(graph, self.limits)
-        restarts = {**linked.entities, **linked.passages}
-        reach = _Reach(graph, walk(graph, restarts, self.limits.max_path_length, 2 * self.limits.triple_limit))
-        most = self.limits.max_subgraph_size
-        looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
-        near = linking.nearness([int(graph.fact[row]) for row in looked])
-        rows = [row for row in looked if int(graph.fact[row]) in near]
-        found = [near[int(graph.fact[row])] for row in rows]
-        reached = reach.of(rows)
-        turn = _in_turn([one.score for one in found], reached, graph.passage[rows].tolist())
-        kept = {found[i].key: i for i in reversed(turn)}  # of a fact with several sentences the first in turn
-        nearest = {fact: kept[key] for key, fact in self._recorded([found[i].key for i in turn])}
-        seeds = self.stores.links.iris(linked.entities)
-        return Explored(
-            tuple(sorted(seeds.values())),
-            tuple(dict.fromkeys(one.key for one in found)),
-            {fact: reached[i] for fact, i in nearest.items()},
-            {fact: found[i].text for fact, i in nearest.items()},
-        )
-
-    def _recorded(self, keys: Iterable[str]) -> Iterator[tuple[str, Triple]]:
-        """Give the first facts that the graph has, at most `edge_score_limit`, by their keys."""
-        left, room = iter(dict.fromkeys(keys)), self.limits.edge_score_limit
-        while some := list(islice(left, room)):
-            known = self.stores.recorded(some)
-            yield from known.items()
-            room -= len(known)
+def _recorded(stores: Collection, keys: Iterable[str], room: int) -> Iterator[tuple[str, Triple]]:
+    """Return the first facts that the graph has, at most so many, by their keys."""
+    left = iter(dict.fromkeys(keys))
+    while some := list(islice(left, room)):
+        known = stores.recorded(some)
+        yield from known.items()
+        room -= len(known)
 
 
 class _Reach:

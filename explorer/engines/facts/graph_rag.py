@@ -7,7 +7,7 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -17,10 +17,10 @@ from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Looked, Walked
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.engines.steps import Form, StepEvents, read, telling
-from explorer.engines.usage import Calls, Told
+from explorer.engines.steps import Form, StepEvents, limit_concepts, truncate_question
+from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
-from explorer.reasoning.protocol import Reasoner, ScoredEdge, SelectedEdge
+from explorer.reasoning.protocol import Reasoner, ScoredEdge
 from explorer.stores.sources import carried
 
 NAME = "graph-rag"
@@ -42,92 +42,85 @@ class GraphRag:
         return calls.watch(self._steps(question, calls))
 
     @property
-    def record(self) -> StepEvents:
+    def steps(self) -> StepEvents:
         """The events of its steps."""
         return StepEvents(_FORM, self.setting)
 
     def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
-        yield self.record.question(asked, asdict(self.limits), self.reasoner.name)
-        begun = self.setting.clock()
-        question = read(asked)
-        concepts = telling(self.reasoner.concepts(question))
-        yield self.record.grounding(asked, concepts, begun, calls.take())
-        begun = self.setting.clock()
-        looked = yield from self._selector.look(question, concepts)
+        steps, clock = self.steps, self.setting.clock
+        yield steps.question(asked, asdict(self.limits), self.reasoner.name)
+        begun = clock()
+        question = truncate_question(asked)
+        concepts = limit_concepts(self.reasoner.concepts(question))
+        yield steps.grounding(asked, concepts, begun, calls.take())
+        begun = clock()
+        selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits)
+        looked = yield from selector.look(question, concepts)
         yield self._exploration(looked, begun)
         yield Progress("focus", 0, looked.count)
-        begun = self.setting.clock()
+        begun = clock()
         chosen = looked.choose()
-        selected = self.reasoner.reason_edges(question, chosen.kept)
-        yield self._focus(selected, chosen.left, begun, calls.take())
-        yield Progress("synthesis", 0, 0)
-        parts = self.reasoner.synthesise(question, concepts, selected)
-        cites = [self._iri("edge", number) for number in range(len(selected))]
-        outcome = yield from self.record.answer(asked, parts, cites, self._iri("focus"), calls)
-        yield Done(outcome.reason, calls.usage, self._sources(selected, outcome.cited), missing=outcome.missing)
-
-    @property
-    def _selector(self) -> Walked | Hops:
-        made = _SELECTORS[self.limits.selector]
-        return made(self.setting.stores, self.setting.embedder, self.reasoner, self.limits)
-
-    def _iri(self, kind: str, index: int | None = None) -> str:
-        return self.record.iri(kind, index)
-
-    def _exploration(self, looked: Looked, begun: datetime) -> Explain:
-        entity = e.Exploration(
-            iri=self._iri("exploration"),
-            derived_from=(self._iri("grounding"),),
-            edge_count=looked.count,
-            entities=looked.seeds,
-            duration_ms=self.record.since(begun),
-        )
-        labels = {seed: label for seed in looked.seeds if (label := self.setting.stores.sources.label(seed))}
-        return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
-
-    def _focus(
-        self, selected: Sequence[SelectedEdge], left: Sequence[ScoredEdge], begun: datetime, told: Told
-    ) -> Explain:
+        selected = self.reasoner.reason_edges(question, chosen.selected)
         selections = [
             e.EdgeSelection(
-                iri=self._iri("edge", i),
+                iri=steps.iri("edge", number),
                 edge=item.edge.triple,
                 concept=item.concept,
                 score=round(item.score, 4),
                 reasoning=item.reasoning or None,
             )
-            for i, item in enumerate(selected)
+            for number, item in enumerate(selected)
         ]
-        candidates = [self._candidate(i, item, len(selected)) for i, item in enumerate(left)]
+        passages = {one.iri: item.edge.passages for one, item in zip(selections, selected, strict=True)}
+        yield self._focus(selections, passages, chosen.left, begun, calls.take())
+        yield Progress("synthesis", 0, 0)
+        parts = self.reasoner.synthesise(question, concepts, selected)
+        outcome = yield from steps.answer(asked, parts, list(passages), steps.iri("focus"), calls)
+        sources = carried(selections, passages, outcome.cited)
+        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing)
+
+    def _exploration(self, looked: Looked, begun: datetime) -> Explain:
+        entity = e.Exploration(
+            iri=self.steps.iri("exploration"),
+            derived_from=(self.steps.iri("grounding"),),
+            edge_count=looked.count,
+            entities=looked.seeds,
+            duration_ms=self.steps.since(begun),
+        )
+        labels = {seed: label for seed in looked.seeds if (label := self.setting.stores.sources.label(seed))}
+        return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
+
+    def _focus(
+        self,
+        selections: Sequence[e.EdgeSelection],
+        passages: Mapping[str, tuple[Passage, ...]],
+        left: Sequence[ScoredEdge],
+        begun: datetime,
+        calls: CallRecord,
+    ) -> Explain:
+        candidates = [
+            e.Candidate(
+                iri=self.steps.iri("candidate", number),
+                edge=item.edge.triple,
+                concept=item.concept,
+                score=round(item.score, 4),
+                rank=len(selections) + number + 1,
+                not_selected="below limit",
+            )
+            for number, item in enumerate(left)
+        ]
+        edges = [one.edge for one in selections if one.edge] + [one.edge for one in candidates if one.edge]
         entity = e.Focus(
-            iri=self._iri("focus"),
-            derived_from=(self._iri("exploration"),),
+            iri=self.steps.iri("focus"),
+            derived_from=(self.steps.iri("exploration"),),
             selected_edges=tuple(selection.iri for selection in selections),
             candidates=tuple(candidate.iri for candidate in candidates),
-            duration_ms=self.record.since(begun),
+            duration_ms=self.steps.since(begun),
         )
         return Explain(
             entity.iri,
-            (*rdf.triples(told.on(entity), parts=[*selections, *candidates]), *told.hashes),
-            told.contents,
-            passages={self._iri("edge", i): item.edge.passages for i, item in enumerate(selected)},
-            labels=self.setting.stores.sources.labels(
-                [item.edge.triple for item in selected] + [item.edge.triple for item in left]
-            ),
+            (*rdf.triples(calls.on(entity), parts=[*selections, *candidates]), *calls.hashes),
+            calls.contents,
+            passages=dict(passages),
+            labels=self.setting.stores.sources.labels(edges),
         )
-
-    def _candidate(self, index: int, item: ScoredEdge, kept: int) -> e.Candidate:
-        return e.Candidate(
-            iri=self._iri("candidate", index),
-            edge=item.edge.triple,
-            concept=item.concept,
-            score=round(item.score, 4),
-            rank=kept + index + 1,
-            not_selected="below limit",
-        )
-
-    def _sources(self, selected: Sequence[SelectedEdge], cited: Sequence[str]) -> tuple[Passage, ...]:
-        selections = [e.EdgeSelection(iri=self._iri("edge", i), score=round(item.score, 4))
-                      for i, item in enumerate(selected)]  # fmt: skip
-        passages = {self._iri("edge", i): item.edge.passages for i, item in enumerate(selected)}
-        return carried(selections, passages, cited)

@@ -15,44 +15,40 @@ from itertools import chain, islice, zip_longest
 from pyoxigraph import NamedNode, Triple
 
 from explorer.engines.facts.linking import Linking
-from explorer.engines.facts.selection import Chosen, Looked, chosen, edges_of
+from explorer.engines.facts.selection import Chosen, Looked, Selector, chosen, edges_of
 from explorer.engines.limits import Limits
 from explorer.events import Progress
-from explorer.models.embedding import Embedder
-from explorer.reasoning.protocol import Reasoner, ScoredEdge
+from explorer.reasoning.protocol import ScoredEdge
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
 
 
-@dataclass(frozen=True, slots=True)
-class Hops:
+class Hops(Selector):
     """Selects hop by hop: the facts at some entities are scored, and the ends of those kept are the next entities.
 
     A fact is scored once. `max_subgraph_size` (looked at), `edge_score_limit` (scored) and `edge_limit` (kept) bound
     each of at most `max_path_length` hops.
     """
 
-    stores: Collection
-    embedder: Embedder
-    reasoner: Reasoner
-    limits: Limits
+    __slots__ = ()
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Hop and filter; with that all is scored, so `choose` has nothing left to do."""
-        graph = self.stores.links.graph()
-        linking = Linking(self.stores, self.embedder, question, concepts)
-        trail = _Trail(self.stores, self.limits, graph, linking)
+        stores = self.setting.stores
+        graph = stores.links.graph()
+        linking = Linking(stores, self.setting.embedder, question, concepts)
+        trail = _Trail(stores, self.limits, graph, linking)
         seeds = linking.linked(graph, self.limits).entities
         frontier = dict.fromkeys(seeds, 1.0)
         hops: list[Chosen] = []
         for hop in range(self.limits.max_path_length):
             yield Progress("exploration", hop, self.limits.max_path_length)
-            edges = edges_of(self.stores, self.embedder, trail.candidates(frontier))
+            edges = edges_of(self.setting, trail.candidates(frontier))
             if not edges:
                 break
             hops.append(chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit))
-            frontier = trail.onward(hops[-1].kept)
-        iris = self.stores.links.iris(seeds)
+            frontier = trail.onward(hops[-1].selected)
+        iris = stores.links.iris(seeds)
         return Looked(tuple(sorted(iris.values())), len(trail.facts), lambda: _all(hops))
 
 
@@ -88,10 +84,10 @@ class _Trail:
         self._numbers |= {number for number, one in near.items() if one.key in self._scored}
         return {fact: found[key] for key, fact in now.items()}
 
-    def onward(self, kept: Sequence[ScoredEdge]) -> dict[int, float]:
+    def onward(self, selected: Sequence[ScoredEdge]) -> dict[int, float]:
         """Give the entities at the ends of facts where the search has not been, each with its best fact's score."""
         scores: dict[str, float] = {}
-        for item in kept:
+        for item in selected:
             for end in (item.edge.triple.subject, item.edge.triple.object):
                 if isinstance(end, NamedNode):
                     scores[end.value] = max(item.score, scores.get(end.value, 0.0))
@@ -118,7 +114,7 @@ class _Trail:
 
 
 def _all(hops: Sequence[Chosen]) -> Chosen:
-    """Put the hops together, best first; a tie goes to the earlier hop."""
-    kept = sorted((item for hop in hops for item in hop.kept), key=lambda item: -item.score)
+    """Return what all hops chose, best first; a tie goes to the earlier hop."""
+    selected = sorted((item for hop in hops for item in hop.selected), key=lambda item: -item.score)
     left = sorted((item for hop in hops for item in hop.left), key=lambda item: -item.score)
-    return Chosen(kept, left)
+    return Chosen(selected, left)

@@ -12,30 +12,30 @@ from types import MappingProxyType
 
 from pyoxigraph import Triple
 
-from explorer.engines.facts.exploration import Exploration
+from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.events import Progress
-from explorer.models.embedding import Embedder, Remembered
+from explorer.models.embedding import Remembered
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import Edge, Reasoner, ScoredEdge
-from explorer.stores.collection import Collection
 
 _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was scored: `kept` to answer from and `left`, each best first."""
+    """What was scored: `selected` to answer from and `left`, each best first."""
 
-    kept: Sequence[ScoredEdge] = ()
+    selected: Sequence[ScoredEdge] = ()
     left: Sequence[ScoredEdge] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a selector looked at: from which seeds (IRIs), how many facts; `choose` says what it keeps of them.
+    """What a selector looked at: from which seeds (IRIs), how many facts; `choose` selects among them.
 
-    Looking may be told of before choosing begins, which with a model takes long.
+    Looking can be recorded before choosing begins, which with a model takes long.
     """
 
     seeds: tuple[str, ...]
@@ -44,45 +44,49 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
-    """Selects by a walk from the question through the graph; then the reasoner scores what is nearest."""
+class Selector:
+    """What selectors work with."""
 
-    stores: Collection
-    embedder: Embedder
+    setting: Setting
     reasoner: Reasoner
     limits: Limits
+
+
+class Walked(Selector):
+    """Selects by a walk from the question through the graph; then the reasoner scores what is nearest."""
+
+    __slots__ = ()
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""
         yield Progress("exploration", 0, self.limits.max_subgraph_size)
-        explored = Exploration(self.stores, self.embedder, self.limits).explore(question, concepts)
+        explored = explore(self.setting, self.limits, question, concepts)
 
         def choose() -> Chosen:
-            edges = edges_of(self.stores, self.embedder, explored.nearest, explored.texts)
+            edges = edges_of(self.setting, explored.nearest, explored.texts)
             return chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit)
 
         return Looked(explored.seeds, len(explored.edges), choose)
 
 
 def chosen(reasoner: Reasoner, question: str, concepts: Sequence[str], edges: Sequence[Edge], limit: int) -> Chosen:
-    """Have edges scored, and at most `limit` of them kept."""
+    """Score edges and select at most `limit` of them."""
     scored = reasoner.score_edges(question, concepts, edges)
-    kept = reasoner.select(question, scored, limit)
-    known = {item.edge.triple for item in kept}
-    return Chosen(kept, [item for item in scored if item.edge.triple not in known])
+    selected = reasoner.select(question, scored, limit)
+    triples = {item.edge.triple for item in selected}
+    return Chosen(selected, [item for item in scored if item.edge.triple not in triples])
 
 
-def edges_of(
-    stores: Collection, embedder: Embedder, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS
-) -> list[Edge]:
+def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS) -> list[Edge]:
     """Read facts with their labels and passages; their values say how near the search came to them.
 
     `texts` are those they were embedded as, where they are known.
     """
+    stores = setting.stores
     labels = stores.sources.labels(facts)
     passages = {fact: stores.sources.passages(fact) for fact in facts}
     around, vectors = stores.vectors.chunks([places[0].chunk for places in passages.values() if places])
-    Remembered.of(embedder).know(list(around.values()), vectors)
+    Remembered.of(setting.embedder).know(list(around.values()), vectors)
     return [
         Edge(
             fact,

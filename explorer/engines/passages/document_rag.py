@@ -18,8 +18,8 @@ from explorer import rdf
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.setting import Setting
-from explorer.engines.steps import Form, StepEvents, read, telling
-from explorer.engines.usage import Calls, Told
+from explorer.engines.steps import Form, StepEvents, limit_concepts, truncate_question
+from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.reasoning.extractive.words import stems
 from explorer.reasoning.protocol import Reasoner, ScoredPassage
@@ -43,17 +43,17 @@ class DocumentRag:
         return calls.watch(self._steps(question, calls))
 
     @property
-    def record(self) -> StepEvents:
+    def steps(self) -> StepEvents:
         """The events of its steps."""
         return StepEvents(_FORM, self.setting)
 
     def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
-        yield self.record.question(asked, asdict(self.limits), self.reasoner.name)
+        yield self.steps.question(asked, asdict(self.limits), self.reasoner.name)
         begun = self.setting.clock()
-        question = read(asked)
+        question = truncate_question(asked)
         by_words = self.limits.mode == "keyword"
-        concepts = [question] if by_words else telling(self.reasoner.concepts(question))
-        yield self.record.grounding(asked, concepts, begun, calls.take())
+        concepts = [question] if by_words else limit_concepts(self.reasoner.concepts(question))
+        yield self.steps.grounding(asked, concepts, begun, calls.take())
         yield Progress("exploration", 0, self.limits.fetched)
         begun = self.setting.clock()
         found = self._found(question, concepts)
@@ -61,18 +61,18 @@ class DocumentRag:
         kept, chosen, above = (
             [ScoredPassage(passage) for passage in found.values()],
             list(found),
-            self.record.iri("exploration"),
+            self.steps.iri("exploration"),
         )
         if self.limits.rerank:
             yield Progress("focus", 0, len(found))
             begun = self.setting.clock()
             kept = self._kept(question, list(found.values()))
-            chosen = [self.record.iri("chunk-selection", number) for number in range(len(kept))]
-            above = self.record.iri("focus")
+            chosen = [self.steps.iri("chunk-selection", number) for number in range(len(kept))]
+            above = self.steps.iri("focus")
             yield self._focus(kept, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         parts = self.reasoner.answer_from(question, concepts, kept)
-        outcome = yield from self.record.answer(asked, parts, chosen, above, calls)
+        outcome = yield from self.steps.answer(asked, parts, chosen, above, calls)
         yield Done(outcome.reason, calls.usage, _sources(chosen, kept, outcome.cited), missing=outcome.missing)
 
     def _found(self, question: str, concepts: Sequence[str]) -> Mapping[str, Passage]:
@@ -83,12 +83,12 @@ class DocumentRag:
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(
-            iri=self.record.iri("exploration"),
-            derived_from=(self.record.iri("grounding"),),
+            iri=self.steps.iri("exploration"),
+            derived_from=(self.steps.iri("grounding"),),
             chunk_count=len(found),
             selected_chunks=tuple(found),
             ordered=list(found),
-            duration_ms=self.record.since(begun),
+            duration_ms=self.steps.since(begun),
         )
         passages = {chunk: (passage,) for chunk, passage in found.items()}
         return Explain(entity.iri, tuple(rdf.triples(entity)), passages=passages)
@@ -101,17 +101,17 @@ class DocumentRag:
             return _diverse(scored, self.limits.doc_limit, self.limits.mmr_lambda)
         return scored[: self.limits.doc_limit]
 
-    def _focus(self, kept: Sequence[ScoredPassage], begun: datetime, told: Told) -> Explain:
+    def _focus(self, kept: Sequence[ScoredPassage], begun: datetime, told: CallRecord) -> Explain:
         selections = [
-            e.ChunkSelection(iri=self.record.iri("chunk-selection", i), document=read.passage.chunk, score=read.score)
+            e.ChunkSelection(iri=self.steps.iri("chunk-selection", i), document=read.passage.chunk, score=read.score)
             for i, read in enumerate(kept)
         ]
         entity = e.Focus(
-            iri=self.record.iri("focus"),
+            iri=self.steps.iri("focus"),
             label="Chunk Selection",
-            derived_from=(self.record.iri("exploration"),),
+            derived_from=(self.steps.iri("exploration"),),
             selected_chunks=tuple(selection.iri for selection in selections),
-            duration_ms=self.record.since(begun),
+            duration_ms=self.steps.since(begun),
         )
         return Explain(
             entity.iri,

@@ -4,14 +4,16 @@ from itertools import pairwise
 import pytest
 from pyoxigraph import Literal
 
-from explorer.engines.facts.exploration import Exploration
+from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
+from explorer.engines.setting import Setting
 from explorer.ingest.reindex import reindex
 from explorer.stores.collection import open_collection
 from explorer.stores.library import drop_document
 from explorer.stores.link_graph import facts_of
 from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri
+from tests.corpus import Clock
 from tests.links import EMBEDDER, add_document, add_facts, fact, woven
 
 NAMES = ["valve", "tank", "station", "harbour", "island"]
@@ -27,7 +29,7 @@ def looked(found):
 
 
 def explored(stores, question=QUESTION, concepts=("valve",), **limits):
-    return Exploration(stores, EMBEDDER, Limits(**limits)).explore(question, list(concepts))
+    return explore(Setting(stores, EMBEDDER, "s", Clock()), Limits(**limits), question, list(concepts))
 
 
 @pytest.fixture(scope="module")

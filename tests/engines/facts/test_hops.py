@@ -74,7 +74,9 @@ def drained(steps):
 
 def hopped(stores, question="valve", reasoner=None, **limits):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
-    return drained(Hops(stores, EMBEDDER, reasoner, Limits(**limits)).look(question, [question]))[1]
+    return drained(
+        Hops(Setting(stores, EMBEDDER, "s", Clock()), reasoner, Limits(**limits)).look(question, [question])
+    )[1]
 
 
 def ends(scored):
@@ -83,7 +85,7 @@ def ends(scored):
 
 def looked(found):
     chosen = found.choose()
-    return [*chosen.kept, *chosen.left]
+    return [*chosen.selected, *chosen.left]
 
 
 class Picky(ExtractiveReasoner):
@@ -112,7 +114,7 @@ def test_no_further_than_the_hops_allowed(chain, hops, reached):
 def test_only_the_ends_of_facts_that_were_kept_lead_on(chain):
     wide = {"entity_limit": 1, "triple_limit": 100, "max_path_length": 4, "edge_score_limit": 100, "edge_limit": 100}
     found = hopped(chain, reasoner=picky(chain, "tank"), **wide)
-    assert ends(found.choose().kept) >= {"tank", "station"}
+    assert ends(found.choose().selected) >= {"tank", "station"}
     assert "station feeds harbour" in {item.edge.text for item in found.choose().left}
     assert "island" not in ends(looked(found))
 
@@ -124,8 +126,8 @@ def test_each_hop_looks_at_scores_and_keeps_within_its_limits(chain):
         )
         chosen = found.choose()
         assert found.count <= 7 * hops
-        assert len(chosen.kept) + len(chosen.left) <= 4 * hops
-        assert 0 < len(chosen.kept) <= 2 * hops
+        assert len(chosen.selected) + len(chosen.left) <= 4 * hops
+        assert 0 < len(chosen.selected) <= 2 * hops
 
 
 def test_no_entity_crowds_out_another_one(chain):
@@ -152,8 +154,8 @@ def test_a_fact_is_scored_once_though_it_stands_in_several_documents():
 
 def test_what_is_kept_and_left_stands_best_first_and_is_always_the_same(chain):
     one, other = hopped(chain, edge_limit=3), hopped(chain, edge_limit=3)
-    for kept in (one.choose().kept, one.choose().left):
-        assert [item.score for item in kept] == sorted((item.score for item in kept), reverse=True)
+    for scored in (one.choose().selected, one.choose().left):
+        assert [item.score for item in scored] == sorted((item.score for item in scored), reverse=True)
     assert (one.seeds, one.count, one.choose()) == (other.seeds, other.count, other.choose())
 
 
@@ -182,9 +184,11 @@ def test_only_facts_are_walked():
 
 def test_nothing_is_found_in_an_empty_collection():
     told, found = drained(
-        Hops(open_collection(None), EMBEDDER, ExtractiveReasoner(EMBEDDER, lambda _: 1.0), Limits()).look(
-            "Who?", ["Who"]
-        )
+        Hops(
+            Setting(open_collection(None), EMBEDDER, "s", Clock()),
+            ExtractiveReasoner(EMBEDDER, lambda _: 1.0),
+            Limits(),
+        ).look("Who?", ["Who"])
     )
     assert told == [Progress("exploration", 0, 2)]
     assert (found.seeds, found.count, looked(found)) == ((), 0, [])
@@ -192,7 +196,9 @@ def test_nothing_is_found_in_an_empty_collection():
 
 def test_each_hop_is_told_of(chain):
     told, _ = drained(
-        Hops(chain, EMBEDDER, picky(chain, ""), Limits(max_path_length=3, entity_limit=1)).look("valve", ["valve"])
+        Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), Limits(max_path_length=3, entity_limit=1)).look(
+            "valve", ["valve"]
+        )
     )
     assert told == [Progress("exploration", hop, 3) for hop in range(3)]
 
