@@ -1,4 +1,4 @@
-"""What the detail panel says about the steps of an agent: how it worked, what it called, and what came back."""
+"""What the detail panel shows for the steps of an agent: how it worked, what it called, and what came back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from explorer.widgets.words.phrases import by_model, by_rules
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.detail.rows import Rows
+    from explorer.widgets.messages import Item, Row
     from explorer.widgets.words.names import Names
 
 _LEVELS = {
@@ -45,9 +46,8 @@ _ENDED = {
 }
 
 
-def decision(names: Names, node: Node) -> list[Row]:
+def decision(_: Names, node: Node) -> Rows:
     """Which way of working was chosen, and for which type of task."""
-    del names
     step = entity_of(node, PatternDecision)
     pattern = step.pattern or ""
     return [
@@ -57,11 +57,11 @@ def decision(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def analysis(names: Names, node: Node) -> list[Row]:
+def analysis(names: Names, node: Node) -> Rows:
     """One step of an agent: what it thought, and which tool it called with which arguments."""
     step = entity_of(node, Analysis)
     thought = names.dag.text(step.thought) if step.thought else ""
-    offered = [{"text": tool} for tool in sorted(step.tool_candidates)]
+    offered: list[Item] = [{"text": tool} for tool in sorted(step.tool_candidates)]
     return [
         rows.text("Step", step.step_number),
         rows.text("Thought", thought or step.thought_text),
@@ -74,13 +74,13 @@ def analysis(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def reflection(names: Names, node: Node) -> list[Row]:
+def reflection(names: Names, node: Node) -> Rows:
     """What an agent said to itself."""
     step = entity_of(node, Reflection)
     return [rows.text("Thought", names.dag.text(node.iri) or "Its text is not on record."), *_spent(step)]
 
 
-def observation(names: Names, node: Node) -> list[Row]:
+def observation(names: Names, node: Node) -> Rows:
     """What a tool gave back, of which call, and how it came to it."""
     step = entity_of(node, Observation)
     called = _called(names, node)
@@ -95,15 +95,14 @@ def observation(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def plan(names: Names, node: Node) -> list[Row]:
+def plan(_: Names, node: Node) -> Rows:
     """The steps planned, in order."""
-    del names
     step = entity_of(node, Plan)
-    items = [{"text": goal} for goal in step.ordered or step.steps]
+    items: list[Item] = [{"text": goal} for goal in step.ordered or step.steps]
     return [rows.listing("In this order", items, _author("planned", step), none="no step"), *_spent(step)]
 
 
-def step_result(names: Names, node: Node) -> list[Row]:
+def step_result(names: Names, node: Node) -> Rows:
     """What came of one step of a plan: its goal, the tool called for it, and the result."""
     step = entity_of(node, StepResult)
     return [
@@ -118,15 +117,14 @@ def step_result(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def decomposition(names: Names, node: Node) -> list[Row]:
+def decomposition(_: Names, node: Node) -> Rows:
     """The parts a question was split into, in order."""
-    del names
     step = entity_of(node, Decomposition)
-    items = [{"text": goal} for goal in step.ordered or step.goals]
+    items: list[Item] = [{"text": goal} for goal in step.ordered or step.goals]
     return [rows.listing("One agent for each", items, _author("split", step), none="no part"), *_spent(step)]
 
 
-def finding(names: Names, node: Node) -> list[Row]:
+def finding(names: Names, node: Node) -> Rows:
     """What a sub-agent found for its part."""
     step = entity_of(node, Finding)
     return [
@@ -138,7 +136,7 @@ def finding(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def conclusion(names: Names, node: Node) -> list[Row]:
+def conclusion(names: Names, node: Node) -> Rows:
     """The answer of an agent, and why it ended there."""
     step = entity_of(node, Conclusion)
     cites = citations(names.dag, node.iri)
@@ -151,14 +149,14 @@ def conclusion(names: Names, node: Node) -> list[Row]:
 
 
 def _called(names: Names, node: Node) -> Analysis | None:
-    """Give the step whose tool gave this back: the one of the same number in the same session, else a parent."""
+    """Return the step whose tool gave this back: the one of the same number in the same session, else a parent."""
     named = recognise(node.iri)
     own = iri("analysis", named.key, named.index) if named and named.kind == "observation" else ""
     above = [names.dag.entities.get(own), *(parent.entity for parent in names.parents(node))]
     return next((step for step in above if isinstance(step, Analysis)), None)
 
 
-def _reported(names: Names, step: Reported) -> list[Row]:
+def _reported(names: Names, step: Reported) -> Rows:
     level = step.detail_level or ""
     consulted = [_consulted(names, key) for key in step.consulted]
     return [
@@ -170,37 +168,37 @@ def _reported(names: Names, step: Reported) -> list[Row]:
     ]
 
 
-def _consulted(names: Names, key: str) -> Row:
-    """Give a link to what was read where the graph shows it, else its name."""
+def _consulted(names: Names, key: str) -> Item:
+    """Return a link to what was read where the graph shows it, else its name."""
     node = names.dag.graph.nodes[key].get("node") if key in names.dag.graph else None
     if node is not None:
-        return names.quote_item(node) if node.kind == "Passage" else {"text": names.name(node), "node": key}
+        return names.item(node)
     named = recognise(key)
     return {"text": f"{named.kind} {named.key}" if named else local_name(key)}
 
 
-def _arguments(written: str | None) -> Row:
-    """Give what a tool was called with, one line an argument; a text that is no JSON object as it stands."""
+def _arguments(written: str | None) -> Row | None:
+    """Return what a tool was called with, one line an argument; a text that is no JSON object as it stands."""
     try:
         read = json.loads(written or "{}")
-        told = [f"{_value(name)}: {_value(value)}" for name, value in read.items()] if isinstance(read, dict) else None
     except (ValueError, RecursionError):  # not JSON, or nested beyond all reason
-        told = None
-    if told is None:
+        read = None
+    if not isinstance(read, dict):
         return rows.text("Called with", written)
-    return rows.listing("Called with", [{"text": line} for line in told], none="no arguments" if written else "")
+    items: list[Item] = [{"text": f"{_value(name)}: {_value(value)}"} for name, value in read.items()]
+    return rows.listing("Called with", items, none="no arguments" if written else "")
 
 
 def _value(value: object) -> str:
-    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return said.encode("utf-8", "replace").decode()  # an escaped half of a pair could not be sent to the page
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()  # an escaped half of a pair could not be sent to the page
 
 
-def _trouble(error: str | None) -> Row:
-    return {} if error is None else {"k": "trouble", "text": error or "The reason was not recorded."}
+def _trouble(error: str | None) -> Row | None:
+    return None if error is None else rows.trouble(error)
 
 
-def _ended(reason: str | None) -> Row:
+def _ended(reason: str | None) -> Row | None:
     return rows.text("Ended because", _ENDED.get(reason or "", reason))
 
 
@@ -208,7 +206,7 @@ def _author(verb: str, step: Step) -> Author | None:
     return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else None
 
 
-def _spent(step: Step) -> list[Row]:
+def _spent(step: Step) -> Rows:
     return [rows.text("Rule", step.rule), rows.took(step), rows.tokens(step)]
 
 

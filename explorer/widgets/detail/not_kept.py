@@ -1,4 +1,4 @@
-"""What the detail panel says about facts that were looked at and not kept, and why each was left out."""
+"""What the detail panel shows for facts that were looked at and not kept, and why each was left out."""
 
 from __future__ import annotations
 
@@ -13,35 +13,36 @@ from explorer.widgets.words.phrases import beneath
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.detail.rows import Rows
+    from explorer.widgets.messages import NotKeptItem, Row
     from explorer.widgets.words.names import Names
 
 MOST = 100  # facts listed
 _LIMIT = "below limit"
 
 
-def not_kept(names: Names, node: Node) -> list[Row]:
+def not_kept(names: Names, node: Node) -> Rows:
     """The facts left out, best first; each can be picked apart: why not, its score, its idea, its source."""
     known = [member for member in node.members if isinstance(member, Candidate)]
     lowest = _lowest(names, node)
     items = [_item(names, one, lowest) for one in known[:MOST]]
     rest = len(known) - MOST
     unscored = (node.count or 0) - len(known) if known else 0
-    listed = {"k": "unkept", "label": "Best of them first", "lowest": lowest, "items": items}
+    listed: Row = {"k": "unkept", "label": "Best of them first", "lowest": lowest, "items": items}
     return [
         rows.text("How many", labels.lines(names.dag, node)[1]),
         rows.text("Why not", _why_all(len(known), unscored)),
-        listed if items else {},
+        listed if items else None,
         rows.text("Not listed", f"{count(rest, 'more fact')}, each with a lower match" if rest > 0 else None),
     ]
 
 
-def compare(names: Names, fact: Node) -> Row:
-    """Give the link from what was kept to what was not, in the same search; nothing where nothing was left out."""
+def compare(names: Names, fact: Node) -> Row | None:
+    """Return the link from what was kept to what was not, in the same search; nothing where nothing was left out."""
     focus = next((one.iri for one in names.parents(fact) if isinstance(one.entity, Focus)), None)
     left = f"{focus}#not-kept"
     if left not in names.dag.graph:
-        return {}
+        return None
     number = names.dag.node(left).count or 0
     return {"k": "links", "items": [{"text": f"Compare with the {number:,} not kept", "node": left}]}
 
@@ -54,7 +55,7 @@ def _lowest(names: Names, node: Node) -> float | None:
     return min((score for score in scores if score is not None), default=None)
 
 
-def _item(names: Names, one: Candidate, lowest: float | None) -> Row:
+def _item(names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
     ideas = [node.iri for node in names.within(session_of(one.iri), "Concept")
              if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
     return {
@@ -76,7 +77,7 @@ def _why_all(scored: int, unscored: int) -> str:
 
 
 def _why(one: Candidate, lowest: float | None) -> str:
-    """Say in a line why not this one: "0.47, just below the lowest kept, 0.48"."""
+    """Return why not this one, in a line: "0.47, just below the lowest kept, 0.48"."""
     said = one.not_selected if one.not_selected and one.not_selected != _LIMIT else ""
     if one.score is None:
         return said or "no match recorded"

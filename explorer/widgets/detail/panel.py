@@ -1,4 +1,4 @@
-"""What the page says about a node: heading, rows of typed data, and one line on how it came about."""
+"""What the page shows for a node: heading, rows of typed data, and one line on how it came about."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from explorer.widgets.detail import runs as run_rows
 from explorer.widgets.detail import sources as source_rows
 from explorer.widgets.detail import steps as step_rows
 from explorer.widgets.detail.raw_triples import raw
-from explorer.widgets.detail.rows import text
 from explorer.widgets.words.authors import author
 from explorer.widgets.words.names import Names
 from explorer.widgets.words.phrases import found_in, listed
@@ -32,7 +31,8 @@ from explorer.widgets.words.phrases import found_in, listed
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.detail.rows import Rows
+    from explorer.widgets.messages import Row
 
 _HEADINGS = {
     "Question": "Question",
@@ -67,7 +67,7 @@ _BROKEN_OFF = {
     "Cut off": "Where it was cut off",
 }
 _TERMS = {"Concept": "concept", "NotKept": "Candidate", "Failure": "Error"}
-_ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
+_ROWS: dict[str, Callable[[Names, Node], Rows]] = {
     "Question": step_rows.question,
     "Grounding": step_rows.grounding,
     "Concept": step_rows.concept,
@@ -102,7 +102,7 @@ _ROWS: dict[str, Callable[[Names, Node], list[Row]]] = {
 
 
 class Teller:
-    """Tells about the nodes of one graph as it stands; it may grow between calls."""
+    """Words for the nodes of one graph as it stands; it may grow between calls."""
 
     def __init__(self, dag: ProvenanceDag, drawn: Callable[[str], bool] = lambda _: True) -> None:
         """Read this graph; `drawn` as for `Names`."""
@@ -110,7 +110,7 @@ class Teller:
         self.names = Names(dag, drawn)
 
     def heading(self, node: Node) -> str:
-        """Give the heading of the panel."""
+        """Return the heading of the panel."""
         if isinstance(node.entity, EdgeSelection):
             return f"Fact {self.names.number(node):,} of {self.names.kept(node)[0]:,}"
         if isinstance(node.entity, ChunkSelection):
@@ -122,18 +122,17 @@ class Teller:
         return _HEADINGS.get(node.kind) or self.names.name(node)
 
     def rows(self, node: Node) -> list[Row]:
-        """Give the rows of the panel: the record's own term first, its triples last; one of them names an author."""
-        told = [row for row in _ROWS.get(node.kind, step_rows.unknown)(self.names, node) if row]
+        """Return the rows of the panel: the record's own term first, its triples last; one of them names an author."""
+        rows: list[Row] = [row for row in _ROWS.get(node.kind, step_rows.unknown)(self.names, node) if row]
         if node.kind == "Folded":  # of the drawing alone
-            return told
-        told = told or [text("On record", "nothing more than that it was")]
-        if not any(row.get("author") for row in told):
-            told[0] = told[0] | {"author": author(self.names, node)}
-        term = {"k": "term", "text": self._term(node)}
-        return [term, *told, {"k": "raw", "rows": raw(node)}]
+            return rows
+        rows = rows or [{"k": "text", "label": "On record", "text": "nothing more than that it was"}]
+        if not any(row.get("author") for row in rows):
+            rows[0]["author"] = author(self.names, node)
+        return [{"k": "term", "text": self._term(node)}, *rows, {"k": "raw", "rows": raw(node)}]
 
     def _term(self, node: Node) -> str:
-        """Give the record's own term for a node: the name of its type, or of what a stand-in stands for."""
+        """Return the record's own term for a node: the name of its type, or of what a stand-in stands for."""
         if node.kind == "Passage":
             return "Chunk" if node.passages[0].subgraph == node.passages[0].chunk else "Subgraph"
         if node.kind == "Goal":
@@ -143,7 +142,7 @@ class Teller:
         return _TERMS.get(node.kind) or (type(node.entity).__name__ if node.entity else node.kind)
 
     def say(self, node: Node) -> str:
-        """Say in one line how the node came about, for the line below the graph."""
+        """Return in one line how the node came about, for the line below the graph."""
         if isinstance(node.entity, EdgeSelection):
             return self._say_fact(node, node.entity)
         if isinstance(node.entity, ChunkSelection):

@@ -1,61 +1,72 @@
-"""Rows of the detail panel: plain data with a kind `k`, usually a `label`, sometimes an `author`.
-
-Items of a list that name a `node` are links to it. An empty row stands for nothing to say and is left out.
-"""
+"""Rows of the detail panel, as `messages.Row` describes them; None stands for nothing to show and is left out."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 from explorer.entities import Step
+from explorer.text import seconds
 from explorer.vocab import moment
-from explorer.widgets.messages import Author
-from explorer.widgets.words.phrases import seconds
+from explorer.widgets.messages import Author, Item, ListRow, Row, TextRow
 
-Row = dict[str, Any]
+Rows = list[Row | None]
+R = TypeVar("R", TextRow, ListRow)
 MOST = 200  # items of a list
 
 
-def _by(author: Author | None, **row: object) -> Row:
-    return row | {"author": author} if author else row
+def _by(author: Author | None, row: R) -> R:
+    if author:
+        row["author"] = author
+    return row
 
 
-def text(label: str, words: object, author: Author | None = None) -> Row:
-    """Give a labelled line; nothing when there are no words."""
-    return _by(author, k="text", label=label, text=str(words)) if words else {}
+def text(label: str, words: object, author: Author | None = None) -> TextRow | None:
+    """Return a labelled line; nothing when there are no words."""
+    if not words:
+        return None
+    row: TextRow = {"k": "text", "label": label, "text": str(words)}
+    return _by(author, row)
 
 
-def time(label: str, stamp: str | None) -> Row:
-    """Give a labelled moment, which the page says in its own time zone; a text that is no time as it stands."""
+def time(label: str, stamp: str | None) -> Row | None:
+    """Return a labelled moment, which the page words in its own time zone; a text that is no time as it stands."""
     if stamp and moment(stamp):
         return {"k": "time", "label": label, "stamp": stamp}
     return text(label, stamp or "time not recorded")
 
 
-def title(words: str, author: Author | None = None) -> Row:
-    """Give the one thing the panel is about, in larger type."""
-    return _by(author, k="text", text=words, strong=True)
+def title(words: str) -> TextRow:
+    """Return the one thing the panel is about, in larger type."""
+    return {"k": "text", "text": words, "strong": True}
 
 
-def listing(label: str, items: list[Row], author: Author | None = None, none: str = "") -> Row:
-    """Give a list, or `none` in words when it is empty."""
-    if len(items) > MOST:
-        items = [*items[:MOST], {"text": f"… and {len(items) - MOST:,} more, in the graph"}]
-    return _by(author, k="list", label=label, items=items) if items else text(label, none)
+def listing(label: str, items: list[Item], author: Author | None = None, none: str = "") -> Row | None:
+    """Return a list, or `none` in words when it is empty."""
+    if not items:
+        return text(label, none)
+    more: list[Item] = [{"text": f"… and {len(items) - MOST:,} more, in the graph"}] if len(items) > MOST else []
+    row: ListRow = {"k": "list", "label": label, "items": [*items[:MOST], *more]}
+    return _by(author, row)
 
 
-def passages(label: str, items: list[Row], author: Author | None = None) -> Row:
-    """Give a list of passages, each of which opens in the source panel."""
-    return _by(author, k="passages", label=label, items=items)
+def passages(label: str, items: list[Item], author: Author | None = None) -> ListRow:
+    """Return a list of passages, each of which opens in the source panel."""
+    row: ListRow = {"k": "passages", "label": label, "items": items}
+    return _by(author, row)
 
 
-def took(step: Step) -> Row:
-    """Give how long a step took; nothing when that was not recorded."""
+def trouble(error: str | None) -> TextRow:
+    """Return what went wrong."""
+    return {"k": "trouble", "text": error or "The reason was not recorded."}
+
+
+def took(step: Step) -> TextRow | None:
+    """Return how long a step took; nothing when that was not recorded."""
     return text("Time", None if step.duration_ms is None else seconds(step.duration_ms / 1000))
 
 
-def tokens(step: Step) -> Row:
-    """Give the tokens a model used; nothing without a model."""
+def tokens(step: Step) -> TextRow | None:
+    """Return the tokens a model used; nothing without a model."""
     if step.in_token is None or step.out_token is None:
-        return {}
+        return None
     return text("Tokens", f"{step.in_token:,} in, {step.out_token:,} out")

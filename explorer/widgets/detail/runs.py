@@ -1,4 +1,4 @@
-"""What the detail panel says about what only the page draws: runs that are folded into one node, and goals."""
+"""What the detail panel shows for nodes that are in no record: folded runs, goals, and what was too much to draw."""
 
 from __future__ import annotations
 
@@ -13,48 +13,40 @@ from explorer.widgets.detail.steps import author_of, entity_of
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.detail.rows import Rows
+    from explorer.widgets.messages import Item
     from explorer.widgets.words.names import Names
 
 
-def run(names: Names, node: Node) -> list[Row]:
+def run(names: Names, node: Node) -> Rows:
     """A run within the run: what was asked in it, what it kept or did, and its answer; each a link into it."""
     question = entity_of(node, e.Question)
     key = session_of(question.iri)
     kept = [*names.within(key, "EdgeSelection"), *names.within(key, "ChunkSelection")]
     answers = [*names.within(key, "Synthesis"), *names.within(key, "Conclusion")]
+    nothing = "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"
     return [
         rows.title(labels.lines(names.dag, node)[1]),
         rows.listing("Asked in it", [{"text": question.query, "node": question.iri}]),
-        *(_answer(names, answer) for answer in answers[-1:]),
+        *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
         rows.listing("Steps", [_step(step) for step in names.within(key, "Analysis")]),
-        rows.listing("Kept, best first", [names.fact_item(one) for one in kept], none=_nothing(node)),
+        rows.listing("Kept, best first", [names.fact_item(one) for one in kept], none=nothing),
     ]
 
 
-def folded(names: Names, node: Node) -> list[Row]:
+def folded(names: Names, node: Node) -> Rows:
     """What was too much for a drawing: how much it is, and the first of it; each a link into it."""
     known = names.dag.graph
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
-    items = [names.fact_item(one) | {"text": " ".join(labels.lines(names.dag, one))} for one in held]
+    items: list[Item] = [{**names.fact_item(one), "text": " ".join(labels.lines(names.dag, one))} for one in held]
     return [rows.title(node.text), rows.listing(f"The first {len(items)}", items)]
 
 
-def goal(names: Names, node: Node) -> list[Row]:
+def goal(_: Names, node: Node) -> Rows:
     """A step of a plan or a part of a question, in its own words."""
-    del names
     return [rows.title(node.text), rows.text("Place", labels.goal_name(node))]
 
 
-def _answer(names: Names, answer: Node) -> Row:
-    said = names.dag.text(answer.iri)
-    return rows.text("It answered", said, author_of(names.dag, answer))
-
-
-def _step(step: Node) -> Row:
+def _step(step: Node) -> Item:
     called = entity_of(step, e.Analysis)
     return {"text": f"{numbered(step)}: {tool(called.action)}", "node": step.iri}
-
-
-def _nothing(node: Node) -> str:
-    return "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"

@@ -1,4 +1,4 @@
-"""What the detail panel says about passages, pages, sections and documents, and about what was taken from them."""
+"""What the detail panel shows for passages, pages, sections and documents, and about what was taken from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from explorer.widgets.words.phrases import by_extractor, place
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Row
+    from explorer.widgets.detail.rows import Rows
+    from explorer.widgets.messages import Item, Row
     from explorer.widgets.words.names import Names
 
 _MIMES = {
@@ -20,64 +21,62 @@ _MIMES = {
 }  # fmt: skip
 
 
-def passage(names: Names, node: Node) -> list[Row]:
+def passage(names: Names, node: Node) -> Rows:
     """The words, where they stand, and which facts were taken from them by whom."""
     first = node.passages[0]
     agents = list(dict.fromkeys(one.extracted_by for one in node.passages))
     items = [names.fact_item(fact) for fact in names.facts(node)]
-    held = rows.listing("Facts it holds", items, by_extractor(agents[0])) if items else {}
     words = first.text or "Its words are not on record here."
+    others: Rows = [{"k": "text", "label": " ", "text": "", "author": by_extractor(agent)} for agent in agents[1:]]
     return [
         {"k": "quote", "text": words, "author": {"sign": "”", "text": "copied word for word"} if first.text else None},
         rows.text("Document", first.title),
         rows.text("Stands on", place(first)),
-        held,
-        *({"k": "text", "label": " ", "text": "", "author": by_extractor(agent)} for agent in agents[1:] if items),
+        rows.listing("Facts it holds", items, by_extractor(agents[0])),
+        *(others if items else []),
     ]
 
 
-def part(names: Names, node: Node) -> list[Row]:
+def part(names: Names, node: Node) -> Rows:
     """A page, section, picture or piece of a document, and the words of it that were used."""
-    items = [names.quote_item(one) for one in names.parents(node) if one.kind == "Passage"]
+    items = [names.item(one) for one in names.parents(node) if one.kind == "Passage"]
     return [
         rows.text("Document", node.passages[0].title if node.passages else None),
         *(_extent(node.entity) if isinstance(node.entity, Extracted) else []),
-        rows.passages("Words used", items) if items else {},
+        rows.passages("Words used", items) if items else None,
         _around(names, node),
     ]
 
 
-def document(names: Names, node: Node) -> list[Row]:
+def document(names: Names, node: Node) -> Rows:
     """A document, where it came from, and which parts of it were used."""
     described = node.entity if isinstance(node.entity, Document) else None
     came_from = node.passages[0].source if node.passages else described.source if described else None
     used = [one for one in names.parents(node) if one.kind in ("Passage", "Page", "Section")]
-    items = [
-        names.quote_item(one) if one.kind == "Passage" else {"text": names.name(one), "node": one.iri} for one in used
-    ]
+    items = [names.item(one) for one in used]
     return [
         rows.title(names.name(node)),
         rows.text("Came from", came_from),
         *(_about(described) if described else []),
         rows.listing("Used in this answer", items),
-        _around(names, node) if described else {},
+        _around(names, node) if described else None,
     ]
 
 
-def subgraph(names: Names, node: Node) -> list[Row]:
+def subgraph(names: Names, node: Node) -> Rows:
     """The facts that were taken from one span of words."""
     group = entity_of(node, Subgraph)
-    items = [{"text": names.sentence(edge)} for edge in group.contains]
+    items: list[Item] = [{"text": names.sentence(edge)} for edge in group.contains]
     sure = None if group.confidence is None else f"{group.confidence:.2f} of 1"
     return [
-        {"k": "quote", "text": group.source_text} if group.source_text else {},
+        {"k": "quote", "text": group.source_text} if group.source_text else None,
         rows.listing("Facts taken", items, none="no fact"),
         rows.text("How sure it was", sure),
         _around(names, node),
     ]
 
 
-def _about(described: Document) -> list[Row]:
+def _about(described: Document) -> Rows:
     mime = described.mime_type or ""
     pages = None if described.page_count is None else count(described.page_count, "page")
     return [
@@ -88,7 +87,7 @@ def _about(described: Document) -> list[Row]:
     ]
 
 
-def _extent(entity: Extracted) -> list[Row]:
+def _extent(entity: Extracted) -> Rows:
     begins = None if entity.char_offset is None else f"after {count(entity.char_offset, 'character')}"
     held = [rows.text("Length", None if entity.char_length is None else count(entity.char_length, "character"))]
     if isinstance(entity, Composed):
@@ -100,7 +99,7 @@ def _extent(entity: Extracted) -> list[Row]:
     return [rows.text("Begins", begins), *held]
 
 
-def _around(names: Names, node: Node) -> Row:
-    """Give what it was taken from, where that is drawn as a node of the record."""
+def _around(names: Names, node: Node) -> Row | None:
+    """Return what it was taken from, where that is drawn as a node of the record."""
     above = [one for one in names.parents(node) if one.kind not in ("Passage", "EdgeSelection", "ChunkSelection")]
-    return rows.listing("Taken from", [{"text": names.name(one), "node": one.iri} for one in above if one.entity])
+    return rows.listing("Taken from", [names.item(one) for one in above if one.entity])

@@ -1,4 +1,4 @@
-"""What the detail panel says about the steps of a run and the facts it kept."""
+"""What the detail panel shows for the steps of a run and the facts it selected."""
 
 from __future__ import annotations
 
@@ -43,11 +43,15 @@ from explorer.widgets.words.phrases import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyoxigraph import Triple
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Row
+    from explorer.rdf import Term
+    from explorer.widgets.detail.rows import Rows
+    from explorer.widgets.messages import End, Item, Row
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)
@@ -64,9 +68,8 @@ _BROKEN_OFF = {
 }
 
 
-def question(names: Names, node: Node) -> list[Row]:
+def question(_: Names, node: Node) -> Rows:
     """What was asked, when, and with which settings."""
-    del names
     asked = entity_of(node, Question)
     engine = (asked.engine or "").split("/")[0]
     reasoner = asked.reasoner or ""
@@ -84,16 +87,16 @@ def question(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def grounding(names: Names, node: Node) -> list[Row]:
+def grounding(names: Names, node: Node) -> Rows:
     """The key ideas, each a link."""
     step = entity_of(node, Grounding)
-    items = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
+    items: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
              for idea in names.children(node, "concept")]  # fmt: skip
     author = by(names.dag, step.model, "picked out", by_rules("taken from the question"))
     return [rows.listing("To look for", items, author), rows.took(step), rows.tokens(step)]
 
 
-def concept(names: Names, node: Node) -> list[Row]:
+def concept(names: Names, node: Node) -> Rows:
     """One key idea and the facts kept for it."""
     idea = node.text
     key = session_of(node.iri)
@@ -104,10 +107,10 @@ def concept(names: Names, node: Node) -> list[Row]:
     return [rows.title(idea), rows.listing("Facts it fits", items, none="none was kept for it")]
 
 
-def exploration(names: Names, node: Node) -> list[Row]:
+def exploration(names: Names, node: Node) -> Rows:
     """How many facts were looked at, and from where."""
     step = entity_of(node, Exploration)
-    seeds = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
+    seeds: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
     return [
         rows.text("Looked at", count(step.count, "passage" if step.of_chunks else "fact")),
         rows.listing("Starting from", seeds),
@@ -115,7 +118,7 @@ def exploration(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def focus(names: Names, node: Node) -> list[Row]:
+def focus(names: Names, node: Node) -> Rows:
     """The facts kept, each with its score and reason."""
     step = entity_of(node, Focus)
     items = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
@@ -128,14 +131,14 @@ def focus(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def fact(names: Names, node: Node) -> list[Row]:
+def fact(names: Names, node: Node) -> Rows:
     """One fact: what it says, why it was kept, how well it fits, and all its sources."""
     chosen = entity_of(node, EdgeSelection)
     steps = [parent.entity for parent in names.parents(node)]
     model = next((step.model for step in steps if isinstance(step, Focus)), None)
     author = by(names.dag, model, "reasoned", by_rules("put in words"))
     return [
-        _triple(chosen.edge, names) if chosen.edge else {},
+        _triple(chosen.edge, names) if chosen.edge else None,
         rows.text("Why it was kept", chosen.reasoning, author),
         _score(names, node, chosen),
         _idea(names, chosen),
@@ -144,20 +147,16 @@ def fact(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def chunk(names: Names, node: Node) -> list[Row]:
+def chunk(names: Names, node: Node) -> Rows:
     """One passage that was kept: how well it fits, and where it stands."""
     chosen = entity_of(node, ChunkSelection)
-    score: Row = {}
-    if chosen.score is not None:
-        said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
-        score = {"k": "match", "label": "Match", "author": _measured(names, node), **said}
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    quoted = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else {}
-    return [quoted, score, where, unkept.compare(names, node)]
+    quoted: Row | None = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else None
+    return [quoted, _score(names, node, chosen), where, unkept.compare(names, node)]
 
 
-def synthesis(names: Names, node: Node) -> list[Row]:
+def synthesis(names: Names, node: Node) -> Rows:
     """The answer and the facts it rests on."""
     step, dag = entity_of(node, Synthesis), names.dag
     cites = citations(dag, node.iri)
@@ -171,14 +170,14 @@ def synthesis(names: Names, node: Node) -> list[Row]:
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
-    """Give the citations of one answer, in the order of its text; a run may hold answers of others within it."""
+    """Return the citations of one answer, in the order of its text; a run may hold answers of others within it."""
     key = session_of(answer)
     own = [one for one in dag.citations if not key or session_of(one.iri) in ("", key)]
     return sorted(own, key=lambda one: one.end or 0)
 
 
-def cited_items(names: Names, cites: list[Citation]) -> list[Row]:
-    """Give links to what an answer cites, each once, in the order of the graph."""
+def cited_items(names: Names, cites: list[Citation]) -> list[Item]:
+    """Return links to what an answer cites, each once, in the order of the graph."""
     known = names.dag.graph.nodes
     wanted = dict.fromkeys(iri for citation in cites for iri in citation.cites)
     if is_agent(names.dag):  # of several searches: in the order of the answer
@@ -186,13 +185,11 @@ def cited_items(names: Names, cites: list[Citation]) -> list[Row]:
     return [names.fact_item(one) for one in names.cited() if one.iri in wanted]
 
 
-def failure(names: Names, node: Node) -> list[Row]:
+def failure(_: Names, node: Node) -> Rows:
     """What went wrong, and what was kept."""
-    del names
     step = entity_of(node, Failure)
-    said = {"k": "trouble", "text": step.error or "The reason was not recorded."}
     return [
-        said,
+        rows.trouble(step.error),
         rows.text("How it ended", _BROKEN_OFF.get(broken_off(step))),
         rows.took(step),
         rows.tokens(step),
@@ -200,12 +197,12 @@ def failure(names: Names, node: Node) -> list[Row]:
     ]
 
 
-def unknown(names: Names, node: Node) -> list[Row]:
+def unknown(names: Names, node: Node) -> Rows:
     """A node of a type there are no words for: its own name, its type, and what it follows from."""
     entity = node.entity
     types = [local_name(triple.object.value) for triple in entity.other
              if triple.predicate == RDF.type and isinstance(triple.object, NamedNode)] if entity else []  # fmt: skip
-    above = [{"text": names.name(parent), "node": parent.iri} for parent in names.parents(node)]
+    above: list[Item] = [{"text": names.name(parent), "node": parent.iri} for parent in names.parents(node)]
     return [
         rows.title((entity.label if entity else None) or local_name(node.iri)),
         rows.text("Its type", f"{listed(types) or 'not recorded'}: this version has no more words for it"),
@@ -214,12 +211,12 @@ def unknown(names: Names, node: Node) -> list[Row]:
 
 
 def answer_author(dag: ProvenanceDag) -> Author | None:
-    """Say who wrote the answer; None before there is one."""
+    """Return who wrote the answer; None before there is one."""
     return None if dag.final is None else author_of(dag, dag.final)
 
 
 def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
-    """Say who wrote an answer: the last of a run, or that of a search within it."""
+    """Return who wrote an answer: the last of a run, or that of a search within it."""
     written = node.entity
     if not isinstance(written, Synthesis | Conclusion):
         return None
@@ -241,12 +238,12 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
 
 
 def is_agent(dag: ProvenanceDag) -> bool:
-    """Say whether an agent was asked, and no search by itself."""
+    """Return whether an agent was asked, and no search by itself."""
     return any(isinstance(root.entity, AgentQuestion | PatternDecision) for root in dag.roots)
 
 
 def entity_of(node: Node, cls: type[E]) -> E:
-    """Give the record node that a node of the graph carries; raises TypeError when it is of another class."""
+    """Return the record node that a node of the graph carries; raises TypeError when it is of another class."""
     if not isinstance(node.entity, cls):
         message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
         raise TypeError(message)
@@ -254,40 +251,43 @@ def entity_of(node: Node, cls: type[E]) -> E:
 
 
 def _triple(edge: Triple, names: Names) -> Row:
-    """Give a fact by its ends; of a text in some language, or of a number or date, that too."""
-    ends = zip("spo", (edge.subject, edge.predicate, edge.object), strict=True)
+    """Return a fact by its ends; of a text in some language, or of a number or date, that too."""
     labels = names.dag.labels
-    return {"k": "triple"} | {key: {"text": term_label(term, labels), "tip": _form(term)} for key, term in ends}
+    subject, predicate, obj = (_end(term, labels) for term in (edge.subject, edge.predicate, edge.object))
+    return {"k": "triple", "s": subject, "p": predicate, "o": obj}
 
 
-def _form(term: object) -> str | None:
-    if not isinstance(term, Literal):
-        return None
-    return f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
+def _end(term: Term, labels: Mapping[str, str]) -> End:
+    tip = None
+    if isinstance(term, Literal):
+        tip = f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
+    return {"text": term_label(term, labels), "tip": tip}
 
 
-def _measured(names: Names, node: Node) -> Author:
-    """Say who scored: a model, if the step it was kept in names one."""
-    focus = next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None)
-    return scored(names.dag, focus)
-
-
-def _score(names: Names, node: Node, chosen: EdgeSelection) -> Row:
+def _score(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
+    """Return the score of what was selected, by a model if the step that selected it names one."""
     if chosen.score is None:
-        return {}
-    said = {"value": chosen.score, "text": f"{chosen.score:.2f} of 1", "more": names.rank(node)}
-    return {"k": "match", "label": "Match", "author": _measured(names, node), **said}
+        return None
+    focus = next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None)
+    return {
+        "k": "match",
+        "label": "Match",
+        "value": chosen.score,
+        "text": f"{chosen.score:.2f} of 1",
+        "more": names.rank(node),
+        "author": scored(names.dag, focus),
+    }
 
 
-def _idea(names: Names, chosen: EdgeSelection) -> Row:
+def _idea(names: Names, chosen: EdgeSelection) -> Row | None:
     if not chosen.concept:
-        return {}
+        return None
     nodes = names.concepts(chosen)
     return rows.listing("Key idea it fits", [{"text": chosen.concept, "node": nodes[0] if nodes else None}])
 
 
-def _sources(names: Names, node: Node) -> Row:
-    """All sources of a fact; when several hands took it down, each source says whose."""
+def _sources(names: Names, node: Node) -> Row | None:
+    """Return all sources of a fact; when several hands took it down, each source says whose."""
     if not node.passages:
         return rows.text("Where it is from", "No recorded source.")
     sources = names.children(node, "source")

@@ -124,16 +124,14 @@ def _it(cites: list[e.Citation]) -> str:
     return "it rests" if len(cites) == 1 else "they rest"
 
 
-def _pattern(dag: ProvenanceDag, node: Node) -> Lesson:
-    del dag
+def _pattern(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.PatternDecision)
     how = _PATTERNS.get(step.pattern or "", step.pattern or "in a way that is not recorded")
     by = "A rule" if step.rule else "The model"
     return f"{by} chose how to work: {how}.", "The choice is on record before anything else is done."
 
 
-def _analysis(dag: ProvenanceDag, node: Node) -> Lesson:
-    del dag
+def _analysis(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Analysis)
     did = f"In this step it chose a tool: {tool(step.action)}."
     return did, "Why stands at the left of the row, what the tool found at its right."
@@ -146,22 +144,19 @@ def _result(dag: ProvenanceDag, node: Node) -> Lesson:
     return f"{numbered(node)} came back.", "The sentences of the answer that rest on it lead through it to the words."
 
 
-def _plan(dag: ProvenanceDag, node: Node) -> Lesson:
-    del dag
+def _plan(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Plan)
     number = len(step.ordered or step.steps)
     return f"The question was cut into {count(number, 'step')}.", "Each has a row, and what came of it at its right."
 
 
-def _decomposition(dag: ProvenanceDag, node: Node) -> Lesson:
-    del dag
+def _decomposition(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Decomposition)
     number = len(step.ordered or step.goals)
     return f"The question was split into {count(number, 'part')}.", "An agent works at each, as if asked that alone."
 
 
-def _failure(dag: ProvenanceDag, node: Node) -> Lesson:
-    del dag
+def _failure(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Failure)
     said = f" {step.error.rstrip('.')}." if step.error and broken_off(step) == "Failed" else ""
     return f"{_BROKEN_OFF[broken_off(step)]}{said}", "All that came before is on record."

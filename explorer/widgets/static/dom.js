@@ -102,14 +102,14 @@ function byline(author) {
   if (!author) return null;
   return el(
     "span",
-    { class: "pe-by" },
-    el("span", { class: "pe-ring", "aria-hidden": "true" }, author.sign),
+    { class: "pe-by pe-inline pe-slim pe-small pe-quiet" },
+    el("span", { class: "pe-ring pe-inline pe-rigid", "aria-hidden": "true" }, author.sign),
     el("span", {}, author.text),
   );
 }
 
 function head(title, ...rest) {
-  return el("div", { class: "pe-head" }, el("h3", {}, title), ...rest);
+  return el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" }, el("h3", {}, title), ...rest);
 }
 
 function grow() {
@@ -117,7 +117,7 @@ function grow() {
 }
 
 function nothing(title, ...lines) {
-  return el("div", { class: "pe-nothing" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
+  return el("div", { class: "pe-nothing pe-row pe-quiet" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
 }
 
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.

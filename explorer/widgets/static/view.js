@@ -18,8 +18,8 @@ function makeView(store, root) {
   const graph = graphView(store, act);
   const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
-  const say = el("div", { class: "pe-say", role: "status", "aria-live": "polite" });
-  const start = el("div", { class: "pe-start" });
+  const say = el("div", { class: "pe-say pe-rigid pe-small pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
+  const start = el("div", { class: "pe-start pe-row pe-quiet" });
   const more = button(
     { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },
     "more below ↓",
@@ -35,19 +35,19 @@ function makeView(store, root) {
   );
   const run = el(
     "div",
-    { class: "pe-run" },
+    { class: "pe-run pe-slim" },
     parts.replay.root,
     parts.stages.root,
     el(
       "div",
       { class: "pe-main" },
-      el("div", { class: "pe-col" }, parts.answer.root, graphPanel),
-      el("div", { class: "pe-col" }, parts.detail.root, parts.source.root),
+      el("div", { class: "pe-col pe-stack pe-slim" }, parts.answer.root, graphPanel),
+      el("div", { class: "pe-col pe-stack pe-slim" }, parts.detail.root, parts.source.root),
     ),
   );
-  const trouble = el("div", { class: "pe-trouble-line", role: "alert", hidden: true });
+  const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap", role: "alert", hidden: true });
   const offline = notConnected();
-  fill(root, offline, trouble, el("div", { class: "pe-whole" }, parts.past.root, run), parts.compare.root);
+  fill(root, offline, trouble, el("div", { class: "pe-whole pe-slim" }, parts.past.root, run), parts.compare.root);
   stageArea.append(graph.canvas, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, say, start, more, run, trouble, offline };
   graph.painted = () => report(view);
@@ -94,7 +94,7 @@ function drawStart({ store, start, act }) {
   fill(
     start,
     examples.length
-      ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries" }, tries)]
+      ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries pe-stack" }, tries)]
       : el("b", {}, store.note?.term ?? "Ask a question"),
     el(
       "span",

@@ -22,7 +22,6 @@ from explorer.entities import (
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening
 from explorer.vocab import PROV, RDF, local_name, recognise, session_of
-from explorer.widgets.detail.rows import Row
 from explorer.widgets.words.phrases import ordinal, place, whereabouts
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.widgets.messages import Item
 
 _NAMES = {"NotKept": "Not kept"}
 _SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
@@ -111,7 +111,7 @@ class Names:
         subject, predicate, obj = edge_labels(edge, self.dag.labels)
         return f"{subject} — {predicate} → {obj}"
 
-    def fact_item(self, fact: Node, *, why: bool = False) -> Row:
+    def fact_item(self, fact: Node, *, why: bool = False) -> Item:
         """Give a link to a fact, with its score and, on demand, the reason it was kept for."""
         chosen = fact.entity
         if isinstance(chosen, ChunkSelection):
@@ -120,7 +120,7 @@ class Names:
         if not isinstance(chosen, EdgeSelection):
             return {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri}
         score = f"match {chosen.score:.2f}" if chosen.score is not None else None
-        item: Row = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri, "more": score}
+        item: Item = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri, "more": score}
         return item | {"why": chosen.reasoning} if why else item
 
     def cited(self) -> list[Node]:
@@ -136,12 +136,14 @@ class Names:
         """Give the facts that a passage is the source of."""
         return [parent for parent in self.parents(passage) if isinstance(parent.entity, EdgeSelection)]
 
-    def place_item(self, node: Node) -> Row:
+    def place_item(self, node: Node) -> Item:
         """Give a link to a passage by the place it stands."""
         return {"text": whereabouts(node.passages[0]), "node": node.iri}
 
-    def quote_item(self, node: Node) -> Row:
-        """Give a link to a passage by its words."""
+    def item(self, node: Node) -> Item:
+        """Return a link to a node by its name; to a passage by its words."""
+        if node.kind != "Passage":
+            return {"text": self.name(node), "node": node.iri}
         return {"text": f"“{opening(node.passages[0].text, 90)}”", "node": node.iri}
 
     def children(self, node: Node, kind: str) -> list[Node]:

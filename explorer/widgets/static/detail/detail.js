@@ -45,7 +45,7 @@ function nodeHead(node, store, act) {
     node.detail.heading,
     term &&
       !node.detail.heading.startsWith(term) &&
-      el("span", { class: "pe-term-name pe-ell", title: "What the record calls it" }, term),
+      el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term),
     grow(),
     turns,
     node.opens &&
@@ -74,21 +74,21 @@ function crumbs(store, act) {
     const step = here
       ? el("b", { class: long, "aria-current": "true" }, inner)
       : button({ class: `pe-link${long}`, title: node.name, onclick: () => act.select(id) }, inner);
-    return [i > 0 && el("span", { class: "pe-sep", "aria-hidden": "true" }, "›"), step];
+    return [i > 0 && el("span", { class: "pe-sep pe-quiet", "aria-hidden": "true" }, "›"), step];
   });
-  return el("nav", { class: "pe-crumbs", "aria-label": "Where you are" }, steps);
+  return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-small", "aria-label": "Where you are" }, steps);
 }
 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
   const raw = rows.find((row) => row.k === "raw");
-  const body = el("div", { class: "pe-body", tabindex: 0, "aria-label": node.detail.heading });
+  const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
   const list = el("div", { class: "pe-rows" });
   for (const row of rows) {
     if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the raw record below
     const inner = ROWS[row.k](row, store, act);
-    if (row.label) list.append(el("div", { class: "pe-label" }, row.label));
-    list.append(el("div", { class: row.label ? "pe-value" : "pe-value whole" }, inner, byline(row.author)));
+    if (row.label) list.append(el("div", { class: "pe-label pe-small pe-quiet" }, row.label));
+    list.append(el("div", { class: row.label ? "pe-value pe-anywhere" : "pe-value pe-anywhere whole" }, inner, byline(row.author)));
   }
   list.append(...(othersRow(node, store, act) ?? []));
   body.append(list);
@@ -105,7 +105,7 @@ function nodeFoot(node, body, store, act) {
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
-    { class: "pe-foot" },
+    { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
   );
@@ -115,7 +115,7 @@ const ROWS = {
   text: (row) => el("div", { class: row.strong ? "pe-strong" : null }, row.text),
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
-  trouble: (row) => el("div", { class: "pe-trouble" }, row.text),
+  trouble: (row) => el("div", { class: "pe-trouble pe-anywhere" }, row.text),
   list: (row, store, act) =>
     el(
       "ul",
@@ -124,8 +124,8 @@ const ROWS = {
     ),
   match: (row) => [
     meter(row),
-    el("b", { class: "pe-more-words" }, row.text, " "),
-    row.more && el("span", { class: "pe-quiet pe-more-words" }, row.more),
+    el("b", { class: "pe-more-words pe-nowrap" }, row.text, " "),
+    row.more && el("span", { class: "pe-quiet pe-more-words pe-nowrap" }, row.more),
   ],
   triple: (row) => tripleOf(row),
   unkept: unkeptRow,
@@ -146,7 +146,7 @@ function itemOf(item, store, act) {
     {},
     words,
     item.more && el("span", { class: "pe-quiet pe-line" }, item.more),
-    item.why && el("div", { class: "pe-why" }, item.why),
+    item.why && el("div", { class: "pe-why pe-small pe-quiet" }, item.why),
   );
 }
 
@@ -165,7 +165,7 @@ function tripleOf({ s, p, o }) {
   const end = (term) => el("span", { class: "pe-term", title: term.tip }, term.text);
   return el(
     "div",
-    { class: "pe-triple" },
+    { class: "pe-triple pe-row pe-wrap" },
     end(s),
     el("span", {}, `— ${p.text} →`),
     end(o),
@@ -198,5 +198,5 @@ function rawRecord({ rows }) {
     ),
   );
   const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
-  return el("details", { class: "pe-raw", ontoggle }, el("summary", {}, "Raw record"), table);
+  return el("details", { class: "pe-raw pe-small", ontoggle }, el("summary", {}, "Raw record"), table);
 }

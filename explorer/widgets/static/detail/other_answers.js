@@ -30,8 +30,8 @@ function othersRow(node, store, act) {
     ),
   );
   const shown = lines.length ? el("ul", { class: "pe-items wide" }, lines) : el("div", {}, "none on record");
-  const label = el("div", { class: "pe-label" }, "Other answers that used it");
-  return [label, el("div", { class: "pe-value pe-others" }, shown)];
+  const label = el("div", { class: "pe-label pe-small pe-quiet" }, "Other answers that used it");
+  return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, shown)];
 }
 
 // The last line may say how many more there are.
@@ -59,7 +59,7 @@ function unkeptRow(row, store, act) {
       open && unkeptParts(item, row.lowest, store, act),
     );
   };
-  return el("ul", { class: "pe-unkept" }, row.items.map(line));
+  return el("ul", { class: "pe-unkept pe-plain" }, row.items.map(line));
 }
 
 function unkeptParts(item, lowest, store, act) {
@@ -69,8 +69,8 @@ function unkeptParts(item, lowest, store, act) {
   const mark = lowest ?? undefined;
   const score = known && [
     meter({ value: item.score, cutoff: mark, mark: "Lowest kept" }),
-    el("b", { class: "pe-more-words" }, `${item.score.toFixed(2)} of 1`),
-    mark !== undefined && el("span", { class: "pe-quiet pe-more-words" }, `· lowest kept ${mark.toFixed(2)}`),
+    el("b", { class: "pe-more-words pe-nowrap" }, `${item.score.toFixed(2)} of 1`),
+    mark !== undefined && el("span", { class: "pe-quiet pe-more-words pe-nowrap" }, `· lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
   return el(
@@ -83,7 +83,7 @@ function unkeptParts(item, lowest, store, act) {
 }
 
 function labelled(label, value) {
-  return value ? [el("div", { class: "pe-label" }, label), el("div", { class: "pe-value" }, value)] : null;
+  return value ? [el("div", { class: "pe-label pe-small pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)] : null;
 }
 
 function unkeptSources(sources, store, act) {

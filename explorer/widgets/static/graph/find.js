@@ -62,7 +62,7 @@ function findBox(store, act) {
     spellcheck: "false",
     "data-lm-suppress-shortcuts": "true",
   });
-  const count = el("span", { class: "pe-quiet pe-line pe-find-count", role: "status" });
+  const count = el("span", { class: "pe-quiet pe-line pe-find-count pe-rigid", role: "status" });
   const turn = (label, sign, step) =>
     button(
       { class: "pe-btn small square", title: label, "aria-label": label, onclick: () => goToMatch(store, act, step) },
@@ -70,11 +70,11 @@ function findBox(store, act) {
     );
   const turns = el(
     "span",
-    { class: "pe-pair" },
+    { class: "pe-pair pe-rigid" },
     turn("Previous match (Shift+Enter)", "↑", -1),
     turn("Next match (Enter)", "↓", 1),
   );
-  const root = el("span", { class: "pe-find", role: "search" }, input, count, turns);
+  const root = el("span", { class: "pe-find pe-inline pe-rigid pe-slim", role: "search" }, input, count, turns);
   const draw = () => drawFind(store, { input, count, turns });
   input.addEventListener("input", () => {
     store.query = input.value;

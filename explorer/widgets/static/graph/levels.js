@@ -68,7 +68,7 @@ function leave(store) {
 
 // Which folded run is on show, and the way back.
 function trailView(store) {
-  const root = el("span", { class: "pe-trail" });
+  const root = el("span", { class: "pe-trail pe-inline pe-slim" });
   const draw = () => {
     root.hidden = store.level === "";
     if (root.hidden) return;

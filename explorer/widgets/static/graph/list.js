@@ -6,7 +6,7 @@ const READ_ON = 160; // UTF-16 units of a passage
 
 function listView(store, act) {
   const root = el("div", {
-    class: "pe-list",
+    class: "pe-list pe-scroll",
     hidden: true,
     role: "region",
     "aria-label": "The graph as a list",
@@ -95,7 +95,7 @@ function closedBranch(telling, id, inside, here) {
 }
 
 function legendView(store) {
-  const root = el("div", { class: "pe-legend", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
+  const root = el("div", { class: "pe-legend pe-row pe-wrap pe-rigid pe-tinted", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
   const keep = keeping();
   const draw = () => {
     const entries = [...kindsShown(store)].map(([kind, count]) => {
@@ -129,7 +129,7 @@ function legendEntry(kind, count, shown, store) {
     store.tell("filtered");
   };
   return button(
-    { class: "pe-entry", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
+    { class: "pe-entry pe-inline pe-nowrap pe-small", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
     icon(kind, store.looks, 16),
     store.looks.kinds[kind].word,
     count !== null && el("span", { class: "pe-quiet" }, String(count)),

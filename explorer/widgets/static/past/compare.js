@@ -3,7 +3,7 @@ const MOST_SHOWN = 800; // letters of a text that is cut to a few lines: more on
 const SIDES = ["a", "b"];
 
 function compareView(store, act) {
-  const root = el("section", { class: "pe-compare", "aria-label": "Two runs side by side" });
+  const root = el("section", { class: "pe-compare pe-slim", "aria-label": "Two runs side by side" });
   const view = { store, act, root, seen: null, differences: true, graph: false, marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
   return { root, draw: view.draw };
@@ -28,7 +28,7 @@ function drawCompare(view) {
       found.heading,
       versusNote(found.looked),
       grow(),
-      el("span", { class: "pe-versus-by" }, found.authors.map(byline)),
+      el("span", { class: "pe-versus-by pe-wrap pe-slim" }, found.authors.map(byline)),
     ),
     view.graph ? compareGraph(view, found) : compareTable(view, found),
     versusSection("Sources"),
@@ -55,18 +55,18 @@ function compareBar(view, found) {
   first.checked = view.differences;
   return el(
     "div",
-    { class: "pe-versus-bar" },
+    { class: "pe-versus-bar pe-row pe-wrap pe-tinted" },
     button({ class: "pe-btn small", onclick: () => view.act.closeCompare() }, "‹ Back to the list"),
     el("h3", {}, "Two runs side by side"),
-    el("span", { class: "pe-quiet pe-versus-sum", title: found.summary }, found.summary),
+    el("span", { class: "pe-quiet pe-versus-sum pe-slim", title: found.summary }, found.summary),
     grow(),
     el(
       "span",
-      { class: "pe-versus-tools" },
-      el("label", { class: "pe-line pe-versus-first" }, first, "Differences first"),
+      { class: "pe-versus-tools pe-inline pe-wrap" },
+      el("label", { class: "pe-line pe-versus-first pe-inline" }, first, "Differences first"),
       el(
         "span",
-        { class: "pe-pair", role: "group", "aria-label": "Facts as" },
+        { class: "pe-pair pe-rigid", role: "group", "aria-label": "Facts as" },
         toggle("Table", false),
         toggle("One graph", true),
       ),
@@ -85,12 +85,12 @@ const versusNote = (text) => el("span", { class: "pe-quiet pe-versus-note" }, te
 const sideBadge = (side) =>
   el(
     "span",
-    { class: `pe-side ${side.toLowerCase()}`, role: "img", "aria-label": `Run ${side.toUpperCase()}` },
+    { class: `pe-side pe-inline pe-rigid ${side.toLowerCase()}`, role: "img", "aria-label": `Run ${side.toUpperCase()}` },
     side.toUpperCase(),
   );
 
 function versusSection(title, ...rest) {
-  return el("div", { class: "pe-versus-head" }, el("h3", {}, title), ...rest);
+  return el("div", { class: "pe-versus-head pe-row pe-wrap pe-tinted" }, el("h3", {}, title), ...rest);
 }
 
 function inHalves(made, kind = "") {
@@ -114,7 +114,7 @@ function onlyOn(only, side, ...children) {
 }
 
 function comparedQuestion(view, text) {
-  return el("div", { class: "pe-versus-asked" }, icon("Question", view.store.looks, 18), cutText(text, 2));
+  return el("div", { class: "pe-versus-asked pe-row" }, icon("Question", view.store.looks, 18), cutText(text, 2));
 }
 
 // A text of any length: cut to some lines, whole in its tooltip.
@@ -122,7 +122,7 @@ function cutText(text, lines, props = {}) {
   const shown = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) + "…" : text;
   return el(
     "span",
-    { ...props, class: `pe-cut ${props.class ?? ""}`, dir: "auto", title: text, style: { webkitLineClamp: lines } },
+    { ...props, class: `pe-cut pe-slim pe-anywhere ${props.class ?? ""}`, dir: "auto", title: text, style: { webkitLineClamp: lines } },
     shown,
   );
 }
@@ -133,20 +133,20 @@ function runHead(view, found, side) {
   return [
     el(
       "div",
-      { class: "pe-run-head" },
+      { class: "pe-run-head pe-row pe-wrap" },
       sideBadge(side),
       button(
-        { class: "pe-link pe-run-title", title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) },
+        { class: "pe-link pe-run-title pe-slim", title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) },
         cutText(run.title, 2),
       ),
-      el("span", { class: "pe-quiet pe-run-facts" }, run.ended && [el("b", {}, run.ended), " · "], told),
+      el("span", { class: "pe-quiet pe-run-facts pe-small" }, run.ended && [el("b", {}, run.ended), " · "], told),
     ),
     found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),
   ];
 }
 
 function answerHalf(view, run, side) {
-  if (run.none) return el("p", { class: "pe-quiet pe-said", dir: "auto" }, run.none);
+  if (run.none) return el("p", { class: "pe-quiet pe-said pe-scroll pe-anywhere", dir: "auto" }, run.none);
   const cite = ({ n, row, tip }) =>
     button(
       {
@@ -168,7 +168,7 @@ function answerHalf(view, run, side) {
     el(
       "div",
       {
-        class: "pe-said",
+        class: "pe-said pe-scroll pe-anywhere",
         tabindex: 0,
         role: "group",
         "aria-label": `Answer of run ${side.toUpperCase()}`,
@@ -184,7 +184,7 @@ function ideasHalf(run, side) {
   if (!run.ideas.length) return el("span", { class: "pe-quiet" }, "none recorded");
   return el(
     "ul",
-    { class: "pe-row-of ideas" },
+    { class: "pe-row-of pe-wrap pe-plain ideas" },
     run.ideas.map((idea) => el("li", { title: idea.text }, onlyOn(idea.only, side, cutText(idea.text, 2)))),
   );
 }
@@ -198,7 +198,7 @@ function sourcesHalf(view, run, side) {
   ];
   return el(
     "ul",
-    { class: "pe-row-of sources" },
+    { class: "pe-row-of pe-wrap pe-plain sources" },
     run.sources.map((source) =>
       el(
         "li",
@@ -206,7 +206,7 @@ function sourcesHalf(view, run, side) {
         icon("Document", view.store.looks, 16),
         el(
           "span",
-          { class: "pe-source-words" },
+          { class: "pe-source-words pe-slim pe-scroll pe-anywhere" },
           onlyOn(source.only, side, el("bdi", { title: source.title }, source.title)),
           source.places.map((one, at) => place(one, at, source.only)),
         ),

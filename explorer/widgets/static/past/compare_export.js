@@ -22,7 +22,7 @@ function exportMenu(found) {
     el("summary", { class: "pe-btn small" }, "Export ▾"),
     el(
       "div",
-      { class: "pe-versus-items", role: "group", "aria-label": "Export" },
+      { class: "pe-versus-items pe-stack", role: "group", "aria-label": "Export" },
       item("Facts as CSV", () => saveText("two-runs.csv", "text/csv", csvText(comparedCells(found)))),
       item("Everything as JSON", () => saveText("two-runs.json", "application/json", comparedJson(found))),
     ),

@@ -11,7 +11,7 @@ function compareGraph(view, found) {
   const drawn = svg(
     "svg",
     {
-      class: "pe-both",
+      class: "pe-both pe-rigid",
       width: plan.width - plan.left,
       height: plan.height,
       viewBox: `${plan.left} 0 ${plan.width - plan.left} ${plan.height}`,
@@ -27,8 +27,8 @@ function compareGraph(view, found) {
   return el(
     "figure",
     { class: "pe-both-figure" },
-    el("div", { class: "pe-both-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" }, drawn),
-    el("figcaption", { class: "pe-both-legend" }, bothLegend()),
+    el("div", { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" }, drawn),
+    el("figcaption", { class: "pe-both-legend pe-row pe-wrap pe-small pe-quiet" }, bothLegend()),
     el("div", { class: "pe-hear" }, bothInWords(found, rows)),
   );
 }
@@ -212,7 +212,7 @@ function bothLegend() {
   const line = (side) =>
     svg(
       "svg",
-      { class: "pe-both", width: 30, height: 8, "aria-hidden": "true" },
+      { class: "pe-both pe-rigid", width: 30, height: 8, "aria-hidden": "true" },
       svg("path", { class: `pe-both-arc ${side}`, d: "M0 4H30" }),
     );
   return [

@@ -62,12 +62,12 @@ function versusRow(view, row, loose) {
         { class: "pe-fact" },
         icon(row.kind, view.store.looks, 16),
         button(
-          { class: "pe-fact-words", "aria-expanded": String(open), title: open ? null : row.label, onclick: turn },
+          { class: "pe-fact-words pe-slim pe-bare", "aria-expanded": String(open), title: open ? null : row.label, onclick: turn },
           row.parts.length === 1 && row.sources[0] && !open
             ? passageWords(row)
-            : el("span", { class: "pe-cut", dir: "auto", style: { webkitLineClamp: 2 } }, factWords(row, open)),
+            : el("span", { class: "pe-cut pe-slim pe-anywhere", dir: "auto", style: { webkitLineClamp: 2 } }, factWords(row, open)),
         ),
-        loose && el("span", { class: "pe-sides" }, KEPT_BY[row.side].map(sideBadge)),
+        loose && el("span", { class: "pe-sides pe-rigid" }, KEPT_BY[row.side].map(sideBadge)),
       ),
       open && factSources(row),
     ),
@@ -94,16 +94,16 @@ function factWords({ parts, sources }, open) {
 }
 
 function factSources(row) {
-  if (!row.sources.length) return el("p", { class: "pe-fact-sources pe-quiet" }, "No recorded source.");
+  if (!row.sources.length) return el("p", { class: "pe-fact-sources pe-small pe-scroll pe-quiet" }, "No recorded source.");
   const source = ({ where, text }) =>
     el("li", {}, el("span", { class: "pe-quiet", dir: "auto" }, where), el("span", { dir: "auto" }, text));
-  return el("ul", { class: "pe-fact-sources" }, row.sources.map(source));
+  return el("ul", { class: "pe-fact-sources pe-small pe-scroll" }, row.sources.map(source));
 }
 
 function matchCell({ number, score }) {
   if (number === null)
     return el("td", { class: "pe-match" }, el("span", { class: "pe-quiet", "aria-label": "not kept" }, "–"));
-  const label = el("span", { class: "pe-kept-as", title: `number ${number} in this run's answer` }, String(number));
+  const label = el("span", { class: "pe-kept-as pe-rigid", title: `number ${number} in this run's answer` }, String(number));
   if (score === null || score === undefined)
     return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "kept"));
   const share = Math.max(0, Math.min(1, score));
@@ -117,7 +117,7 @@ function matchCell({ number, score }) {
 
 function whyCell({ why, author, number }, open) {
   const sign =
-    author && el("span", { class: "pe-ring", role: "img", "aria-label": author.text, title: author.text }, author.sign);
+    author && el("span", { class: "pe-ring pe-inline pe-rigid", role: "img", "aria-label": author.text, title: author.text }, author.sign);
   const words = open ? el("span", { dir: "auto" }, why) : cutText(why, 2);
-  return el("td", { class: number === null ? "pe-why-cell pe-quiet" : "pe-why-cell" }, el("div", {}, sign, words));
+  return el("td", { class: number === null ? "pe-why-cell pe-small pe-quiet" : "pe-why-cell pe-small" }, el("div", {}, sign, words));
 }

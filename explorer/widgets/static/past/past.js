@@ -63,7 +63,7 @@ function whenOf(stamp) {
 }
 
 function pastView(store, act) {
-  const rows = el("ul", { class: "pe-runs" });
+  const rows = el("ul", { class: "pe-runs pe-plain" });
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
   const untick = button({ class: "pe-link", onclick: () => tickNone(store) }, "Untick");
   const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
@@ -71,10 +71,10 @@ function pastView(store, act) {
   const filters = filterRow(store);
   const root = el(
     "aside",
-    { class: "pe-past", "aria-label": "Past runs" },
-    el("div", { class: "pe-filters" }, searchBox(store), filters.root),
+    { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
+    el("div", { class: "pe-filters pe-stack pe-tinted" }, searchBox(store), filters.root),
     rows,
-    el("div", { class: "pe-foot" }, compare, untick, grow(), said, more),
+    el("div", { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap" }, compare, untick, grow(), said, more),
   );
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare);
@@ -164,7 +164,7 @@ function runRow(run, store, act) {
     title: full ? "Two are ticked: untick one to compare another" : null,
     onchange: () => tickRun(store, run.iri),
   });
-  const badge = el("span", { class: run.trouble && run.bad ? "pe-pill bad" : null }, run.trouble || run.result);
+  const badge = el("span", { class: run.trouble && run.bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
   const facts = [[run.how, run.model].filter(Boolean).join(" · "), badge, past.opening === run.iri ? "opening …" : whenOf(run.when)];
   return el(
     "li",
@@ -173,7 +173,7 @@ function runRow(run, store, act) {
     button(
       { onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
       el("b", { class: "pe-ell" }, run.question),
-      el("span", { class: "pe-facts pe-quiet" }, facts.map((one) => el("span", {}, one))),
+      el("span", { class: "pe-facts pe-rigid pe-quiet" }, facts.map((one) => el("span", {}, one))),
     ),
   );
 }

@@ -69,7 +69,7 @@ function waitHere(store, player) {
 function replayView(store, act) {
   const player = makePlayer(store);
   const root = el("div", { class: "pe-replay", role: "group", "aria-label": "Replay" });
-  const title = el("div", { class: "pe-head pe-title" });
+  const title = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
   const parts = controls(store, player);
   root.append(title, parts.bar);
   root.addEventListener("keydown", (event) => {
@@ -125,7 +125,7 @@ function controls(store, player) {
   const waits = el("input", { type: "checkbox", onchange: (event) => (player.waits = event.target.checked) });
   parts.bar = el(
     "div",
-    { class: "pe-controls" },
+    { class: "pe-controls pe-row pe-wrap" },
     el(
       "span",
       { class: "pe-keys" },

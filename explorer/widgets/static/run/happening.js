@@ -2,8 +2,8 @@ const CLICK_ANYTHING = "Click anything in the graph or the answer to see what it
 
 // Until something is selected: what happens, newest first, and what the stage that has just ended was for.
 function happeningView(store, act) {
-  const log = el("ul", { class: "pe-log" });
-  const body = el("div", { class: "pe-body", tabindex: 0, "aria-label": "Events of the run" });
+  const log = el("ul", { class: "pe-log pe-plain" });
+  const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Events of the run" });
   const [keepParts, keepLines, keepWords] = [keeping(), keeping(), keeping()];
   return () => {
     const running = store.state === "running";
@@ -18,9 +18,9 @@ function happeningView(store, act) {
     const pill = running && !store.frames && (store.waiting ? "waiting" : "live");
     const title = titleOfEvents(store, running);
     return keepParts([
-      [`${title} ${pill}`, () => head(title, grow(), pill && el("span", { class: "pe-pill" }, pill))],
+      [`${title} ${pill}`, () => head(title, grow(), pill && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, pill))],
       ["body", () => body],
-      [kept(store), () => el("div", { class: "pe-foot" }, el("span", { class: "pe-quiet" }, kept(store)))],
+      [kept(store), () => el("div", { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap" }, el("span", { class: "pe-quiet" }, kept(store)))],
     ]);
   };
 }
@@ -54,7 +54,7 @@ function explained(store) {
 }
 
 function wordsOn(told, store, act) {
-  if (!told) return el("p", { class: "pe-hint" }, CLICK_ANYTHING);
+  if (!told) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
   return el(
     "div",
     { class: "pe-happens" },

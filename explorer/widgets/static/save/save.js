@@ -14,7 +14,7 @@ function saveMenu(store, act, graph) {
     { class: "pe-btn small", title: "Save what is on show", "aria-haspopup": "menu", "aria-expanded": "false" },
     "Save as ▾",
   );
-  const root = el("span", { class: "pe-save" }, opener, menu, said, spoken);
+  const root = el("span", { class: "pe-save pe-rigid" }, opener, menu, said, spoken);
   const view = { root, opener, menu, said, spoken, hush: null };
   for (const format of store.formats ?? Object.keys(SAVES)) {
     menu.append(

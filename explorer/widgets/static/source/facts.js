@@ -13,7 +13,7 @@ function factList(view, store, { facts }) {
   const rest = facts.total - facts.items.length;
   return el(
     "ul",
-    { class: "pe-facts", "aria-label": `Facts from this ${facts.from}` },
+    { class: "pe-facts pe-rigid", "aria-label": `Facts from this ${facts.from}` },
     facts.items.map((fact, number) => factLine(fact, number, view, store)),
     rest > 0 && el("li", { class: "pe-quiet" }, `and ${rest.toLocaleString("en")} more`),
   );

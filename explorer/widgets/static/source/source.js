@@ -30,14 +30,14 @@ function sourceView(store) {
 function drawWords(view, store) {
   const { passage } = store.nodes.get(store.source.node);
   const { trouble } = store.source;
-  const wait = trouble ? el("div", { class: "pe-trouble" }, trouble) : el("p", { class: "pe-quiet" });
+  const wait = trouble ? el("div", { class: "pe-trouble pe-anywhere" }, trouble) : el("p", { class: "pe-quiet" });
   const late = "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded.";
   if (!trouble) view.late = setTimeout(() => (wait.textContent = late), 1500);
   const words = el("div", { class: "pe-paper words" }, el("p", {}, el("mark", { class: "mine" }, passage.text)));
   fill(
     view.root,
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
-    el("div", { class: "pe-desk", tabindex: 0, "aria-label": "Source" }, words, wait),
+    el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": "Source" }, words, wait),
     sourceFoot(passage),
   );
 }
@@ -46,8 +46,8 @@ function drawPage(view, store, page) {
   const picture = view.mode === "page" && page.image;
   const desk = el(
     "div",
-    { class: "pe-desk", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
-    page.trouble && el("div", { class: "pe-trouble" }, page.trouble),
+    { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
+    page.trouble && el("div", { class: "pe-trouble pe-anywhere" }, page.trouble),
     picture ? pictureOf(page, chosenPlaces(view, page)) : wordsOf(page, chosenPlaces(view, page)),
   );
   const at = view.root.querySelector(".pe-facts")?.scrollTop ?? 0;
@@ -124,24 +124,24 @@ function sourceHead(view, store, page) {
   const { neighbours } = page;
   return el(
     "div",
-    { class: "pe-head" },
+    { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" },
     icon("Document", store.looks, 16),
     el("h3", { class: "pe-ell", title: page.title }, page.title),
-    el("span", { class: "pe-quiet pe-line pe-ell pe-where", title: page.sub }, page.sub),
+    el("span", { class: "pe-quiet pe-line pe-ell pe-where pe-rigid", title: page.sub }, page.sub),
     grow(),
     neighbours &&
       (neighbours.prev || neighbours.next) && [
         turn("Previous page", "‹", neighbours.prev),
         turn("Next page", "›", neighbours.next),
       ],
-    page.image && el("span", { class: "pe-pair" }, mode("page", "Page"), mode("text", "Text")),
+    page.image && el("span", { class: "pe-pair pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
   );
 }
 
 function sourceFoot({ others, note, facts }, view) {
   return el(
     "div",
-    { class: "pe-foot pe-one-line" },
+    { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap pe-one-line pe-wrap" },
     note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also used"),
     facts?.total ? factsButton(view, facts) : null,
