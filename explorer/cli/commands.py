@@ -1,4 +1,4 @@
-"""The command line: `explorer ask`, `ingest`, `traces`, `show`, `compare`, `export`, `report`, `demo`.
+"""The commands: `ask`, `ingest`, `traces`, `show`, `compare`, `export`, `import`, `reindex`, `report`, `demo`.
 
 Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
 """
@@ -39,7 +39,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Ask your documents, and see how each answer came about."""
@@ -47,57 +47,57 @@ def options(
 
 Place = Annotated[
     Path | None,
-    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; without it the demo."),
+    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; by default the demo."),
 ]
-Shelf = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
+Collection = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
 Vectors = Annotated[
     str | None,
     typer.Option(
-        "--embedder", help="What makes the vectors: wordllama (if not given), minilm (an extra) or a model's name."
+        "--embedder", help="Embedding model: wordllama (the default), minilm (an extra) or a model at the address."
     ),
 ]
 
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="What to ask.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
     workspace: Place = None,
-    collection: Shelf = "default",
+    collection: Collection = "default",
     engine: Annotated[
         str,
-        typer.Option(help="What derives the answer: graph-rag from facts, document-rag from passages, agent by steps."),
+        typer.Option(help="How to answer: graph-rag (from facts), document-rag (from passages) or agent (in steps)."),
     ] = "graph-rag",
     mode: Annotated[
         str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid (both).")
     ] = None,
     selector: Annotated[
-        str | None, typer.Option(help="How graph-rag chooses facts: reasoning (after a walk) or rerank (at each hop).")
+        str | None, typer.Option(help="How graph-rag selects facts: reasoning (after a walk) or rerank (at each hop).")
     ] = None,
     pattern: Annotated[
         str | None,
-        typer.Option(help="How an agent works: react, plan-then-execute or supervisor; without it, it chooses."),
+        typer.Option(help="How an agent works: react, plan-then-execute or supervisor; by default it chooses."),
     ] = None,
     tool: Annotated[
         list[str] | None,
-        typer.Option(help="A function of yours that an agent may call, as module:function; may be given again."),
+        typer.Option(help="A function of yours that an agent may call, as module:function; can be repeated."),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; without one, or by “no model”, none."),
+        typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
     ] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(envvar="OPENAI_BASE_URL", help="Its address; the key is OPENAI_API_KEY."),
+        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
     ] = None,
     embedder: Vectors = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Print each stage as it happens.")] = False,
-    usage: Annotated[bool, typer.Option("--usage", help="Print the tokens of the run, as reported.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Print each step as it happens.")] = False,
+    usage: Annotated[bool, typer.Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Ask a question and print the answer with its sources."""
-    from explorer.cli import lines as steps
-    from explorer.cli import printing as terminal
-    from explorer.events import Done, Explain
+    from explorer.cli import lines
+    from explorer.cli.json import run_json
+    from explorer.events import Explain
     from explorer.record.trace import Trace
 
     events = []
@@ -108,33 +108,33 @@ def ask(
         for event in ws.ask(question, engine, tools=functions, task_types=(), **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
-                _print(steps.stage(event), to_stderr=as_json)
+                _print(lines.step_lines(event), to_stderr=as_json)
         trace = Trace(events)
     done = trace.dag.done
-    if isinstance(done, Done) and done.error:
-        _fail(f"The run failed: {done.error} What was found until then is on record: explorer show {trace.iri}")
+    if done and done.error:
+        _fail(f"The run failed: {done.error} What it found before that is on record: explorer show {trace.iri}")
     if as_json:
-        _print([terminal.json_text(terminal.as_json(trace))])
+        _print([run_json(trace)])
     else:
-        _print(["", *terminal.answer(trace)] if explain else terminal.answer(trace))
-        _print(terminal.usage(trace) if usage else ())
+        _print(["", *lines.answer_lines(trace)] if explain else lines.answer_lines(trace))
+        _print(lines.usage_lines(trace) if usage else ())
 
 
 @app.command()
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="Files and folders: PDF, Markdown, text; .jsonl: a passage (id, title, text) a line."),
+        typer.Argument(help="Files and folders: PDF, Markdown, text; or .jsonl, a passage (id, title, text) a line."),
     ],
     workspace: Place = None,
-    collection: Shelf = "default",
+    collection: Collection = "default",
     facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
     triples: Annotated[
         Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None,
     embedder: Vectors = None,
 ) -> None:
-    """Read documents into a workspace, made if missing."""
+    """Read documents into a workspace; it is created if missing."""
     from explorer.text import count
 
     with _opened(workspace, collection, make=True, embedder=embedder) as ws:
@@ -156,37 +156,36 @@ def ingest(
 @app.command()
 def traces(
     workspace: Place = None,
-    collection: Shelf = "default",
-    text: Annotated[str | None, typer.Option(help="Only those with this text in question or answer.")] = None,
+    collection: Collection = "default",
+    text: Annotated[str | None, typer.Option(help="Only runs with this text in question or answer.")] = None,
     engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
     model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only runs begun at or after this ISO time.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only runs started at or after this ISO time.")] = None,
     until: Annotated[
-        str | None, typer.Option(help="Only runs begun until this ISO time; a date is a whole day.")
+        str | None, typer.Option(help="Only runs started by this ISO time; a date includes the whole day.")
     ] = None,
     problems: Annotated[
-        bool | None, typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none.")
+        bool | None,
+        typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none of these."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
 ) -> None:
     """List the runs on record, newest first."""
-    from explorer.cli import printing as terminal
+    from explorer.cli.lines import listing_lines
 
-    chosen = {"until": until, "model": model}
     found = [
         run
         for ws in _reading(workspace, collection)
-        for run in ws.traces.list(text, engine, since, limit, problems=problems, **chosen)
+        for run in ws.traces.list(text, engine, since, limit, until=until, model=model, problems=problems)
     ]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
-    _print(terminal.listing(newest_first[:limit]))
+    _print(listing_lines(newest_first[:limit]))
 
 
 @app.command()
-def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> None:
-    """Show a run stage by stage, or any node of the record with what it comes from."""
-    from explorer.cli import lines as steps
-    from explorer.cli import printing as terminal
+def show(iri: str, workspace: Place = None, collection: Collection = "default") -> None:
+    """Show a run step by step, or any node of the record with what it derives from."""
+    from explorer.cli import lines
     from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
 
@@ -195,18 +194,18 @@ def show(iri: str, workspace: Place = None, collection: Shelf = "default") -> No
         if isinstance(found.entity, Question):
             trace = ws.traces.load(iri)
             for event in trace.events:
-                _print(steps.stage(event) if isinstance(event, Explain) else ())
-            _print(["", *terminal.answer(trace), "", f"End: {trace.reason}", *terminal.usage(trace)])
+                _print(lines.step_lines(event) if isinstance(event, Explain) else ())
+            _print(["", *lines.answer_lines(trace), "", f"End: {trace.reason}", *lines.usage_lines(trace)])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
-        _print(terminal.described(found, ws.sources.labels([edge] if edge else [])))
+        _print(lines.node_lines(found, ws.sources.labels([edge] if edge else [])))
         for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
             _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
 
 
 @app.command()
-def compare(a: str, b: str, workspace: Place = None, collection: Shelf = "default") -> None:
-    """Show two runs side by side: what only one of them said, kept and cited, and what both did."""
+def compare(a: str, b: str, workspace: Place = None, collection: Collection = "default") -> None:
+    """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
     with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
         _print(one.compare(one.traces.load(a), other.traces.load(b)).lines())
 
@@ -215,7 +214,7 @@ def compare(a: str, b: str, workspace: Place = None, collection: Shelf = "defaul
 def export(
     iri: str,
     workspace: Place = None,
-    collection: Shelf = "default",
+    collection: Collection = "default",
     form: Annotated[
         str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
     ] = "trig",
@@ -229,10 +228,10 @@ def export(
 def import_record(
     path: Annotated[Path, typer.Argument(help="A file of triples, or a recorded session (.jsonl).")],
     workspace: Place = None,
-    collection: Shelf = "default",
-    form: Annotated[str | None, typer.Option("--format", help="Instead of guessing: nq, trig, json-ld, wire …")] = None,
+    collection: Collection = "default",
+    form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
 ) -> None:
-    """Take in a record from elsewhere: triples in any format, or a TrustGraph session."""
+    """Import a record from elsewhere: triples in any format, or a recorded TrustGraph session."""
     from explorer.text import count
 
     with _opened(workspace, collection, make=True) as ws:
@@ -247,8 +246,8 @@ def import_record(
 
 
 @app.command()
-def reindex(workspace: Place = None, collection: Shelf = "default", embedder: Vectors = None) -> None:
-    """Make all vectors anew: after facts were imported, or with another embedder than made them."""
+def reindex(workspace: Place = None, collection: Collection = "default", embedder: Vectors = None) -> None:
+    """Rebuild all vectors, after importing facts or changing the embedder."""
     with _opened(workspace, collection, embedder=embedder) as ws:
         done = ws.reindex()
     _print([f"Indexed {done.said}."])
@@ -257,9 +256,9 @@ def reindex(workspace: Place = None, collection: Shelf = "default", embedder: Ve
 @app.command()
 def report(
     iri: str, output: Annotated[Path, typer.Argument(help="HTML file to write.")],
-    workspace: Place = None, collection: Shelf = "default",
+    workspace: Place = None, collection: Collection = "default",
 ) -> None:  # fmt: skip
-    """Write a run as one HTML page that needs nothing else."""
+    """Write a run as one self-contained HTML page."""
     with _holding(iri, workspace, collection) as ws:
         output.write_text(ws.report(ws.traces.load(iri)), encoding="utf-8")
     _print([f"Written: {output}"])
@@ -267,7 +266,7 @@ def report(
 
 @app.command()
 def demo() -> None:
-    """Build the demo workspace if it is not there, and say what it holds."""
+    """Open the demo workspace, built on first use, and print what it holds."""
     from explorer.sample import demo as open_demo
 
     with open_demo() as ws:
@@ -281,7 +280,7 @@ def main() -> None:
     except ExplorerError as error:
         _fail(str(error))
     except SystemExit as end:
-        if end.code == 130:  # typer's way to tell of Ctrl-C
+        if end.code == 130:  # typer's exit code for Ctrl-C
             _fail("Stopped. What was shown is on record.")
         raise
     except BrokenPipeError:
@@ -324,7 +323,7 @@ def _demo(model: str | None = None, base_url: str | None = None) -> Workspace:
 
 
 def _reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
-    """Open what is named; without a name each demo workspace that is there, for what is on record may be in any."""
+    """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
     from explorer.sample import demos, is_built
 
     if workspace is None and is_built():
@@ -337,7 +336,7 @@ def _reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
 
 @contextmanager
 def _holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
-    """Open the workspace that knows a node; raises RecordError when none does."""
+    """Open the workspace that has a node on record; raises RecordError when none does."""
     unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
     for ws in _reading(workspace, collection):
         try:
@@ -369,8 +368,8 @@ def _function(name: str) -> Callable[..., object]:
     return cast("Callable[..., object]", found)
 
 
-def _print(lines: Iterable[str], *, to_stderr: bool = False) -> None:
-    for line in lines:
+def _print(text: Iterable[str], *, to_stderr: bool = False) -> None:
+    for line in text:
         typer.echo(_plain(line), err=to_stderr)
     (sys.stderr if to_stderr else sys.stdout).flush()
 

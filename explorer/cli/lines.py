@@ -1,36 +1,44 @@
-"""A step of a run as lines of text, under the tags that TrustGraph's command line uses."""
+"""A step, a run and a node of the record as lines of text, under the tags that TrustGraph's command line uses.
+
+What comes from documents and models is shown as text: control characters, which a terminal would obey, are dropped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer import display, rdf
 from explorer import entities as e
-from explorer import rdf
 from explorer.dag.nodes import kind_of
+from explorer.entities import Kind, columns
 from explorer.events import Explain, Passage
-from explorer.rdf.labels import edge_labels
-from explorer.text import one_line, seconds
+from explorer.rdf.labels import edge_labels, term_label
+from explorer.record.listing import TraceSummary
+from explorer.record.trace import Trace
+from explorer.stores.sources import is_same_source
+from explorer.text import count, one_line, seconds, strip_controls, truncate
+from explorer.workspace import Described
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip
-_TOLD_WITHIN = (e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End)
+_PARTS = (e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End)  # shown within the step they belong to
+_NEAREST = 5  # sources of a run of several searches that cites none
+_LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
 
 
-def stage(event: Explain) -> Iterator[str]:
-    """Tell one step of a run: its tag and IRI, then what it holds."""
+def step_lines(event: Explain) -> Iterator[str]:
+    """Yield one step of a run: its tag and IRI, then what it holds."""
     described = rdf.entities(event.triples)
     for entity in described:
-        if isinstance(entity, _TOLD_WITHIN):
+        if isinstance(entity, _PARTS):
             continue
-        yield f"[{_tag(entity)}] {entity.iri}"
+        kind = kind_of(entity)
+        action = f": {one_line(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else ""
+        yield f"[{_TAGS.get(kind, kind.lower())}{action}] {entity.iri}"
         lines = (*_search(entity, event, described), *_agent(entity), *_reported(entity), *_outcome(entity))
         yield from (f"    {line}" for line in lines)
-
-
-def _tag(entity: e.Entity) -> str:
-    kind = kind_of(entity)
-    tag = _TAGS.get(kind, kind.lower())
-    return f"{tag}: {one_line(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else tag
 
 
 def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iterator[str]:
@@ -74,7 +82,7 @@ def _agent(entity: e.Entity) -> Iterator[str]:
 
 
 def _reported(entity: e.Entity) -> Iterator[str]:
-    """Tell what was called, and what the tool said of how it came to its result."""
+    """Yield what was called, and what the tool reported of how it came to its result."""
     if isinstance(entity, e.StepResult):
         yield from _known("Tool", entity.tool)
         yield from _known("Arguments", entity.arguments)
@@ -100,9 +108,9 @@ def _outcome(entity: e.Entity) -> Iterator[str]:
     yield from _time("Took", entity.duration_ms if isinstance(entity, e.Step) else None)
 
 
-def _known(head: str, said: str | None) -> Iterator[str]:
-    if said:
-        yield f"{head}: {one_line(said)}"
+def _known(head: str, text: str | None) -> Iterator[str]:
+    if text:
+        yield f"{head}: {one_line(text)}"
 
 
 def _time(head: str, spent_ms: int | None) -> Iterator[str]:
@@ -120,8 +128,8 @@ def _numbered(noun: str, items: Iterable[str]) -> Iterator[str]:
     yield from (f"{noun} {number}: {one_line(item)}" for number, item in enumerate(items))
 
 
-def _selections(event: Explain, chosen: Iterable[e.EdgeSelection | e.ChunkSelection]) -> Iterator[str]:
-    for selection in chosen:
+def _selections(event: Explain, selections: Iterable[e.EdgeSelection | e.ChunkSelection]) -> Iterator[str]:
+    for selection in selections:
         lines = selection_lines(selection, event.labels, event.passages)
         yield from (f"  {line}" for line in lines)
 
@@ -131,7 +139,7 @@ def selection_lines(
     labels: Mapping[str, str],
     passages: Mapping[str, tuple[Passage, ...]],
 ) -> Iterator[str]:
-    """Tell what was selected: the fact or chunk, concept and score, reason, and each source."""
+    """Yield what was selected: the fact or chunk, concept and score, reason, and each source."""
     found = passages.get(selection.iri, ())
     if isinstance(selection, e.ChunkSelection):
         yield f"Chunk: {selection.document or 'none recorded'}"
@@ -150,3 +158,93 @@ def _edge(selection: e.EdgeSelection, labels: Mapping[str, str]) -> Iterator[str
         yield f"  Concept: {one_line(selection.concept or '-')}  Score: {selection.score:.4f}"
     if selection.reasoning:
         yield f"  Reason: {one_line(selection.reasoning)}"
+
+
+def answer_lines(trace: Trace) -> Iterator[str]:
+    """Yield the answer with the numbers of its sources behind each cited sentence, then the sources.
+
+    Of an agent's run, which may hold many searches, only those that are cited are listed, or the nearest.
+    """
+    sources = trace.sources()
+    numbers = {
+        selection: [next((n for n, source in enumerate(sources, 1) if is_same_source(source, passage)), 0)
+                    for passage in passages]
+        for selection, passages in trace.passages.items()
+    }  # fmt: skip
+    text, shift, last = trace.answer, 0, 0
+    for citation in sorted(trace.citations, key=lambda c: c.end or 0):
+        cited = sorted({n for selection in citation.cites for n in numbers.get(selection, [])})
+        mark = "".join(f" [{n}]" for n in cited)
+        at = (citation.end or 0) + shift
+        text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
+    yield strip_controls(text)
+    yield from _sources(trace, sources, last)
+
+
+def _sources(trace: Trace, sources: tuple[Passage, ...], last: int) -> Iterator[str]:
+    if not sources:
+        return
+    asked = sum(isinstance(entity, e.Question) for entity in trace.dag.entities.values())
+    shown = len(sources) if asked < 2 else min(len(sources), last or _NEAREST)
+    yield ""
+    yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
+    yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources[:shown], 1))
+    if more := len(sources) - shown:
+        yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
+
+
+def _source(passage: Passage) -> str:
+    where = (
+        f", page {passage.page}" if passage.page is not None else f", “{passage.section}”" if passage.section else ""
+    )
+    text = truncate(passage.text, _LONGEST_CHUNK) if passage.subgraph == passage.chunk else passage.text
+    return f"{one_line(passage.title)}{one_line(where)}: “{one_line(text)}”"
+
+
+def usage_lines(trace: Trace) -> Iterator[str]:
+    """Yield the totals of a run as far as they are known: tokens, calls to a model, the time it took, and the model."""
+    used, took = trace.usage, trace.duration_ms
+    counts = ((used.in_token, "in"), (used.out_token, "out"))
+    tokens = [f"{number:,} {way}" for number, way in counts if number is not None]
+    yield ""
+    yield "; ".join([
+        f"Tokens: {', '.join(tokens) or 'none reported'}",
+        *([] if used.calls is None else [f"calls: {used.calls:,}"]),
+        *([] if took is None else [f"time: {seconds(took / 1000)}"]),
+        f"model: {one_line(used.model) if used.model else 'none'}",
+    ])  # fmt: skip
+
+
+def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
+    """Yield a list of traces as a table."""
+    if not summaries:
+        yield 'No runs on record yet; ask something with `explorer ask "…"`.'
+        return
+    rows = [(s.iri, s.engine, truncate(s.question, 45), s.started_at[:19] + "Z", _ended(s)) for s in summaries]
+    yield from display.grid(("Session ID", "Engine", "Question", "Time", "End"), rows, widest=None)
+
+
+def _ended(run: TraceSummary) -> str:
+    failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
+    return f"{run.reason or 'running'}{failed}"
+
+
+def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:
+    """Yield a node of the record: its class, each of its values, what it derives from and what derives from it."""
+    entity = node.entity
+    yield f"{type(entity).__name__} {entity.iri}"
+    for column in columns(type(entity)):
+        value = vars(entity)[column.name]
+        values = value if column.many else (value,)
+        if column.kind is not Kind.IRI or column.predicate.value.endswith(("entity", "document", "source")):
+            name = column.name.replace("_", " ")
+            yield from (f"    {name}: {_shown(item, labels)}" for item in values if item is not None)
+    yield from (f"    {_shown(triple.predicate, labels)}: {_shown(triple.object, labels)}" for triple in entity.other)
+    yield from (f"  from {iri}" for iri in node.parents)
+    yield from (f"  to   {iri}" for iri in node.children)
+
+
+def _shown(value: object, labels: Mapping[str, str]) -> str:
+    if isinstance(value, NamedNode | Literal | Triple):
+        return one_line(f"({term_label(value, labels)})" if isinstance(value, Triple) else term_label(value, labels))
+    return one_line(str(value))

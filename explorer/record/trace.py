@@ -80,6 +80,11 @@ class Trace:
         return self.dag.done.usage if self.dag.done else Usage()
 
     @property
+    def duration_ms(self) -> int | None:
+        """How long it took; None where that is not on record."""
+        return self.dag.done.duration_ms if self.dag.done else None
+
+    @property
     def method(self) -> str:
         """How the question was worked at, in words: "Graph search", "Agent, as a team"."""
         decided = (step.pattern for step in self.steps if isinstance(step, e.PatternDecision))

@@ -5,8 +5,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer.cli import lines as steps
-from explorer.cli import printing as terminal
+from explorer.cli import lines
+from explorer.cli.json import json_text, run_json
 from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
 from explorer.record.traces import TraceSummary
@@ -25,7 +25,7 @@ def trace():
 
 
 def staged(trace):
-    return [line for event in trace.events if isinstance(event, Explain) for line in steps.stage(event)]
+    return [line for event in trace.events if isinstance(event, Explain) for line in lines.step_lines(event)]
 
 
 def test_the_stages_stand_under_their_tags_in_order(trace):
@@ -50,16 +50,16 @@ def test_each_stage_says_what_it_holds(trace):
 
 
 def test_an_edge_without_a_source_says_so():
-    lines = list(steps.selection_lines(e.EdgeSelection(iri="urn:e:1", edge=EDGE), {}, {}))
-    assert lines[-1] == "  Source: no recorded source"
-    assert not any("Score" in line or "Reason" in line for line in lines)
+    shown = list(lines.selection_lines(e.EdgeSelection(iri="urn:e:1", edge=EDGE), {}, {}))
+    assert shown[-1] == "  Source: no recorded source"
+    assert not any("Score" in line or "Reason" in line for line in shown)
 
 
 def test_a_failure_says_its_error():
     event = step(e.Failure(iri=iri("failure", "s"), error="no\nroom"), 1)
-    assert list(steps.stage(event)) == [f"[failure] {iri('failure', 's')}", "    Error: no room"]
+    assert list(lines.step_lines(event)) == [f"[failure] {iri('failure', 's')}", "    Error: no room"]
     stopped = e.Failure(iri=iri("failure", "s"), error=e.STOPPED, termination_reason="cancelled", duration_ms=40)
-    assert list(steps.stage(step(stopped, 1)))[1:] == [
+    assert list(lines.step_lines(step(stopped, 1)))[1:] == [
         "    Error: Stopped here by whoever asked.", "    Ended: cancelled", "    Took: 40 ms",
     ]  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_a_step_of_an_agent_says_what_it_called_out_of_what():
         iri=iri("analysis", "a", 2), action="knowledge-query", arguments='{"question": "Why?"}', step_number=2,
         tool_candidates=("count", "knowledge-query"), llm_duration_ms=1234, rule="first that fits", duration_ms=1300,
     )  # fmt: skip
-    assert list(steps.stage(step(analysis, 1))) == [
+    assert list(lines.step_lines(step(analysis, 1))) == [
         f"[analysis: knowledge-query] {iri('analysis', 'a', 2)}",
         "    Step: 2",
         "    Candidates: 2",
@@ -94,11 +94,16 @@ TOLD = [
 
 def test_the_result_of_a_tool_says_how_it_came_about():
     seen = e.Observation(iri=iri("observation", "a", 1), tool_duration_ms=8, error="no answer", **REPORTED)
-    assert list(steps.stage(step(seen, 1)))[1:] == ["    Tool took: 8 ms", *TOLD, "    Error: no answer"]
+    assert list(lines.step_lines(step(seen, 1)))[1:] == ["    Tool took: 8 ms", *TOLD, "    Error: no answer"]
     result = e.StepResult(iri=iri("step-result", "a", 0), goal="count", tool="count", arguments="{}", **REPORTED)
-    assert list(steps.stage(step(result, 1)))[1:] == ["    Goal: count", "    Tool: count", "    Arguments: {}", *TOLD]
+    assert list(lines.step_lines(step(result, 1)))[1:] == [
+        "    Goal: count",
+        "    Tool: count",
+        "    Arguments: {}",
+        *TOLD,
+    ]
     bare = e.Observation(iri=iri("observation", "a", 1), detail_level="basic")
-    assert list(steps.stage(step(bare, 1)))[1:] == ["    Detail: basic"]
+    assert list(lines.step_lines(step(bare, 1)))[1:] == ["    Detail: basic"]
 
 
 @pytest.mark.parametrize(
@@ -114,14 +119,14 @@ def test_the_result_of_a_tool_says_how_it_came_about():
 def test_the_totals_of_a_run_are_told_as_far_as_they_are_known(done, said):
     asked = step(e.GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0)
     trace = Trace([asked, done] if done else [asked])
-    assert list(terminal.usage(trace)) == ["", said]
+    assert list(lines.usage_lines(trace)) == ["", said]
     known = {"in_token": 1013, "out_token": 381, "model": "m", "calls": 9, "duration_ms": 1234}
     if done and done.duration_ms == 1234:
-        assert terminal.as_json(trace)["usage"] == known
+        assert json.loads(run_json(trace))["usage"] == known
 
 
 def test_the_answer_numbers_its_sources(trace):
-    said = list(terminal.answer(trace))
+    said = list(lines.answer_lines(trace))
     assert re.sub(r" \[\d+\]", "", said[0]) == trace.answer
     numbers = {int(number) for number in re.findall(r"\[(\d+)\]", said[0])}
     assert numbers <= set(range(1, len(trace.sources()) + 1))
@@ -147,10 +152,9 @@ def test_what_a_terminal_obeys_is_never_printed():
     ]
     trace = Trace(events)
     summary = TraceSummary("urn:x:1", "graph-rag", HOSTILE, "2026-01-15T10:30:00Z", None)
-    lines = [*staged(trace), *terminal.answer(trace), *terminal.listing([summary])]
-    lines.append(terminal.json_text(terminal.as_json(trace)))
-    assert "<img src=x onerror=alert(1)>" in "".join(lines)
-    assert [line for line in lines if OBEYED.search(line)] == []
+    shown = [*staged(trace), *lines.answer_lines(trace), *lines.listing_lines([summary]), run_json(trace)]
+    assert "<img src=x onerror=alert(1)>" in "".join(shown)
+    assert [line for line in shown if OBEYED.search(line)] == []
 
 
 def test_traces_are_listed_as_a_table():
@@ -159,18 +163,18 @@ def test_traces_are_listed_as_a_table():
         TraceSummary(f"urn:trustgraph:question:{n}", "graph-rag", "Why? " * (n * 20), time, end)
         for n, end in ((1, "done"), (2, None))
     ]
-    head, rule, first, second = terminal.listing(rows)
+    head, rule, first, second = lines.listing_lines(rows)
     assert head.split() == ["Session", "ID", "Engine", "Question", "Time", "End"]
     assert set(rule) == {"-", " "}
     assert first.endswith("2026-01-15T10:30:00Z  done")
     assert second.endswith("running")
-    assert "..." in second
-    assert list(terminal.listing([])) == ['No runs on record yet; ask something with `explorer ask "…"`.']
+    assert "Why? Why? Why?…  " in second
+    assert list(lines.listing_lines([])) == ['No runs on record yet; ask something with `explorer ask "…"`.']
 
 
 def test_a_node_is_told_with_its_values_and_its_neighbours(trace):
     ws = shared()
-    said = list(terminal.described(ws.node(trace.edges[0].iri), trace.labels))
+    said = list(lines.node_lines(ws.node(trace.edges[0].iri), trace.labels))
     assert said[0] == f"EdgeSelection {trace.edges[0].iri}"
     assert any(line.startswith("    edge: (heater switches ") for line in said)
     assert f"    reasoning: {trace.edges[0].reasoning}" in said
@@ -178,7 +182,7 @@ def test_a_node_is_told_with_its_values_and_its_neighbours(trace):
 
 
 def test_json_holds_the_whole_trace(trace):
-    told = json.loads(terminal.json_text(terminal.as_json(trace)))
+    told = json.loads(run_json(trace))
     assert list(told) == ["iri", "question", "answer", "reason", "usage", "edges", "sources"]
     assert (told["iri"], told["question"], told["answer"]) == (trace.iri, QUESTIONS[1], trace.answer)
     assert told["usage"] == {"duration_ms": trace.dag.done.duration_ms}
@@ -193,6 +197,6 @@ def test_json_holds_the_whole_trace(trace):
 
 @pytest.mark.parametrize("text", [HOSTILE, "soft\u00adhyphen", "क्\u200dष", "\ud800", "é “漢” 🚀", '\\u0041 "x"'])
 def test_json_gives_back_every_character_and_prints_none_that_is_obeyed(text):
-    written = terminal.json_text({"a": [text]})
+    written = json_text({"a": [text]})
     assert json.loads(written) == {"a": [text]}
     assert not OBEYED.search(written)

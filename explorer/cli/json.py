@@ -1,0 +1,57 @@
+"""A run as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from pyoxigraph import Triple
+
+from explorer.entities import EdgeSelection
+from explorer.events import Passage
+from explorer.rdf.labels import edge_labels
+from explorer.record.trace import Trace
+from explorer.text import strip_controls
+
+_PASSAGE = ("document", "title", "source", "page", "section", "start", "end", "text", "extracted_by")
+
+
+def run_json(trace: Trace) -> str:
+    """Return a trace as one JSON object for programs, as `ask --json` prints it."""
+    passages = trace.passages
+    used = {**asdict(trace.usage), "duration_ms": trace.duration_ms}
+    return json_text({
+        "iri": trace.iri,
+        "question": trace.question,
+        "answer": trace.answer,
+        "reason": trace.reason,
+        "usage": {name: value for name, value in used.items() if value is not None},
+        "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
+        "sources": [_passage(passage) for passage in trace.sources()],
+    })  # fmt: skip
+
+
+def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
+    """Return JSON that a person can read; what a terminal would obey is escaped, so that every text stays whole."""
+    written = json.dumps(value, ensure_ascii=False, indent=2)
+    return "".join(char if char == "\n" or strip_controls(char) else json.dumps(char)[1:-1] for char in written)
+
+
+def _edge(selection: EdgeSelection, trace: Trace, passages: tuple[Passage, ...]) -> dict[str, Any]:
+    edge = selection.edge
+    terms = (edge.subject, edge.predicate, edge.object) if edge is not None else ()
+    return {
+        **{name: str(term.value) if not isinstance(term, Triple) else str(term)
+           for name, term in zip("spo", terms, strict=False)},
+        "labels": list(edge_labels(edge, trace.labels)) if edge is not None else [],
+        "reasoning": selection.reasoning,
+        "score": selection.score,
+        "concept": selection.concept,
+        "passages": [_passage(passage) for passage in passages],
+    }  # fmt: skip
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    values = asdict(passage)
+    return {name: values[name] for name in _PASSAGE}
