@@ -8,9 +8,9 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.batch import Ingested
-from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
+from explorer.ingest.given.corpus import MIME, Fault, GivenPassage, parsed, passages
 from explorer.ingest.readers import files
-from explorer.ingest.readers.files import lines
+from explorer.ingest.readers.files import LONGEST_LINE, lines
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
@@ -71,7 +71,7 @@ def test_each_line_is_a_document_of_one_page(ws, taken):
     documents = ws.stores.library.documents()
     assert [(one.source, one.title, one.text) for one in documents] == [tuple(p.values()) for p in PASSAGES]
     assert {(one.title, one.page_count, one.mime_type) for one in described(ws, e.Document)} == {
-        (p["title"], 1, corpus.MIME) for p in PASSAGES
+        (p["title"], 1, MIME) for p in PASSAGES
     }
     assert sorted(page.char_length for page in described(ws, e.Page)) == sorted(len(p["text"]) for p in PASSAGES)
     assert [json.loads(ws.data(one.iri)) for one in documents] == PASSAGES
@@ -207,7 +207,7 @@ BAD = {
     "its title is no text": {"id": "p9", "title": 3, "text": "x"},
     "it holds a character that is no text": {"id": "p9", "text": "half \ud800"},
     "its id 'p0' stands in line 1 already": {"id": "p0", "title": "t", "text": "other words"},
-    "it is longer than": b'{"id": "p9", "text": "' + b"x" * corpus.LONGEST_LINE + b'"}\n',
+    "it is longer than": b'{"id": "p9", "text": "' + b"x" * LONGEST_LINE + b'"}\n',
     "it is no JSON (maximum recursion": b"[" * 100_000 + b"\n",
 }
 
