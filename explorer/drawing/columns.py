@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.drawing.kinds import kind
 from explorer.drawing.lanes import (
     AGENT_HEADS_Y,
     AGENT_SOURCE_X,
@@ -13,7 +14,7 @@ from explorer.drawing.lanes import (
     HEADS_Y,
     PART_X,
     PASSAGE_X,
-    WIDTHS,
+    width_of,
 )
 
 if TYPE_CHECKING:
@@ -22,15 +23,9 @@ if TYPE_CHECKING:
     from explorer.drawing.drawings import Levels
 
 Head = tuple[float, float, str, str, str]
-_FACTS, _PASSAGES = FACT_X - WIDTHS["EdgeSelection"] / 2 + 3, PASSAGE_X - WIDTHS["Passage"] / 2 + 3
+_FACTS, _PASSAGES = FACT_X - width_of("EdgeSelection") / 2 + 3, PASSAGE_X - width_of("Passage") / 2 + 3
 _STEPS = (("why", "Why"), ("did", "What it did"), ("ran", "What ran inside"), ("came", "What came back"))
 _GOALS = (("why", "How it was cut"), ("did", "What to do"), ("ran", "What ran inside"), ("came", "What came back"))
-_SHOWN = {
-    "why": {"Thought", "Reflection", "Plan", "Decomposition"},
-    "did": {"Analysis", "Goal"},
-    "ran": {"Run"},
-    "came": {"Observation", "StepResult", "Finding"},
-}
 
 
 def heads(levels: Levels, only: Iterable[str] | None = None) -> list[Head]:
@@ -43,9 +38,11 @@ def _of(levels: Levels, level: str, kinds: set[str]) -> list[Head]:
     if levels.is_agent and kinds & {"PatternDecision", "Analysis", "Observation"}:
         named = _GOALS if levels.goals(level) else _STEPS
         made: list[Head] = [(COLUMNS[column] + 3, AGENT_HEADS_Y, words, "left", level)
-                            for column, words in named if kinds & _SHOWN[column]]  # fmt: skip
+                            for column, words in named if any(kind(one).column == column for one in kinds)]  # fmt: skip
         if "Passage" in kinds:
-            made.append((AGENT_SOURCE_X["Passage"] - WIDTHS["Passage"] / 2 + 3, 12.0, "Read in passage", "left", level))
+            made.append(
+                (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)
+            )
         return made
     passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
     columns = (

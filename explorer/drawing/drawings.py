@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
+from explorer.drawing.kinds import SOURCES
 from explorer.drawing.labels import goal_name
 from explorer.drawing.lanes import Rows
-from explorer.drawing.places import SOURCES, Fold, Places, Spot
+from explorer.drawing.places import Fold, Places, Spot
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
-
-__all__ = ["SOURCES", "Levels", "of_agent"]
 
 _AGENT_STEPS = (e.AgentQuestion, e.PatternDecision, e.Plan, e.Decomposition, e.Analysis, e.Reflection)
 

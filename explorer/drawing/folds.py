@@ -7,7 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.drawing.labels import broken_off, lines
+from explorer.drawing.endings import ENDINGS, of_failure
+from explorer.drawing.kinds import term
+from explorer.drawing.labels import lines
+from explorer.drawing.ways import tool
 from explorer.text import count
 from explorer.vocab import recognise
 
@@ -15,19 +18,8 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
 
-TOOLS = {
-    "knowledge-query": "Graph search",
-    "document-query": "Passage search",
-    "text-completion": "The model alone",
-    "sparql-query": "Query of the graph",
-}
 Styled = list[tuple[str, str]]
 _LONGEST = 300  # letters: more never fit into a label
-
-
-def tool(name: str | None) -> str:
-    """Say which tool it is: those built in by what they do, others by their names."""
-    return TOOLS.get(name or "", name or "no tool")
 
 
 def progressed(dag: ProvenanceDag, fold: Node, within: Node) -> Node:
@@ -43,9 +35,9 @@ def _progress(dag: ProvenanceDag, within: Node) -> str | None:
         case e.Analysis() as step:
             return f"{count(step.step_number or 1, 'step')} taken"
         case e.Failure() as failure:
-            return broken_off(failure).lower()
+            return of_failure(failure).word
         case e.Synthesis() | e.Conclusion() as answer if answer.termination_reason == "declined":
-            return "declined: no answer"
+            return ENDINGS["declined"].word
         case _:
             return None
 
@@ -60,12 +52,6 @@ def numbered(node: Node) -> str:
 
 
 _FROM_ONE = ("analysis", "thought", "observation")
-_TERMS = {"StepResult": "Step result", "PatternDecision": "Pattern"}
-
-
-def term(kind: str) -> str:
-    """Say the record's term for a kind of node as words."""
-    return _TERMS.get(kind, kind)
 
 
 def words(dag: ProvenanceDag, iri: str) -> str:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
+from explorer.drawing.endings import of_failure
+from explorer.drawing.kinds import kind
+from explorer.drawing.ways import pattern_word, search_word
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening, truncate
 from explorer.vocab import recognise, session_of
@@ -18,107 +21,8 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.events import Passage
 
-SIGNS = {
-    "Question": "?",
-    "Grounding": "○",
-    "Exploration": "◎",
-    "Focus": "◉",
-    "Concept": "",
-    "NotKept": "⊕",
-    "EdgeSelection": "◆",
-    "Passage": "❝",
-    "Page": "▫",
-    "Section": "▫",
-    "Image": "▫",
-    "Chunk": "❝",
-    "Subgraph": "◇",
-    "Document": "⬢",
-    "ChunkSelection": "◆",
-    "PatternDecision": "▷",
-    "Plan": "☰",
-    "Decomposition": "▽",
-    "Analysis": "▶",
-    "Thought": "…",
-    "Reflection": "…",
-    "Observation": "◀",
-    "StepResult": "✓",
-    "Finding": "◈",
-    "Synthesis": "★",
-    "Conclusion": "★",
-    "Failure": "✕",
-    "Unknown": "·",
-}
-WORDS = {
-    "Question": "Question",
-    "Grounding": "Key ideas",
-    "Concept": "Key idea",
-    "Exploration": "Looked at",
-    "Focus": "Kept",
-    "NotKept": "Not kept",
-    "EdgeSelection": "Fact",
-    "Passage": "Passage",
-    "Page": "Page",
-    "Section": "Section",
-    "Image": "Picture",
-    "Chunk": "Chunk",
-    "Subgraph": "Facts of a passage",
-    "Document": "Document",
-    "ChunkSelection": "Passage kept",
-    "PatternDecision": "Way of working",
-    "Plan": "Plan",
-    "Decomposition": "Split into parts",
-    "Analysis": "Step",
-    "Thought": "Thought",
-    "Reflection": "Thought",
-    "Observation": "Result",
-    "StepResult": "Step result",
-    "Finding": "Finding",
-    "Synthesis": "Answer",
-    "Conclusion": "Answer",
-    "Failure": "Broken off",
-    "Unknown": "Step",
-}
-
-NO_MODEL = "no model"
-METHODS = {"graph-rag": "Graph search", "document-rag": "Passage search", "agent": "Agent"}
-SEARCHES: dict[type[e.Entity], str] = {
-    e.GraphRagQuestion: "Graph search",
-    e.DocRagQuestion: "Passage search",
-    e.AgentQuestion: "Agent for this part",
-}
-PATTERNS = {
-    "react": "step by step",
-    "plan-then-execute": "plan first",
-    "supervisor": "as a team",
-}
-
-
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
 _FITS = 20  # letters beside each other in the box of a step
-_ENDED = {"declined": "declined", "stopped": "stopped", "interrupted": "cut off", "error": "failed"}
-
-
-def engine_of(question: e.Question) -> str:
-    """Name the engine that ran: as recorded, else by the kind of question."""
-    if question.engine:
-        return question.engine.split("/")[0]
-    return {e.DocRagQuestion: "document-rag", e.AgentQuestion: "agent"}.get(type(question), "graph-rag")
-
-
-def method(engine: str, pattern: str | None = None) -> str:
-    """Say how a question is worked at: "Graph search", "Agent, as a team"."""
-    how = METHODS.get(engine, engine)
-    return f"{how}, {PATTERNS.get(pattern, pattern)}" if pattern else how
-
-
-def model_of(reasoner: str | None) -> str | None:
-    """Name the model that reasoned, "no model" for the extractive reasoner; None where no reasoner was recorded."""
-    return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
-
-
-def ended(reason: str | None) -> str:
-    """Say how a run ended where that is worth a word: "stopped", "declined". Empty of one that came to its end."""
-    return "no end on record" if reason in (None, "running") else _ENDED.get(reason, "")
 
 
 class Counts(NamedTuple):
@@ -151,19 +55,19 @@ def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
         case "NotKept":
             focus = dag.entities.get(node.iri.partition("#")[0])
             stage = dag.exploration(focus) if isinstance(focus, e.Focus) else None
-            return ("Not kept", count(node.count, "passage" if stage and stage.of_chunks else "fact"))
+            return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
         case "EdgeSelection" | "ChunkSelection":
             return _selection(dag, node)
         case "Goal":
             return (goal_name(node), node.text)
         case "Run":
-            return ("Folded run", SEARCHES.get(type(node.entity), "Search") if node.entity else "Search", node.text)
+            return (kind("Run").word, search_word(node.entity), node.text)
         case "Folded":
-            return ("Folded", node.text)
+            return (kind("Folded").word, node.text)
     if node.entity is None:
         return _source(node.kind, node.passages[0])
     if isinstance(node.entity, e.Failure):
-        return (broken_off(node.entity), node.entity.error or "no reason recorded")
+        return (of_failure(node.entity).word.capitalize(), node.entity.error or "no reason recorded")
     return (node.kind, _search_line(dag, node.entity) or _agent_line(node.entity) or node.entity.label or node.iri)
 
 
@@ -172,13 +76,6 @@ def goal_name(goal: Node) -> str:
     step, _, fragment = goal.iri.partition("#goal-")
     named = recognise(step)
     return f"{'Step' if named and named.kind == 'plan' else 'Part'} {fragment}"
-
-
-def broken_off(failure: e.Failure) -> str:
-    """Return the word for how a run broke off: it failed, was stopped, or was cut off with the program."""
-    if failure.termination_reason == "cancelled":
-        return "Stopped"
-    return "Cut off" if failure.error == e.CUT_OFF else "Failed"
 
 
 def _search_line(dag: ProvenanceDag, entity: e.Entity) -> str | None:
@@ -204,7 +101,7 @@ def _search_line(dag: ProvenanceDag, entity: e.Entity) -> str | None:
 def _agent_line(entity: e.Entity) -> str | None:
     match entity:
         case e.PatternDecision():
-            return PATTERNS.get(entity.pattern or "", entity.pattern)
+            return pattern_word(entity.pattern) or None
         case e.Plan():
             return count(len(entity.ordered or entity.steps), "step")
         case e.Decomposition():

@@ -9,14 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from explorer.drawing.kinds import kind
+
 STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
-WIDTHS = {
-    "Question": 176, "Grounding": 176, "Exploration": 176, "Focus": 176, "Synthesis": 176, "Failure": 176,
-    "Unknown": 176, "Folded": 216, "NotKept": 196, "EdgeSelection": 278, "ChunkSelection": 278, "Passage": 184,
-    "Page": 18, "Section": 18, "Document": 22,
-    "PatternDecision": 182, "Plan": 216, "Decomposition": 216, "Goal": 182, "Analysis": 182, "Thought": 216,
-    "Reflection": 216, "Run": 164, "Observation": 236, "StepResult": 236, "Finding": 236, "Conclusion": 182,
-}  # fmt: skip
+DRAWN_WIDTH = DOCUMENT_X + 54  # of all columns of a search
 COLUMNS = {"why": 0.0, "did": 240.0, "ran": 463.0, "came": 668.0}  # of an agent: where each begins
 AGENT_ROW, AGENT_TOP, AGENT_HEADS_Y = 116.0, 44.0, 111.0
 AGENT_SOURCE_X = {"Passage": 1040.0, "Page": 1188.0, "Section": 1188.0, "Document": 1284.0}
@@ -96,7 +92,7 @@ class Layout:
         self.next_fact = (
             max(self.next_fact, math.ceil((y - STEP_Y["Focus"]) / ROW)) if kind == "Focus" else self.next_fact
         )
-        return max(STEP_X, WIDTHS.get(kind, 0) / 2), y
+        return max(STEP_X, width_of(kind) / 2), y
 
     def row_y(self, row: int) -> float:
         """Give the height of a row's middle."""
@@ -118,7 +114,7 @@ class Layout:
         """Place what stands for a page below the last of what it continues."""
         del name
         if noun in ("fact", "chunk"):
-            return FACT_X + (WIDTHS["Folded"] - WIDTHS["EdgeSelection"]) / 2, self.fact()[1]
+            return FACT_X + (width_of("Folded") - width_of("EdgeSelection")) / 2, self.fact()[1]
         if noun == "passage":
             return self.place(self.passages, max(0, round((near - self.row_y(0)) / ROW)))[:2]
         return self.step("Folded")
@@ -167,7 +163,7 @@ class Rows:
         """Place what stands for a page of more steps in a row of its own, of more passages among them."""
         if noun == "passage":
             return self.source("Passage", near)
-        return self.place("did", self.row(name), WIDTHS["Folded"])
+        return self.place("did", self.row(name), width_of("Folded"))
 
     def source(self, kind: str, near: float) -> tuple[float, float]:
         """Place a passage, page or document to the right of all columns, as near to this height as can be."""
@@ -189,3 +185,8 @@ def _free(past: dict[int, int], row: int) -> int:
 def chip_width(text: str) -> float:
     """Estimate the width of a concept's box from its text."""
     return max(60.0, 7.2 * len(text) + 28)
+
+
+def width_of(name: str) -> float:
+    """Return the width of a kind of node, without a label that stands below it."""
+    return kind(name).size * 2 or kind(name).width

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from explorer.drawing.drawings import SOURCES, of_agent
-from explorer.drawing.labels import SIGNS, lines
+from explorer.drawing.drawings import of_agent
+from explorer.drawing.kinds import SOURCES, kind
+from explorer.drawing.labels import lines
 from explorer.drawing.lanes import BOUNDS
 from explorer.entities import EdgeSelection, Synthesis
 from explorer.text import opening
@@ -43,7 +44,7 @@ def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> I
         again = node.iri in seen
         if again and brief and node.kind not in SOURCES:
             continue
-        yield min(depth, _DEEPEST), f"{SIGNS.get(node.kind, '·')} {_words(dag, node)}"
+        yield min(depth, _DEEPEST), f"{kind(node.kind).sign} {_words(dag, node)}"
         if not again:
             seen.add(node.iri)
             waiting += reversed([(depth + deeper, child) for deeper, child in _below(dag, node, brief=brief)])

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.drawing.drawings import of_agent
+from explorer.drawing.kinds import THEMES
 from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST, outline
-from explorer.drawing.palette import THEMES
 from explorer.drawing.sheets import Sheet, sheets, stacked
 from explorer.entities import Citation, EdgeSelection
 from explorer.text import count, escape, strip_controls

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
 from explorer.drawing.folds import progressed
+from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, kind
 from explorer.drawing.labels import lines
-from explorer.drawing.lanes import AGENT_ROW, AGENT_TOP, BOUNDS, FACT_X, ROW, STEP_Y, WIDTHS, Layout, Pages, Rows
+from explorer.drawing.lanes import AGENT_ROW, AGENT_TOP, BOUNDS, FACT_X, ROW, STEP_Y, Layout, Pages, Rows, width_of
 from explorer.text import count
 from explorer.vocab import recognise, session_of
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 Spot = tuple[float, float]
 Goal = tuple[str, int]
-SOURCES = ("Passage", "Page", "Section", "Document")
 _SHOWN = 20  # of what a page holds, so many are told with the node that stands for it
 _CROWD = 8  # nodes of one step that share its row; more get rows of their own
 _NOUNS = {"fact": "fact", "chunk": "passage", "passage": "passage", "step": "step", "end": "answer"}
@@ -127,7 +127,7 @@ class Places:
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
         """Place a node in the row of its step, in the column that its kind has."""
-        width = 216 if isinstance(node.entity, e.AgentQuestion) else WIDTHS.get(node.kind, WIDTHS["Unknown"])
+        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else width_of(node.kind)
         if isinstance(node.entity, e.Failure) and (near := self._broken_off(node, node.entity)) is not None:
             level, (column, row) = near[0], ("came", near[1])
         else:
@@ -164,26 +164,25 @@ class Places:
         named = recognise(node.iri)
         key, index = (named.key, named.index) if named else (node.iri, None)
         step = (key, index if index is not None else node.iri)
+        column = kind(node.kind).column or "did"
         match node.entity:
             case e.AgentQuestion():
                 return "why", ("asked", key if named else self.top)
             case e.PatternDecision():
-                return "did", ("asked", key if named else self.top)
+                return column, ("asked", key if named else self.top)
             case e.Plan() | e.Decomposition():
-                return "why", (key, "goal", 0)
-            case e.Analysis():
-                return "did", step
-            case e.Reflection() if not isinstance(node.entity, e.Observation):
+                return column, (key, "goal", 0)
+            case e.Analysis() | e.Observation():
+                return column, step
+            case e.Reflection():
                 above = (one for one in node.entity.derived_from if one in self._shared and self.base(one) == base)
-                return "why", next((self._shared[one] for one in above), step)
-            case e.Observation():
-                return "came", step
+                return column, next((self._shared[one] for one in above), step)
             case e.StepResult() | e.Finding():
-                return "came", (key, "goal", index or 0)
+                return column, (key, "goal", index or 0)
             case e.Synthesis() | e.Conclusion():
                 return "came" if drawing.goals else "did", node.iri
             case _:
-                return "did", node.iri
+                return column, node.iri
 
     def _broken_off(self, node: Node, failure: e.Failure) -> tuple[str, int] | None:
         """Give drawing and row of the step under way, where its result would stand; None for the first row."""
@@ -214,7 +213,7 @@ class Places:
             name, unit = f"{node.iri}#goal-{index + 1}", (named.key, "goal", index)
             level = self._page(base, "step", unit, held=name)
             self.goals[name] = self.fresh[name] = Node(name, "Goal", text=goal)
-            self.spots[name] = {level: self._rows_of(level).place("did", self._row_of(level, unit), WIDTHS["Goal"])}
+            self.spots[name] = {level: self._rows_of(level).place("did", self._row_of(level, unit), width_of("Goal"))}
             self.drawings[base].goals[named.key, index] = name
             self.made.append(Arc(node.iri, name, "derived"))
 
@@ -282,7 +281,7 @@ class Places:
         self.folds[level] = Fold(fold, page, goal)
         if goal is not None:
             self._runs.setdefault(goal, level)
-        self.spots[level] = {page: self._rows_of(page).place("ran", self._row_of(page, unit), WIDTHS["Run"])}
+        self.spots[level] = {page: self._rows_of(page).place("ran", self._row_of(page, unit), width_of("Run"))}
         self.fresh[level] = fold
         self.made.append(Arc(level, node.iri, "inside"))
 

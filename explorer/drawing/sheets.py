@@ -14,21 +14,19 @@ from typing import TYPE_CHECKING
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
 from explorer.drawing.columns import Head, heads
-from explorer.drawing.drawings import SOURCES, Levels
+from explorer.drawing.drawings import Levels
 from explorer.drawing.folds import agent_lines, has_failed
-from explorer.drawing.labels import SEARCHES
-from explorer.drawing.lanes import WIDTHS
-from explorer.drawing.palette import THEMES
+from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, THEMES, kind
 from explorer.drawing.places import Spot
-from explorer.drawing.svg import BOLD, LINE, POINTS, Box, across, box, fitted, path, shape, sign, wrapped, written
+from explorer.drawing.svg import BOLD, LINE, Box, across, box, fitted, path, shape, wrapped, written
+from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
 
 _GAP, _HEADING, _MARGIN, _NAME = 34.0, 40.0, 10.0, 54.0
-_INSIDE = {**SEARCHES, AgentQuestion: "agent"}
-_WIDEST, _SIGN, _BOW, _PORT, _RULE = 216.0, 18.0, 32.0, 88.0, 904
+_SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
 _SECOND = THEMES["light"]["second"]
 
 
@@ -51,7 +49,7 @@ class Sheet:
     @property
     def right(self) -> float:
         """Where the drawing ends, with the names that stand below circles."""
-        return max(self.boxes[node.iri].x + _NAME if node.kind in POINTS else self.boxes[node.iri].right
+        return max(self.boxes[node.iri].x + _NAME if kind(node.kind).size else self.boxes[node.iri].right
                    for node in self.nodes)  # fmt: skip
 
     @property
@@ -122,7 +120,7 @@ def _heading(levels: Levels, level: str) -> str:
     if not level or level not in levels.folds:
         return "Another run" if level else ""
     entity = levels.folds[level].node.entity
-    what = _INSIDE.get(type(entity), "Search") if entity else "Search"
+    what = "agent" if isinstance(entity, AgentQuestion) else search_word(entity)
     steps, at, seen = list[str](), level, set[str]()
     while at in levels.folds and at not in seen:
         seen.add(at)
@@ -141,9 +139,9 @@ def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: b
         place = box(node.kind, own, *spot)
         label = fitted(node.kind, own, place)
     else:
-        width = _WIDEST if node.kind == "Question" else WIDTHS.get(node.kind, WIDTHS["Unknown"])
+        width = ASKED_OF_AGENT if node.kind == "Question" else kind(node.kind).width
         (_, head), *more = lines
-        label = [f"{sign(_kind(node))} {' '.join(wrapped(head, width - _SIGN, 1))}"]
+        label = [f"{kind(_kind(node)).sign} {' '.join(wrapped(head, width - _SIGN, 1))}"]
         label += [line for style, words in more for line in wrapped(words, width, len(style))]
         place = Box(*spot, width, LINE * len(label) + 8)
     sheet.nodes.append(node)

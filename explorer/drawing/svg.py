@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.dag.nodes import Arc
-from explorer.drawing.labels import SIGNS
-from explorer.drawing.lanes import WIDTHS, chip_width
-from explorer.drawing.palette import STAND_INS, THEMES, look
+from explorer.drawing.kinds import THEMES, kind
+from explorer.drawing.lanes import chip_width, width_of
 from explorer.text import escape, truncate
 
 LINE = 15
-POINTS = ("Page", "Section", "Document")
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
 _HALF = 26  # letters of a question in a line of its box
@@ -50,52 +48,52 @@ class Box:
         return self.y + self.height / 2
 
 
-def box(kind: str, lines: Sequence[str], x: float, y: float) -> Box:
+def box(name: str, lines: Sequence[str], x: float, y: float) -> Box:
     """Return the outline of a node of a search."""
-    width = chip_width(lines[0]) if kind == "Concept" else WIDTHS.get(kind, WIDTHS["Unknown"])
-    return Box(x, y, width, 25 if kind == "Concept" else 52 if kind == "Question" else 38)
+    width = chip_width(lines[0]) if name == "Concept" else width_of(name)
+    return Box(x, y, width, 25 if name == "Concept" else 52 if name == "Question" else 38)
 
 
-def fitted(kind: str, lines: Sequence[str], place: Box) -> list[str]:
+def fitted(name: str, lines: Sequence[str], place: Box) -> list[str]:
     """Return the lines of a node of a search as they stand in its box, or below its circle."""
-    if kind == "Concept":
+    if name == "Concept":
         return [lines[0]]
-    if kind in POINTS:
+    if kind(name).size:
         return [truncate(lines[0], 18)]
     first, *more = lines
-    if kind == "Question" and len(more[0]) > _HALF:
+    if name == "Question" and len(more[0]) > _HALF:
         words, head = more[0].split(), ""
         while words and len(head) + len(words[0]) < _HALF:
             head = f"{head} {words.pop(0)}".strip()
         more = [head, " ".join(words)] if head else more
-    first = first if kind == "Passage" else f"{sign(kind)} {first}".strip()
+    first = first if name == "Passage" else f"{kind(name).sign} {first}".strip()
     return [truncate(line, int(place.width / _LETTER)) for line in (first, *more)]
 
 
-def shape(place: Box, kind: str, lines: Sequence[str]) -> str:
+def shape(place: Box, name: str, lines: Sequence[str]) -> str:
     """Draw a node: a box with these lines, the first of them bold, or a circle above its name."""
-    looks = look(kind)
+    looks = kind(name)
     fill, colour, border = looks.light
-    if kind in POINTS:
+    if looks.size:
         return (
             f'<circle cx="{place.x:.0f}" cy="{place.y:.0f}" r="{looks.size}" fill="{fill}" stroke="{border}" '
             f'stroke-width="{looks.border}"/>'
             f'<text x="{place.x:.0f}" y="{place.y + looks.size + 12:.0f}" text-anchor="middle" font-size="10" '
             f'fill="#222222">{escape(lines[0])}</text>'
         )
-    if kind == "Concept":
-        return outline(place, kind) + written(
+    if name == "Concept":
+        return outline(place, name) + written(
             place.x, place.y + 4, lines[0], colour, 'text-anchor="middle" font-size="11"'
         )
     top = place.y - LINE * (len(lines) - 1) / 2 + 4
     rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number else BOLD)
             for number, line in enumerate(lines))  # fmt: skip
-    return outline(place, kind) + "".join(rows)
+    return outline(place, name) + "".join(rows)
 
 
-def outline(place: Box, kind: str) -> str:
+def outline(place: Box, name: str) -> str:
     """Draw the empty box of a kind."""
-    looks = look(kind)
+    looks = kind(name)
     fill, _, border = looks.light
     dashes = f' stroke-dasharray="{looks.dashes[0]} {looks.dashes[1]}"' if looks.dashes else ""
     return (
@@ -108,11 +106,6 @@ def outline(place: Box, kind: str) -> str:
 def written(x: float, y: float, line: str, colour: str, more: str) -> str:
     """Write one line of text."""
     return f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}" {more}>{escape(line)}</text>'
-
-
-def sign(kind: str) -> str:
-    """Give the sign of a kind, before its first line."""
-    return STAND_INS[kind][1] if kind in STAND_INS else SIGNS.get(kind, "")
 
 
 def across(one: Box, other: Box) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from explorer.drawing.labels import NO_MODEL
+from explorer.drawing.ways import NO_MODEL
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
 from explorer.errors import ModelError, QuestionError
 from explorer.events import Event

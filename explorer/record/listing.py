@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import display
 from explorer import entities as e
-from explorer.drawing.labels import NO_MODEL, engine_of, model_of
+from explorer.drawing.ways import NO_MODEL, engine_of, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.record.replay import is_own

@@ -8,7 +8,8 @@ from pyoxigraph import Quad
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.drawing.labels import counts, engine_of, method, model_of
+from explorer.drawing.labels import counts
+from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
 from explorer.stores.sources import carried, distinct

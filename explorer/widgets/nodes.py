@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.drawing import labels
 from explorer.drawing.folds import agent_lines
-from explorer.drawing.lanes import WIDTHS, chip_width
-from explorer.drawing.palette import look
+from explorer.drawing.kinds import ASKED_OF_AGENT, kind
+from explorer.drawing.lanes import chip_width
 from explorer.entities import AgentQuestion
 
 if TYPE_CHECKING:
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
 
 Lines = list[tuple[str, str]]
 SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
-_WRAPPED = {"Question": "n", "Synthesis": "b", "Failure": "n", "Unknown": "n"}
-_STYLES: dict[str, tuple[str, ...]] = {
-    "Focus": ("k", "b"),
-    "Concept": ("s",),
-    "EdgeSelection": ("b", "n"),
-    "Passage": ("n", "s"),
-    "Page": ("s",),
-    "Section": ("s",),
-    "Document": ("s",),
-}
 _OPTIONS = {
     "autoResize": True,
     "physics": False,
@@ -56,9 +46,7 @@ def styled(dag: ProvenanceDag, node: Node) -> Lines:
     if (of_agent := agent_lines(dag, node)) is not None:
         return of_agent
     own = labels.lines(dag, node)
-    if node.kind in _WRAPPED:
-        return [("k", own[0]), *((_WRAPPED[node.kind] + "+", line) for line in own[1:])]
-    lines = list(zip(_STYLES.get(node.kind, ("k", "n")), own, strict=False))
+    lines = list(zip(kind(node.kind).styles, own, strict=False))
     if node.kind == "NotKept":
         lines[-1] = ("n", f"{lines[-1][1]} – see why")
     return lines
@@ -66,25 +54,25 @@ def styled(dag: ProvenanceDag, node: Node) -> Lines:
 
 def box(node: Node, lines: Lines) -> tuple[float, float]:
     """Return width and height of a node's outline, without a label that stands below it."""
-    one = look(node.kind)
-    if one.shape != "box":
-        return one.size * 2, one.size * 2
+    of_kind = kind(node.kind)
+    if of_kind.size:
+        return of_kind.size * 2, of_kind.size * 2
     if node.kind == "Concept":
         return chip_width(lines[0][1]), 25.0
     height = sum(SIZES[style[0]] * len(style) for style, _ in lines)
-    wide = 216 if isinstance(node.entity, AgentQuestion) and node.kind == "Question" else WIDTHS["Unknown"]
-    return wide if node.kind == "Question" else WIDTHS.get(node.kind, wide), height + 17
+    wide = isinstance(node.entity, AgentQuestion) and node.kind == "Question"
+    return ASKED_OF_AGENT if wide else of_kind.width, height + 17
 
 
 def vis_node(node: Node, spot: Spot, size: tuple[float, float]) -> dict[str, Any]:
     """Return the dict of a node for vis-network, without its label."""
     from pyvis.node import Node as VisNode
 
-    one, (x, y), (width, height) = look(node.kind), spot, size
+    one, (x, y), (width, height) = kind(node.kind), spot, size
     given: dict[str, Any] = {"x": x, "y": y}
     if node.kind == "Document" and node.passages:  # its line may be cut; a passage has its own words with it
         given["title"] = node.passages[0].title
-    if one.shape != "box":
+    if one.size:
         given["size"] = one.size
     else:
         given |= {"widthConstraint": {"minimum": width - 16}, "heightConstraint": {"minimum": height},

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import anywidget
 import traitlets
 
-from explorer.drawing import palette
+from explorer.drawing import kinds
+from explorer.drawing.lanes import DRAWN_WIDTH
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
 from explorer.widgets.messages import Comparison, Mode, Snapshot
@@ -36,7 +37,7 @@ class TraceView(anywidget.AnyWidget):
         self.showing = showing
         self.mode: Mode = "ask"
         self.comparison: Comparison | None = None
-        super().__init__(looks=palette.table(), options=drawing.options())
+        super().__init__(looks=kinds.table(DRAWN_WIDTH), options=drawing.options())
         self.add_class("pe-view")
         self.on_msg(lambda _, content, __: on_message(content))
 

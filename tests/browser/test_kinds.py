@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.drawing import palette
+from explorer.drawing import kinds
 from tests.browser.conftest import poll, write_notebook
 from tests.browser.test_explore import heading
 
@@ -188,7 +188,7 @@ def first_key(ways, start, there):
 
 
 def test_no_kind_is_left_out():
-    assert set().union(*RUNS.values()) == palette.table()["kinds"].keys()
+    assert set().union(*RUNS.values()) == kinds.KINDS.keys()
 
 
 @pytest.mark.parametrize("code", RUNS)

@@ -10,7 +10,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing.drawings import Levels
 from explorer.drawing.labels import lines
-from explorer.drawing.lanes import WIDTHS, chip_width
+from explorer.drawing.lanes import chip_width, width_of
 from explorer.drawing.sheets import sheets
 from explorer.vocab import iri
 from tests.agents import SESSIONS
@@ -27,7 +27,7 @@ def boxes(dag, levels):
     """What each node of a search covers: left, top, right, bottom; of a point, the point itself without its label."""
     for name, places in levels.spots.items():
         node, [(x, y)] = levels.node(name), places.values()
-        width = chip_width(lines(dag, node)[0]) if node.kind == "Concept" else WIDTHS[node.kind]
+        width = chip_width(lines(dag, node)[0]) if node.kind == "Concept" else width_of(node.kind)
         height = {"Concept": 25, "Question": 52, "Page": 18, "Section": 18, "Document": 22}.get(node.kind, 38)
         yield name, (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 

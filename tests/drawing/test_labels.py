@@ -5,7 +5,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
-from explorer.drawing import labels, palette
+from explorer.drawing import kinds as table
 from explorer.drawing.labels import lines
 from explorer.entities import (
     CLASSES,
@@ -117,7 +117,7 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
     never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent"}
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
-    assert kinds == labels.SIGNS.keys() == labels.WORDS.keys() == palette.LOOKS.keys()
+    assert kinds == table.KINDS.keys() - {*table.STAND_INS}
 
 
 @pytest.mark.parametrize(

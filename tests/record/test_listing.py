@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.drawing.labels import NO_MODEL
+from explorer.drawing.ways import NO_MODEL
 from explorer.errors import RecordError
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.drawing import palette
+from explorer.drawing import kinds
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
 
@@ -51,14 +51,14 @@ def contrast(a, b):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("kind", palette.LOOKS)
-@pytest.mark.parametrize("theme", palette.THEMES)
+@pytest.mark.parametrize("kind", kinds.KINDS)
+@pytest.mark.parametrize("theme", kinds.THEMES)
 def test_labels_can_be_read(kind, theme):
-    look = palette.look(kind)
+    look = kinds.kind(kind)
     fill, text, border = getattr(look, theme)
-    ground = palette.THEMES[theme]["canvas"] if look.shape != "box" else fill
+    ground = kinds.THEMES[theme]["canvas"] if look.shape != "box" else fill
     assert contrast(ground, text) >= 4.5
-    assert contrast(palette.THEMES[theme]["canvas"], border) >= 3
+    assert contrast(kinds.THEMES[theme]["canvas"], border) >= 3
 
 
 def test_every_class_of_the_sheets_is_used():

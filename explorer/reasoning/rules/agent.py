@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from explorer.drawing.labels import PATTERNS
+from explorer.drawing.ways import PATTERNS
 from explorer.language.sentences import sentences
 from explorer.reasoning.extractive.quotation import LIKENESS, QUOTED
 from explorer.reasoning.extractive.scoring import Scoring
@@ -56,8 +56,8 @@ class Rules(Scoring):
         """Give a team for several parts, a plan for a comparison or for steps, else step by step."""
         pattern, rule = _pattern(question)
         if pattern in task.patterns or not task.patterns:
-            return Choice(pattern, f"{rule}: {PATTERNS[pattern]}")
-        told = f"{rule}, but this task type is not worked {PATTERNS[pattern]}: its first pattern"
+            return Choice(pattern, f"{rule}: {PATTERNS[pattern].word}")
+        told = f"{rule}, but this task type is not worked {PATTERNS[pattern].word}: its first pattern"
         return Choice(task.patterns[0], told)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:

@@ -8,7 +8,7 @@ from typing import Any
 
 import ipywidgets as ipw
 
-from explorer.drawing.labels import NO_MODEL
+from explorer.drawing.ways import NO_MODEL
 from explorer.engines.questions import Models
 from explorer.widgets.bar.hint import Hint
 

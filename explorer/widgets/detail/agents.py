@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from explorer.drawing.labels import PATTERNS
+from explorer.drawing.endings import TERMINATIONS
+from explorer.drawing.ways import pattern_word
 from explorer.entities import (
     Analysis,
     Conclusion,
@@ -36,14 +37,6 @@ _LEVELS = {
     "basic": "the tool reported nothing of how it came to this",
     "enhanced": "the tool reported how it came to this",
 }
-_ENDED = {
-    "declined": "it declined: nothing to answer from",
-    "final-answer": "it had its answer",
-    "plan-complete": "all steps of the plan were done",
-    "subagents-complete": "all parts were worked at",
-    "max-iterations": "it had taken as many steps as it may",
-    "error": "it failed",
-}
 
 
 def decision(_: Names, node: Node) -> Rows:
@@ -51,7 +44,7 @@ def decision(_: Names, node: Node) -> Rows:
     step = entity_of(node, PatternDecision)
     pattern = step.pattern or ""
     return [
-        rows.text("Works", PATTERNS.get(pattern, pattern), _author("chosen", step)),
+        rows.text("Works", pattern_word(pattern), _author("chosen", step)),
         rows.text("Type of task", step.task_type),
         *_spent(step),
     ]
@@ -199,7 +192,7 @@ def _trouble(error: str | None) -> Row | None:
 
 
 def _ended(reason: str | None) -> Row | None:
-    return rows.text("Ended because", _ENDED.get(reason or "", reason))
+    return rows.text("Ended because", TERMINATIONS.get(reason or "", reason))
 
 
 def _author(verb: str, step: Step) -> Author | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.drawing.labels import ended, method
+from explorer.drawing.endings import ending
+from explorer.drawing.ways import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
 from explorer.widgets.words.phrases import hand, whereabouts
@@ -55,7 +56,7 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSourc
 
 
 def _line(one: TraceSummary) -> OtherRun:
-    parts = (method(one.engine, one.pattern), ended(one.reason))
+    parts = (method(one.engine, one.pattern), ending(one.reason).word)
     return {
         "iri": one.iri,
         "question": one.question,

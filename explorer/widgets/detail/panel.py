@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from explorer.drawing import labels
-from explorer.drawing.folds import called_with, has_failed, numbered, tool, words
-from explorer.drawing.labels import broken_off
+from explorer.drawing.endings import of_failure
+from explorer.drawing.folds import called_with, has_failed, numbered, words
+from explorer.drawing.kinds import kind
+from explorer.drawing.ways import tool
 from explorer.entities import (
     Analysis,
     ChunkSelection,
@@ -34,39 +36,6 @@ if TYPE_CHECKING:
     from explorer.widgets.detail.rows import Rows
     from explorer.widgets.messages import Row
 
-_HEADINGS = {
-    "Question": "Question",
-    "Grounding": "Grounding: the key ideas",
-    "Concept": "Key idea",
-    "Exploration": "Exploration: what was looked at",
-    "NotKept": "Looked at, not kept",
-    "Focus": "Focus: what was kept, and why",
-    "Passage": "Passage",
-    "Document": "Document: a source that was read",
-    "Image": "Image: a picture in a document",
-    "Chunk": "Chunk: a piece of a document",
-    "Subgraph": "Subgraph: facts taken from one place",
-    "Synthesis": "Synthesis: the answer",
-    "PatternDecision": "Pattern: the way of working",
-    "Analysis": "Analysis: one step",
-    "Thought": "Thought: what it said to itself",
-    "Reflection": "Reflection: what it said to itself",
-    "Observation": "Observation: what came back",
-    "Plan": "Plan: the steps to take",
-    "StepResult": "Step result: what came of it",
-    "Decomposition": "Decomposition: the parts",
-    "Finding": "Finding: what was found for a part",
-    "Conclusion": "Conclusion: the answer",
-    "Run": "Folded run",
-    "Goal": "What is to be done",
-    "Folded": "Folded: more than one drawing holds",
-}
-_BROKEN_OFF = {
-    "Failed": "What went wrong",
-    "Stopped": "Where it was stopped",
-    "Cut off": "Where it was cut off",
-}
-_TERMS = {"Concept": "concept", "NotKept": "Candidate", "Failure": "Error"}
 _ROWS: dict[str, Callable[[Names, Node], Rows]] = {
     "Question": step_rows.question,
     "Grounding": step_rows.grounding,
@@ -116,10 +85,10 @@ class Teller:
         if isinstance(node.entity, ChunkSelection):
             return f"Passage {self.names.number(node):,} of {self.names.kept(node)[0]:,}"
         if isinstance(node.entity, Failure):
-            return _BROKEN_OFF[broken_off(node.entity)]
+            return of_failure(node.entity).heading
         if node.kind == "Unknown":
             return f"{self.names.name(node)}: no words for it here"
-        return _HEADINGS.get(node.kind) or self.names.name(node)
+        return kind(node.kind).heading or self.names.name(node)
 
     def rows(self, node: Node) -> list[Row]:
         """Return the rows of the panel: the record's own term first, its triples last; one of them names an author."""
@@ -139,7 +108,7 @@ class Teller:
             return "planStep" if labels.goal_name(node).startswith("Step") else "subagentGoal"
         if node.kind == "Unknown":
             return self.names.name(node)
-        return _TERMS.get(node.kind) or (type(node.entity).__name__ if node.entity else node.kind)
+        return kind(node.kind).record or (type(node.entity).__name__ if node.entity else node.kind)
 
     def say(self, node: Node) -> str:
         """Return in one line how the node came about, for the line below the graph."""

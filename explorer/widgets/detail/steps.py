@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import Literal, NamedNode
 
 from explorer.drawing import labels
-from explorer.drawing.labels import broken_off
+from explorer.drawing.endings import of_failure
+from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
     ChunkSelection,
@@ -55,17 +56,7 @@ if TYPE_CHECKING:
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)
-_ENGINES = {
-    "graph-rag": "Graph search: facts first, then an answer from what they say",
-    "agent": "Agent: calls tools step by step, by a plan or as a team, then answers from what they found",
-    "document-rag": "Passage search: whole passages, and an answer from what they say",
-}
 _REASONERS = {"extractive": "the built-in reasoner: it measures and copies, no model"}
-_BROKEN_OFF = {
-    "Failed": "It failed; the run could not go on.",
-    "Stopped": "Whoever asked stopped it.",
-    "Cut off": "The program ended; nobody stopped the run and nothing in it failed.",
-}
 
 
 def question(_: Names, node: Node) -> Rows:
@@ -79,7 +70,7 @@ def question(_: Names, node: Node) -> Rows:
     return [
         rows.title(asked.query),
         rows.time("Asked", asked.started_at),
-        rows.text("How", _ENGINES.get(engine, engine)),
+        rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
         rows.text("Searched", SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
         rows.text("Similarity by", asked.embedder),
@@ -190,7 +181,7 @@ def failure(_: Names, node: Node) -> Rows:
     step = entity_of(node, Failure)
     return [
         rows.trouble(step.error),
-        rows.text("How it ended", _BROKEN_OFF.get(broken_off(step))),
+        rows.text("How it ended", of_failure(step).about),
         rows.took(step),
         rows.tokens(step),
         rows.text("What was kept", "Everything above it is on record."),

@@ -13,8 +13,10 @@ import networkx as nx
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.folds import agent_lines, has_failed, term
-from explorer.drawing.labels import NO_MODEL, ended
+from explorer.drawing.endings import ending
+from explorer.drawing.folds import agent_lines, has_failed
+from explorer.drawing.kinds import term
+from explorer.drawing.ways import NO_MODEL
 from explorer.text import count, opening, truncate
 from explorer.widgets import messages
 from explorer.widgets.detail.steps import answer_author
@@ -45,12 +47,6 @@ if TYPE_CHECKING:
 
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
 _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
-_NO_ANSWER = {
-    "error": "No answer: the run failed.",
-    "stopped": "No answer: the run was stopped before there was one.",
-    "interrupted": "No answer: the program ended before the run did.",
-    "running": "No answer yet: there is no end on record.",
-}
 _QUOTED = " Source: “"  # what the built-in reasoner closes its reasons with; the page shows the source itself
 _LONGEST_QUOTE = 400
 _LONGEST_PASSAGE = 160
@@ -107,7 +103,7 @@ def _side(comparison: Comparison, own: Side, other: Side) -> messages.ComparedSi
         "question": trace.question,
         "when": (question.started_at if question else None) or "",
         "spent": _spent(trace),
-        "ended": ended(trace.reason),
+        "ended": ending(trace.reason).word,
         "answer": _answer(comparison, own),
         "none": None if trace.answer else _no_answer(trace.reason, done.error if done else None),
         "author": answer_author(trace.dag) if trace.answer else None,
@@ -139,7 +135,7 @@ def _spent(trace: Trace) -> list[str]:
 
 
 def _no_answer(reason: str, error: str | None) -> str:
-    said = _NO_ANSWER.get(reason, "No answer was written.")
+    said = ending(reason).none
     return f"{said} {error}" if reason == "error" and error else said
 
 

@@ -6,8 +6,8 @@ import gc
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from explorer.drawing import labels
-from explorer.drawing.labels import METHODS, NO_MODEL, ended, method
+from explorer.drawing import endings, labels
+from explorer.drawing.ways import ENGINES, NO_MODEL, method
 from explorer.entities import Question
 from explorer.record.trace import Trace
 from explorer.text import count
@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 PAGE = 50  # runs listed at a time
-_ENDINGS = {  # how a stored run ended: the state of the view, and the words
-    "done": ("done", "Ended{after}"),
-    "declined": ("declined", "Ended{after}: your documents did not answer this"),
-    "stopped": ("stopped", "Stopped{after}. Everything up to there is on record."),
-    "interrupted": ("stopped", "Cut off: the program ended before the run did. Everything up to there is on record."),
-    "error": ("error", "Failed{after}: {error}"),
-    "running": ("stopped", "Running, or never ended: there is no end on record."),
-}
 
 
 def listed(ws: Workspace, asked: WantRuns) -> Runs:
@@ -46,17 +38,16 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "runs": [_row(summary) for summary in found[:limit]],
         "more": len(found) > limit,
         "total": ws.size.traces,
-        "engines": list(METHODS.items()),
+        "engines": [(name, engine.word) for name, engine in ENGINES.items()],
         "models": [NO_MODEL, *ws.traces.models()],
     }
 
 
 def _row(summary: TraceSummary) -> PastRun:
-    nouns = {"graph-rag": "fact", "document-rag": "passage"}  # an agent keeps both
-    noun = nouns.get(summary.engine)
+    noun = ENGINES[summary.engine].noun if summary.engine in ENGINES else ""
     kept = summary.kept
     result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
-    trouble = ended(summary.reason)
+    trouble = endings.ending(summary.reason).word
     if summary.failed and not trouble:
         trouble = count(summary.failed, "failed step")
     return {
@@ -110,8 +101,8 @@ def ending(trace: Trace) -> Ending:
     """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
-    state, words = _ENDINGS.get(trace.reason, ("done", "Ended{after}: {reason}"))
+    how = endings.ending(trace.reason)
     failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     after = "" if took is None else f" after {seconds(took)}"
-    return Ending(state, words.format(after=after, error=said, reason=trace.reason), took)
+    return Ending(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)

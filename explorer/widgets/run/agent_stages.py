@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.folds import has_failed, numbered, term, tool, wordless, words
-from explorer.drawing.labels import PATTERNS
+from explorer.drawing.folds import has_failed, numbered, wordless, words
+from explorer.drawing.kinds import term
+from explorer.drawing.ways import pattern_word, tool
 from explorer.text import count, seconds, truncate
 from explorer.vocab import recognise, session_of
 
@@ -114,7 +115,7 @@ def line(dag: ProvenanceDag, node: Node) -> str | None:
     """Say in a line what an agent's node means; None for nodes of searches."""
     match node.entity:
         case e.PatternDecision() as step:
-            return f"Way of working: {PATTERNS.get(step.pattern or '', step.pattern or 'not recorded')}"
+            return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}"
         case e.Plan() as step:
             return f"Planned {count(len(step.ordered or step.steps), 'step')}"
         case e.Decomposition() as step:

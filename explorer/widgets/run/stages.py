@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.drawing import labels
-from explorer.drawing.labels import NO_MODEL, broken_off
+from explorer.drawing.endings import DECLINED, of_failure
+from explorer.drawing.ways import NO_MODEL
 from explorer.entities import Entity, Exploration, Failure, Focus, Grounding, Question, Step, Synthesis
 from explorer.text import count, truncate
 from explorer.vocab import moment
@@ -136,10 +137,10 @@ def _line(dag: ProvenanceDag, node: Node) -> str | None:
         case Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
-                return "Its search declined: nothing to answer from" if declined else "Its search has an answer"
-            return "Declined: your documents do not answer this" if declined else "Answer on record"
+                return f"Its search declined: {DECLINED}" if declined else "Its search has an answer"
+            return f"Declined: {DECLINED}" if declined else "Answer on record"
         case Failure() as step:
-            return agent_stages.broken_line(broken_off(step), step.error or "no reason recorded")
+            return agent_stages.broken_line(of_failure(step).word.capitalize(), step.error or "no reason recorded")
     return agent_stages.line(dag, node)
 
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.folds import has_failed, numbered, term, tool
-from explorer.drawing.labels import SEARCHES, broken_off
+from explorer.drawing.endings import ENDINGS, of_failure
+from explorer.drawing.folds import has_failed, numbered
+from explorer.drawing.kinds import term
+from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.text import count, truncate
 from explorer.vocab import session_of
 from explorer.widgets.detail.steps import entity_of
@@ -24,16 +26,6 @@ if TYPE_CHECKING:
 
     Lesson = tuple[str, str]
 
-_PATTERNS = {
-    "react": "step by step: look something up, see what came back, decide anew",
-    "plan-then-execute": "with a plan first, whose steps are then taken in order",
-    "supervisor": "as a team, with an agent for each part of the question",
-}
-_BROKEN_OFF = {
-    "Failed": "Something failed, and the run could not go on.",
-    "Stopped": "Someone stopped the run here.",
-    "Cut off": "The program ended before the run did.",
-}
 _LISTED = 6  # ideas named in a sentence
 
 
@@ -49,7 +41,7 @@ def lesson(dag: ProvenanceDag, node: Node) -> Teaching | None:
 def _question(dag: ProvenanceDag, node: Node) -> Lesson:
     asked = entity_of(node, e.Question)
     if asked.derived_from:
-        search = SEARCHES.get(type(asked), "search").lower()
+        search = search_word(asked).lower()
         return (
             f"Within the run a {search} begins for “{truncate(asked.query, 90)}”.",
             "Its steps are folded into one node.",
@@ -126,7 +118,7 @@ def _it(cites: list[e.Citation]) -> str:
 
 def _pattern(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.PatternDecision)
-    how = _PATTERNS.get(step.pattern or "", step.pattern or "in a way that is not recorded")
+    how = PATTERNS[step.pattern].about if step.pattern in PATTERNS else step.pattern or "in a way that is not recorded"
     by = "A rule" if step.rule else "The model"
     return f"{by} chose how to work: {how}.", "The choice is on record before anything else is done."
 
@@ -158,8 +150,8 @@ def _decomposition(_: ProvenanceDag, node: Node) -> Lesson:
 
 def _failure(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Failure)
-    said = f" {step.error.rstrip('.')}." if step.error and broken_off(step) == "Failed" else ""
-    return f"{_BROKEN_OFF[broken_off(step)]}{said}", "All that came before is on record."
+    said = f" {step.error.rstrip('.')}." if step.error and of_failure(step) is ENDINGS["error"] else ""
+    return f"{of_failure(step).about}{said}", "All that came before is on record."
 
 
 _LESSONS: dict[type[e.Entity], Callable[[ProvenanceDag, Node], Lesson]] = {

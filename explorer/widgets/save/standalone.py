@@ -14,7 +14,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer import __version__
-from explorer.drawing import palette
+from explorer.drawing import kinds
+from explorer.drawing.lanes import DRAWN_WIDTH
 from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm
@@ -58,7 +59,7 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
     """Give the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
     snapshot = _ended(showing.snapshot(whole=True))
     data = {
-        "looks": palette.table(),
+        "looks": kinds.table(DRAWN_WIDTH),
         "options": drawing.options(),
         "snapshot": snapshot,
         **_sheets(showing.dag, ws, snapshot),

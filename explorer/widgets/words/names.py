@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
-from explorer.drawing.folds import numbered, term
+from explorer.drawing.folds import numbered
+from explorer.drawing.kinds import term
 from explorer.entities import (
     Chunk,
     ChunkSelection,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.messages import Item
 
-_NAMES = {"NotKept": "Not kept"}
 _SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
 _NUMBERED = ("Analysis", "Thought", "Observation", "StepResult", "Finding")
 
@@ -69,7 +69,7 @@ class Names:
             return type_name(node)
         if node.kind == "Concept":
             return f"“{labels.lines(self.dag, node)[0]}”"
-        return _NAMES.get(node.kind, term(node.kind))
+        return term(node.kind)
 
     def number(self, node: Node) -> int:
         """Give the number of a fact or passage kept, counted from 1 as its label and the citations count."""

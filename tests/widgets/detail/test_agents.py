@@ -108,7 +108,7 @@ def test_a_plan_its_results_and_the_parts_of_a_team_have_words_of_their_own():
     heading, said = told(done, *events)
     assert (heading, said["Tool"], said["Called with"]) == ("Step result: what came of it", "count", ["n: 1"])
     assert told(split, *events)[1]["One agent for each"] == ["p"]
-    assert told(found, *events)[1]["Ended because"] == "it declined: nothing to answer from"
+    assert told(found, *events)[1]["Ended because"] == "declined: your documents do not answer this"
 
 
 def test_an_agent_concludes_in_its_own_name():
@@ -121,10 +121,10 @@ def test_an_agent_concludes_in_its_own_name():
 @pytest.mark.parametrize(
     ("error", "why", "heading", "ended", "line"),
     [
-        ("no room", "error", "What went wrong", "It failed; the run could not go on.", "Failed: no room"),
-        (e.STOPPED, "cancelled", "Where it was stopped", "Whoever asked stopped it.", e.STOPPED),
+        ("no room", "error", "What went wrong", "Something failed, and the run could not go on.", "Failed: no room"),
+        (e.STOPPED, "cancelled", "Where it was stopped", "Someone stopped the run here.", e.STOPPED),
         (e.CUT_OFF, None, "Where it was cut off",
-         "The program ended; nobody stopped the run and nothing in it failed.", e.CUT_OFF),
+         "The program ended before the run did.", e.CUT_OFF),
     ],
 )  # fmt: skip
 def test_where_a_run_broke_off_is_told_in_its_own_words(error, why, heading, ended, line):
