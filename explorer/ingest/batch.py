@@ -1,4 +1,4 @@
-"""Many files at once: which they are, how far it has come, what was refused."""
+"""Many files at once: reading them, progress, and what was refused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Ingested:
     refused: tuple[RefusedFile, ...] = ()
 
     def __repr__(self) -> str:
-        """Say the counts in a line."""
+        """Return the counts on one line."""
         counts = (self.documents, "document"), (self.pages, "page"), (self.chunks, "chunk"), (self.edges, "fact")
         said = ", ".join(count(number, noun) for number, noun in counts)
         return f"<Ingested {said}, {len(self.refused)} refused>"
@@ -98,19 +98,19 @@ class Supplements:
         return cls(str(facts), str(triples), curated, given, tuple(refused))
 
     def extractions(self, parsed: Parsed, name: str) -> tuple[list[Extraction], list[CuratedFact]]:
-        """Give what is known of a document by its name, and the facts whose words are not in it."""
+        """Return the extractions given for a document by its name, and the facts whose words are not in it."""
         edges, missing = aligned(self.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
         return [Extraction(CURATOR, VERSION, tuple(edges))] if edges else [], missing
 
     def imported(self, parsed: Parsed, name: str) -> Extraction | None:
-        """Give the triples of a passage, which may be none; None where the file does not name it."""
+        """Return the triples of a passage, which may be none; None where the file does not name it."""
         if self.given is None or name not in self.given.triples:
             return None
         return Extraction(IMPORT, VERSION, tuple(placed(self.given.triples[name], self.given, parsed.chunks)))
 
 
 class Intake:
-    """One call's reading: what it has added so far, what it refused, and which documents it has met."""
+    """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
     def __init__(self, pipeline: Pipeline, beside: Supplements) -> None:
         """Store with `pipeline` what is read, and what is given beside it."""
@@ -125,7 +125,7 @@ class Intake:
         self._passages: set[str] = set()
 
     def take(self, source: Source) -> Iterator[int]:
-        """Read and store one file; of a corpus, gives how many passages are done each time that some are."""
+        """Read and store one file; of a corpus, yields how many passages are done after each batch."""
         if source.name.lower().endswith(SUFFIX):
             yield from self._corpus(source)
             return
@@ -133,7 +133,7 @@ class Intake:
         self._store([self._found(parse(data, source.name, read(data, source.name)), file_name(source.name))])
 
     def left(self) -> Iterator[RefusedFile]:
-        """Tell of what was given for documents that were not."""
+        """Yield a refusal for what was given for documents that were not."""
         for name, facts in self.beside.curated.items():
             if name not in self._met:
                 said = f"{count(len(facts), 'fact')} of {name} left out: that file is not among those given."
@@ -190,7 +190,7 @@ class Intake:
 
 
 def _batches(documents: Iterable[ExtractedDocument]) -> Iterator[list[ExtractedDocument]]:
-    """Give documents in batches that are stored at once: bounded in number and in bytes."""
+    """Yield documents in batches that are stored at once: bounded in number and in bytes."""
     batch: list[ExtractedDocument] = []
     size = 0
     for found in documents:

@@ -1,4 +1,4 @@
-"""What is embedded, and in which words: facts with their sentence, entities by name, chunks below their title."""
+"""The texts that are embedded: facts with their sentence, entities by name, chunks below their title."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VERSION = "2"  # of these words: another number, and vectors made before are of 
 
 
 def edge_entries(parsed: Parsed, extractions: Iterable[Extraction]) -> list[Entry]:
-    """Give an entry for each fact and sentence that states it."""
+    """Return an entry for each fact and sentence that states it."""
     text = parsed.reading.text
     edges = [edge for extraction in extractions for edge in extraction.edges]
     return list(
@@ -25,7 +25,7 @@ def edge_entries(parsed: Parsed, extractions: Iterable[Extraction]) -> list[Entr
 
 
 def entity_entries(extractions: Iterable[Extraction]) -> list[Entry]:
-    """Give an entry for each entity at the ends of some edges, under the name it has first."""
+    """Return an entry for each entity at the ends of some edges, under the name it has first."""
     named: dict[str, Entry] = {}
     for extraction in extractions:
         for edge in extraction.edges:
@@ -35,13 +35,13 @@ def entity_entries(extractions: Iterable[Extraction]) -> list[Entry]:
 
 
 def chunk_entries(parsed: Parsed) -> list[Entry]:
-    """Give an entry for each chunk."""
+    """Return an entry for each chunk."""
     named = ((parsed.chunk_iri(chunk), chunk.text) for chunk in parsed.chunks)
     return [chunk_entry(iri, parsed.reading.title, text) for iri, text in named]
 
 
 def chunk_entry(iri: str, title: str, text: str) -> Entry:
-    """Give the entry of a chunk; the title is said first, since the text of a chunk may not name what it is about."""
+    """Return the entry of a chunk; its title comes first, since the text of a chunk may not name its subject."""
     return Entry(iri, iri, f"{title}\n{text}")
 
 

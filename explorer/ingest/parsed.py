@@ -39,17 +39,17 @@ class Parsed:
     chunks: tuple[TextChunk, ...]
 
     def part_iri(self, part: DocumentPart) -> str:
-        """Give the IRI of a page or section."""
+        """Return the IRI of a page or section."""
         return iri(part.kind, name_of(self.iri, part.kind, part.number))
 
     def chunk_iri(self, chunk: TextChunk) -> str:
-        """Give the IRI of a chunk."""
+        """Return the IRI of a chunk."""
         part = (chunk.part.kind, chunk.part.number) if chunk.part else ("document", 0)
         return iri("chunk", name_of(self.iri, *part, CHUNK_SIZE, CHUNK_OVERLAP, chunk.index))
 
 
 def document_iri(data: bytes) -> str:
-    """Give the IRI of a document from its bytes: the same bytes are the same document."""
+    """Return the IRI of a document from its bytes: the same bytes are the same document."""
     return iri("document", hashlib.sha256(data).hexdigest()[:32])
 
 
@@ -60,17 +60,17 @@ def parse(data: bytes, source: str, reading: Reading) -> Parsed:
 
 
 def triple(edge: ExtractedEdge) -> Triple:
-    """Give an extracted edge as RDF terms."""
+    """Return an extracted edge as RDF terms."""
     obj = NamedNode(entity_iri(edge.object)) if edge.object_is_entity else Literal(edge.object)
     return Triple(NamedNode(entity_iri(edge.subject)), NamedNode(entity_iri(edge.predicate)), obj)
 
 
 @lru_cache(maxsize=10_000)
 def name_of(*parts: object) -> str:
-    """Give the UUID that stands for some parts, the same each time."""
+    """Return the UUID that stands for some parts, the same each time."""
     return str(uuid.uuid5(_NAMES, "\x1f".join(str(part) for part in parts)))
 
 
 def file_name(source: str) -> str:
-    """Give the last part of a path or URL, by which a facts file names its documents."""
+    """Return the last part of a path or URL, by which a facts file names its documents."""
     return PurePath(source).name

@@ -54,28 +54,28 @@ class Pipeline:
     """Stores documents and edges, each document whole or not at all."""
 
     def __init__(self, graph: GraphStore, library: Library, embedder: Embedder, clock: Callable[[], datetime]) -> None:
-        """Write to these stores; `clock` gives the time."""
+        """Write to these stores; `clock` returns the time."""
         self.graph = graph
         self.library = library
         self.embedder = embedder
         self.clock = clock
 
     def extract(self, parsed: Parsed, extractor: EdgeExtractor) -> Extraction:
-        """Take the edges out of a document's chunks."""
+        """Extract the edges of a document's chunks."""
         return Extraction(extractor.name, extractor.version, tuple(extractor.edges(parsed.chunks)))
 
     def knows(self, parsed: Parsed) -> bool:
-        """Say whether a document is stored already."""
+        """Return whether a document is stored already."""
         return self.library.document(parsed.iri) is not None
 
     def store(self, parsed: Parsed, extractions: Iterable[Extraction]) -> int:
-        """Store one document as `store_all` does; gives how many different facts are new."""
+        """Store one document as `store_all` does; returns how many different facts are new."""
         return self.store_all([ExtractedDocument(parsed, tuple(extractions))])
 
     def store_all(self, documents: Sequence[ExtractedDocument]) -> int:
         """Store different documents with their edges together; of those that are known only what is new.
 
-        Gives how many facts are new, counted in each document by itself. A kill leaves all of them or none.
+        Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none.
         """
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
         fresh = [self._fresh(found) for found in documents]
@@ -104,7 +104,7 @@ class Pipeline:
                     put_vectors(connection, kind, document, entries, vectors.of(entry.text for entry in entries))
 
     def _new_entities(self, documents: Sequence[ExtractedDocument]) -> list[Entry]:
-        """Give the entities that have no vector yet; theirs belong to no document."""
+        """Return the entities that have no vector yet; theirs belong to no document."""
         entries = entity_entries(extraction for found in documents for extraction in found.extractions)
         there = stored_keys(self.library.database, "entity", [entry.key for entry in entries])
         return [entry for entry in entries if entry.key not in there]
@@ -115,7 +115,7 @@ class Pipeline:
         return _Embedded(rows, self.embedder.embed(different))
 
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
-        """Leave out the edges that the same extractor has taken from the same words before."""
+        """Return a document without the edges that the same extractor has taken from the same words before."""
         kept = []
         for extraction in found.extractions:
             edges = [edge for edge in extraction.edges if not self._knows_edge(found.parsed, extraction, edge)]
@@ -136,7 +136,7 @@ class Pipeline:
             yield from self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
 
     def _extraction_quads(self, parsed: Parsed, extraction: Extraction, now: str) -> Iterator[Quad]:
-        """Give the facts and their subgraphs; one that is there already grows, and stays what its first run made."""
+        """Yield the facts and their subgraphs; one that is there already grows, and stays what its first run made."""
         spans: dict[str, list[ExtractedEdge]] = {}
         for edge in extraction.edges:
             spans.setdefault(subgraph_iri(parsed, extraction, edge), []).append(edge)
@@ -152,7 +152,7 @@ class Pipeline:
         yield from activity_quads(activity)
 
     def _labels(self, quads: Iterable[Quad], documents: Iterable[ExtractedDocument]) -> list[Quad]:
-        """Name each entity that has no name yet."""
+        """Return a label for each entity that has none yet."""
         named = {quad.subject for quad in quads if quad.predicate == RDFS.label}
         return [
             Quad(NamedNode(key), RDFS.label, Literal(label), FACTS)
@@ -193,7 +193,7 @@ def _facts(found: ExtractedDocument) -> set[Triple]:
 
 
 def _names(documents: Iterable[ExtractedDocument]) -> dict[str, str]:
-    """Give the first name of each entity and predicate."""
+    """Return the first name of each entity and predicate."""
     wanted: dict[str, str] = {}
     edges = (edge for found in documents for extraction in found.extractions for edge in extraction.edges)
     for edge in edges:

@@ -1,4 +1,4 @@
-"""A bar in a terminal or notebook, for what takes long; nothing where nobody looks."""
+"""A progress bar in a terminal or notebook; none where standard error is no screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def shown(what: str, total: int, *, progress: bool) -> Iterator[Callable[[int, str], None]]:
-    """Show a bar, unless `progress` is False; gives a function that tells how many are done and what comes next."""
+    """Show a bar, unless `progress` is False; yields a function that sets how many are done and what comes next."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -90,7 +90,7 @@ def subgraph(
 
 
 def subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:
-    """Name the subgraph of an edge: one for each chunk, extractor and span."""
+    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span."""
     return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.agent, edge.start, edge.end))
 
 

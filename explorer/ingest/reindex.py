@@ -1,4 +1,4 @@
-"""All vectors of a collection made anew from its graph and library: for another embedder, or for imported facts."""
+"""All vectors of a collection rebuilt from its graph and library: for another embedder, or for imported facts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Reindexed:
     chunks: int
 
     def __repr__(self) -> str:
-        """Say the counts in a line."""
+        """Return the counts on one line."""
         return f"<Reindexed {self.said}>"
 
     @property
@@ -113,7 +113,7 @@ class _Index:
             put_vectors(self.connection, kind, document, [placed[n][1] for n in numbers], vectors[numbers])
 
     def _sentences(self, fact: Triple, labels: dict[str, str]) -> Iterator[Placed]:
-        """Give an entry for each sentence that a fact was taken from; one for the fact alone where none is recorded.
+        """Yield an entry for each sentence that a fact was taken from; one for the fact alone where none is recorded.
 
         Of a source that names no more than a chunk, the sentence is looked up.
         """
@@ -128,7 +128,7 @@ class _Index:
 
 
 def _chunks(stores: Collection) -> Iterator[Placed]:
-    """Give the chunks of the library's documents, then those that only the graph knows and whose text is there."""
+    """Yield the chunks of the library's documents, then those that only the graph knows and whose text is there."""
     last = 0
     while rows := stores.database.rows(
         "SELECT chunks.number AS number, chunks.iri AS iri, document, title, chunks.text AS text FROM chunks "

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_SENTENCE = 2000
-"""Code points after which a sentence is cut at a blank: nobody wrote it as one."""
+"""Code points after which a sentence is cut at a blank: it was not written as one."""
 
 _LONG_ABBREVIATIONS = frozenset(
     "approx appx assoc capt cert chap corp dept dist elec elev eqns figs govt hrs illus incl intl "

@@ -1,4 +1,8 @@
-"""What an engine asks of whoever reasons: concepts, scores, reasons, an answer; and what it is told of how."""
+"""What an engine asks of a reasoner, and the values that pass between them.
+
+A search asks for concepts, scores, reasons and an answer; an agent also for the way to work, what to do next, a plan,
+parts, and one answer from several results. Values name the rule where no model chose, and the earlier results they rest
+on."""
 
 from __future__ import annotations
 
@@ -30,19 +34,19 @@ class Edge:
 
     @property
     def text(self) -> str:
-        """Say the fact."""
+        """The fact."""
         return f"{self.subject} {self.predicate} {self.object}"
 
     @property
     def with_sentence(self) -> str:
-        """Say the fact with the sentence it comes from."""
+        """The fact with its source sentence, as it is embedded."""
         return fact_with_sentence(
             self.subject, self.predicate, self.object, self.passages[0].text if self.passages else ""
         )
 
 
 def fact_with_sentence(subject: str, predicate: str, obj: str, sentence: str) -> str:
-    """Give a fact together with its source sentence, as it is embedded; without a source the fact alone."""
+    """Return a fact together with its source sentence, as it is embedded; without a source the fact alone."""
     return f"{subject} {predicate} {obj}. {' '.join(sentence.split())}".rstrip()
 
 
@@ -57,7 +61,7 @@ class ScoredEdge:
 
 @dataclass(frozen=True, slots=True)
 class SelectedEdge:
-    """A scored edge that was kept, and why."""
+    """A scored edge that was selected, with the reason."""
 
     edge: Edge
     score: float
@@ -67,7 +71,7 @@ class SelectedEdge:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
-    """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, nobody scored it."""
+    """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, not scored."""
 
     passage: Passage
     score: float | None = None
@@ -107,7 +111,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A call to a model: what it was given, what it replied, and the tokens and model as reported."""
+    """A call to a model: its prompt, its reply, and the tokens and model as reported."""
 
     prompt: str
     reply: str
@@ -119,31 +123,31 @@ AnswerPart = Sentence | Piece | Cited | Verdict
 
 
 class Reasoner(Protocol):
-    """Who reasons. `name` says who it was, to stand in the record."""
+    """What scores, selects and answers; the record holds its `name`."""
 
     @property
     def name(self) -> str:
-        """Say who reasons and in which version."""
+        """The reasoner's name with its version."""
 
     def concepts(self, question: str) -> list[str]:
-        """Give the ideas to look for, most telling first; at least one."""
+        """Return the concepts to look for, most informative first; at least one."""
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
-        """Say how well each edge fits the question, best first."""
+        """Return how well each edge fits the question, best first."""
 
     def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
-        """Keep the edges that are worth answering from, at most `limit`."""
+        """Return the edges that are worth answering from, at most `limit`."""
 
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
-        """Say for each kept edge why."""
+        """Return each selected edge with the reason for it."""
 
     def synthesise(
         self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
     ) -> Iterator[AnswerPart]:
-        """Answer from the kept edges only, as sentences or as pieces with what they cite; ends with one Verdict."""
+        """Answer from the selected edges only, as sentences or as pieces with what they cite; ends with one Verdict."""
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Say how well each passage fits the question, best first."""
+        """Return how well each passage fits the question, best first."""
 
     def answer_from(
         self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
@@ -153,10 +157,10 @@ class Reasoner(Protocol):
 
 @runtime_checkable
 class Caller(Protocol):
-    """A reasoner that calls a model, and tells of it so that it can be recorded."""
+    """A reasoner that calls a model, and reports its calls for the record."""
 
     def take_calls(self) -> list[ModelCall]:
-        """Give the calls since this was last asked, in the order they were made; failed ones too."""
+        """Return the calls since this was last asked, in the order they were made; failed ones too."""
 
 
 PATTERNS = {
@@ -178,7 +182,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """What a reasoner is told of a tool."""
+    """A tool as a reasoner knows it."""
 
     name: str
     description: str
@@ -187,7 +191,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class TaskType:
-    """A kind of task: which patterns it may be worked at by, and how whoever works at it is told to go about it."""
+    """A kind of task: the patterns allowed for it, and the framing that its prompts carry."""
 
     name: str
     description: str = ""
@@ -205,7 +209,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtPiece:
-    """A piece of what is thought before a step, as it comes."""
+    """A piece of the thought before a step, as it comes."""
 
     text: str
 
@@ -288,7 +292,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts a question was split into, in order, equal ones kept; and the rule it was split by."""
+    """The parts a question was split into, in order and with equal ones; and the rule it was split by."""
 
     goals: tuple[str, ...]
     rule: str | None = None
@@ -298,18 +302,18 @@ class AgentReasoner(Reasoner, Protocol):
     """A reasoner that can also work step by step, by a plan, or in parts."""
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
-        """Give the name of the type of task a question is; the first where none fits."""
+        """Return the name of the type of task a question is; the first where none fits."""
 
     def choose_pattern(self, question: str, task: TaskType) -> Choice:
-        """Give the pattern to work by, one of `task.patterns`; the first where none fits."""
+        """Return the pattern to work by, one of `task.patterns`; the first where none fits."""
 
     def next_action(
         self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
     ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
-        """Think, then give one Action, or one Unreadable, or an answer that ends with a Verdict."""
+        """Yield thoughts, then one Action, one Unreadable, or an answer that ends with a Verdict."""
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
-        """Give the steps to take; at least one."""
+        """Return the steps to take; at least one."""
 
     def act(
         self,
@@ -319,7 +323,7 @@ class AgentReasoner(Reasoner, Protocol):
         tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
-        """Give the call for a step of a plan from the results it depends on; None: nothing is left to try."""
+        """Return the call for a step of a plan from the results it depends on; None: nothing is left to try."""
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
         """Split a question into parts that can be worked at side by side, about `limit` at most; at least one."""
@@ -333,4 +337,4 @@ class Completer(Protocol):
     """A reasoner that has a model to put any prompt to."""
 
     def complete(self, prompt: str) -> Iterator[str]:
-        """Give the model's reply in pieces; raises ModelError."""
+        """Return the model's reply in pieces; raises ModelError."""

@@ -1,8 +1,7 @@
 """Facts out of sentences, each with the sentence it came from.
 
-The default reads them off the dependency tree of spaCy's small English model: no key, no network, the
-same result every time. What it finds is “extracted by rules” and carries a confidence; it is never said
-to be understood.
+The default reads them off the dependency tree of spaCy's small English model: no key, no network, the same result every
+time. What it finds is “extracted by rules” and carries a confidence; it never claims to have understood.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _NUMBERED = re.compile(r"\b([Nn]os?\.)\s?(?=\d)")
 class ExtractedEdge:
     """A fact as words; `start` and `end` are the document offsets of the sentence that states it.
 
-    `confidence` is None where whoever extracted it did not tell.
+    `confidence` is None where the extractor states none.
     """
 
     subject: str

@@ -1,7 +1,6 @@
 """What a parsed sentence states: subject, predicate and object, read off its dependency tree by rules.
 
-The rules prefer silence to a wrong statement: pronouns, questions, conditions and what somebody merely
-believed are left out.
+The rules prefer silence to a wrong statement: pronouns, questions, conditions and mere beliefs are left out.
 """
 
 from __future__ import annotations

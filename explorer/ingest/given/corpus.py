@@ -84,7 +84,7 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
 
 
 def parsed(passage: GivenPassage) -> Parsed:
-    """Give a passage as a document of one page; it is known by its id, title and text together."""
+    """Return a passage as a document of one page; it is known by its id, title and text together."""
     told = {"id": passage.id, "title": passage.title, "text": passage.text}
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, MIME, passage.text, (page,))
@@ -92,7 +92,7 @@ def parsed(passage: GivenPassage) -> Parsed:
 
 
 def shown(text: str) -> str:
-    """Give a text from a file as it may stand in a sentence: quoted, on one line, cut short."""
+    """Return a text from a file quoted for a message: on one line, truncated."""
     return repr(text if len(text) <= 60 else f"{text[:59]}…")
 
 

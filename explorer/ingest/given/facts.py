@@ -28,7 +28,7 @@ class CuratedFact:
 
 
 def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
-    """Read a facts file (one JSON object a line); gives the facts, and a sentence for each line that is none."""
+    """Read a facts file (one JSON object a line); returns the facts, and a sentence for each line that is none."""
     facts, refused = [], []
     for number, line in enumerate(_LINE_END.split(text), 1):
         if not line.strip():
@@ -43,7 +43,7 @@ def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
 def aligned(
     facts: list[CuratedFact], text: str, chunks: list[TextChunk]
 ) -> tuple[list[ExtractedEdge], list[CuratedFact]]:
-    """Find each fact's quotation in the document; gives edges with exact spans, and the facts not found there.
+    """Find each fact's quotation in the document; returns edges with exact spans, and the facts not found there.
 
     White space counts as equal whatever its kind. The edge belongs to the first chunk that holds the span whole.
     """

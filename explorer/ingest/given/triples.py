@@ -36,7 +36,7 @@ Words = tuple[str, str, str]
 class Given:
     """What a file gives: triples by the id of their passage, and the IRIs of all that is named as a thing in it.
 
-    `lines` tells where each id stands, `lists` whether the file lists its entities.
+    `lines`: the line that each id stands in; `lists`: whether the file lists its entities.
     """
 
     triples: Mapping[str, tuple[Words, ...]]
@@ -45,7 +45,7 @@ class Given:
     lists: bool = False
 
     def is_thing(self, name: str) -> bool:
-        """Say whether an object is an entity: one that is named elsewhere; where none are listed also any short phrase
+        """Return whether an object is an entity: one that is named elsewhere; where none are listed also any short phrase
         that is no number and no date.
         """
         if self.lists or entity_iri(name) in self.things:
@@ -54,7 +54,7 @@ class Given:
 
 
 def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
-    """Read a file of triples; gives them, and a fault for each line or triple that is none. Blanks around are dropped.
+    """Read a file of triples; returns them, and a fault for each line or triple that is none. Blanks around are dropped.
 
     Lines with the same id belong together.
     """
@@ -99,7 +99,7 @@ def placed(triples: Iterable[Words], given: Given, chunks: Iterable[TextChunk]) 
 
 
 def sentence_of(words: Words, text: str) -> str:
-    """Give the sentence of a text that says a triple, found as `placed` does; the whole text when no word is found."""
+    """Return the sentence of a text that states a triple, found as `placed` does; the whole text when no word is found."""
     best = _nearest(words, _sentences_of(text))
     return text[best.start : best.end] if best else text
 
@@ -113,7 +113,7 @@ class _Sentence:
 
 
 def _nearest(words: Words, among: Iterable[_Sentence]) -> _Sentence | None:
-    """Give the first sentence with the most words of both ends, then of the predicate; None when no end is found.
+    """Return the first sentence with the most words of both ends, then of the predicate; None when no end is found.
 
     Each end counts by the share of its words, so that a long name does not outweigh a short one.
     """
@@ -136,20 +136,20 @@ def _sentences_of(text: str) -> list[_Sentence]:
 
 
 def _sentences(chunk: TextChunk) -> list[_Sentence]:
-    """Give the sentences of a chunk; one without any counts as a whole."""
+    """Return the sentences of a chunk; one without any counts as a whole."""
     spans = chunk.sentences or ((chunk.start, chunk.end),)
     texts = ((start, end, chunk.text[start - chunk.start : end - chunk.start]) for start, end in spans)
     return [_Sentence(chunk, start, end, frozenset(_words(text))) for start, end, text in texts]
 
 
 def _telling(text: str) -> frozenset[str]:
-    """Give the telling words of a text; all of its words when none is telling."""
+    """Return the content words of a text; all of its words when it has none."""
     words = _words(text)
     return frozenset(word for word in words if is_content(word)) or frozenset(words)
 
 
 def _words(text: str) -> list[str]:
-    """Give the words of a text as they compare: in small letters, without a possessive ending, at hyphens apart."""
+    """Return the words of a text as they compare: in small letters, without a possessive ending, at hyphens apart."""
     words = (word.lower().removesuffix("'s").removesuffix("’s") for word in tokens(text))
     return [part for word in words for part in word.split("-")]
 
@@ -162,7 +162,7 @@ def _array(item: Mapping[str, object], name: str) -> list[object]:
 
 
 def _text(name: str) -> str:
-    """Give a name as triples have it, without characters that are no text, which no triple has."""
+    """Return a name as triples have it, without characters that are no text, which no triple has."""
     return " ".join(name.encode(errors="ignore").decode().split())
 
 

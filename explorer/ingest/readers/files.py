@@ -35,7 +35,7 @@ class Source:
 
 
 def sources_of(paths: Sequence[str | Path | Source]) -> list[Source]:
-    """Give the files that some paths name: a folder stands for all in it that is not hidden, in order of name."""
+    """Return the files that some paths name: a folder stands for all in it that is not hidden, in order of name."""
     found: list[Source] = []
     for path in paths:
         if isinstance(path, Source):
@@ -49,13 +49,13 @@ def sources_of(paths: Sequence[str | Path | Source]) -> list[Source]:
 
 
 def data_of(source: Source) -> bytes:
-    """Give the bytes of a file; raises DocumentError."""
+    """Return the bytes of a file; raises DocumentError."""
     with _readable(source):
         return source.path.read_bytes()
 
 
 def lines_of(source: Source) -> Iterator[Line]:
-    """Give the lines of a file one by one; raises DocumentError when it can't be opened."""
+    """Yield the lines of a file one by one; raises DocumentError when it can't be opened."""
     with _readable(source):
         file = source.path.open("rb")
     with file:
@@ -104,7 +104,7 @@ def _files(place: Path) -> list[Path]:
 
 
 def _name(path: Path) -> str:
-    """Give a path as text, where its bytes are none with a mark in their place."""
+    """Return a path as text, where its bytes are none with a mark in their place."""
     return os.fsencode(path).decode(errors="replace")
 
 
@@ -114,7 +114,7 @@ def _hidden(path: Path) -> bool:
 
 @contextmanager
 def _readable(source: Source) -> Iterator[None]:
-    """Say in one sentence why a file can't be read."""
+    """Raise a DocumentError of one sentence where a file can't be read."""
     try:
         yield
     except FileNotFoundError as error:

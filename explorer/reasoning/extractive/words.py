@@ -45,13 +45,13 @@ STOP = frozenset(
 
 
 def tokens(text: str) -> list[str]:
-    """Give the words and numbers of a text as they stand; "no. 2" is one word."""
+    """Return the words and numbers of a text as they stand; "no. 2" is one word."""
     return _TOKEN.findall(text)
 
 
 @lru_cache(maxsize=50_000)
 def is_content(word: str) -> bool:
-    """Say whether a word says something by itself: not a stop word, not a single letter."""
+    """Return whether a word is a content word: not a stop word, not a single letter."""
     bare = _bare(word.lower())
     return bare not in STOP and (len(bare) > 1 or bare.isdigit())
 
@@ -64,7 +64,7 @@ def stem(word: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """Give the stems of the telling words of a text, in order, with the parts of hyphenated words as well."""
+    """Return the stems of the content words of a text, in order, with the parts of hyphenated words as well."""
     return list(chain.from_iterable(map(_stems_of, tokens(text))))
 
 
@@ -75,19 +75,19 @@ def _stems_of(token: str) -> tuple[str, ...]:
 
 
 def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
-    """Give the stems of a text's telling words, each with its rarity."""
+    """Return the stems of a text's content words, each with its rarity."""
     words = {stem(word): word for word in tokens(text) if is_content(word)}
     return {key: max(0.1, rarity(word)) for key, word in words.items()}
 
 
 def share(weights: Mapping[str, float], there: Container[str]) -> float:
-    """Give which share of some weighted stems is there (0 to 1)."""
+    """Return which share of some weighted stems is there (0 to 1)."""
     total = sum(weights.values())
     return sum([weight for word, weight in weights.items() if word in there]) / total if total else 0.0
 
 
 def spans(text: str) -> list[str]:
-    """Give what may be names in a text: runs of up to six words, of one only telling words; with and without "'s"."""
+    """Return what may be names in a text: runs of up to six words, a single one only if it is a content word; with and without "'s"."""
     found: dict[str, None] = {}
     for words in (_WORD.findall(text), [_bare(word) for word in _WORD.findall(text)]):
         runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
@@ -96,7 +96,7 @@ def spans(text: str) -> list[str]:
 
 
 def names(question: str, title: str) -> bool:
-    """Say whether a question names a title: its words stand there in a row, without what is in brackets at its end.
+    """Return whether a question names a title: its words stand there in a row, without what is in brackets at its end.
 
     A title of one word must be written with a capital there, unlike a common word.
     """
@@ -114,7 +114,7 @@ def _bare(word: str) -> str:
 
 
 def phrases(text: str) -> list[str]:
-    """Give the runs between stop words and punctuation; a capitalised run stands as a phrase of its own."""
+    """Return the runs between stop words and punctuation; a capitalised run stands as a phrase of its own."""
     found: list[str] = []
     for clause in re.split(r"(?<!\bno)[.,;:?!()\"“”]+(?=\s|$)", text):
         run: list[str] = []
@@ -139,7 +139,7 @@ def clauses(question: str) -> tuple[str, ...]:
 
 
 def answers_kind(question: str, text: str) -> str | None:
-    """Name the kind of thing asked for (a cause, a time, a number, a name) if a text holds one."""
+    """Return the kind of thing asked for (a cause, a time, a number, a name) if a text holds one."""
     for kind, asked, held in _KINDS:
         if asked.search(question):
             return kind if held.search(text) else None
@@ -164,12 +164,12 @@ def _named_apart(run: list[str]) -> list[str]:
 
 
 def is_name(word: str) -> bool:
-    """Say whether a word looks like a name or a number: a capital or a digit in front."""
+    """Return whether a word looks like a name or a number: a capital or a digit in front."""
     return word[0].isupper() or word[0].isdigit()
 
 
 def _stemmer() -> Any:  # noqa: ANN401 - PyStemmer has no type hints
-    """Give a stemmer of one's own: two threads must not share one."""
+    """Return a new stemmer: two threads must not share one."""
     import Stemmer
 
     return Stemmer.Stemmer("english", 0)

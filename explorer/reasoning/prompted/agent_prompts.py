@@ -92,7 +92,7 @@ GOALS = _schema("goals", {"type": "string"})
 
 
 def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
-    """Give the form of a call of one of some tools; None where their arguments can't be told of in every service."""
+    """Return the form of a call of one of some tools; None where not every service can express their arguments."""
     if not tools or any(arg.type not in _SIMPLE_TYPES for tool in tools for arg in tool.arguments):
         return None
     calls = [_form({"tool": {"type": "string", "enum": [tool.name]},
@@ -102,7 +102,7 @@ def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
 
 
 def _typed(argument: Argument) -> str | list[str]:
-    """Give the type of an argument; a strict form has all of them, so that null stands for one that is left out."""
+    """Return the type of an argument; a strict form has all of them, so that null stands for one that is left out."""
     return argument.type if argument.required else [argument.type, "null"]
 
 
@@ -160,7 +160,7 @@ def supervisor_synthesis(question: str, framing: str, found: Sequence[GoalResult
 
 
 def fitting(texts: Sequence[str], room: int) -> int:
-    """Give the length that each text may have so that all of them fit, as far as that can be."""
+    """Return the length that each text may have so that all of them fit, as far as that can be."""
     longest = LONGEST_RESULT
     while longest > _LEAST_RESULT and sum(min(len(text), longest) for text in texts) > room:
         longest = max(_LEAST_RESULT, longest * 3 // 4)
@@ -212,7 +212,7 @@ def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> lis
 
 
 def _cut(name: str, text: str, longest: int) -> dict[str, object]:
-    """Give a text under its name, a long one cut off with a note that says so."""
+    """Return a text under its name, a long one cut off with a note that says so."""
     if len(text) <= longest:
         return {name: text}
     return {name: text[:longest], "note": f"cut off: the first {longest:,} of {len(text):,} characters"}
@@ -228,5 +228,5 @@ def _row(**said: Any) -> str:  # noqa: ANN401 - whatever JSON can say
 
 
 def _line(text: str) -> str:
-    """Give a text on one line, so that none can end a block of data or begin a turn."""
+    """Return a text on one line, so that none can end a block of data or begin a turn."""
     return sound(" ".join(text.split()))

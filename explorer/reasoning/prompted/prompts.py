@@ -67,7 +67,7 @@ REASONS = _schema("reasons", {"reasoning": {"type": "string"}})
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
-    """Give each edge its id in prompts: 8 hex digits of the SHA-256 of its labels, `id-2` for a second one alike."""
+    """Return the edges by their ids in prompts: 8 hex digits of the SHA-256 of its labels, `id-2` for a second one alike."""
     named: dict[str, Edge] = {}
     for edge in edges:
         labels = f"{edge.subject}|{edge.predicate}|{edge.object}"
@@ -87,7 +87,7 @@ def row(edge: Edge, **name: str | int) -> str:
     return f"{named[:-1]}, {_terms(edge.subject, edge.predicate, edge.object, text)}"
 
 
-@lru_cache(maxsize=2_000)  # a fact is told of when it is scored, when it is reasoned about, and for the answer
+@lru_cache(maxsize=2_000)  # a fact stands in the prompts for its score, its reason and the answer
 def _terms(subject: str, predicate: str, obj: str, text: str | None) -> str:
     terms = zip("spo", (subject, predicate, obj), strict=True)
     said = {key: truncate(_line(term), _LONGEST_TERM) for key, term in terms}
@@ -140,7 +140,7 @@ def repair(asked: Sequence[Message], reply: str, wanted: str, item: str) -> tupl
 
 
 def written(messages: Iterable[Message]) -> str:
-    """Give messages as one text, for the record."""
+    """Return messages as one text, for the record."""
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
 
 
@@ -151,5 +151,5 @@ def _asked(task: str, question: str, rows: Sequence[str], ending: str) -> tuple[
 
 
 def _line(text: str) -> str:
-    """Give a text on one line, so that none can end a block of data or begin a turn."""
+    """Return a text on one line, so that none can end a block of data or begin a turn."""
     return " ".join(text.split())

@@ -92,20 +92,20 @@ class PromptedReasoner:
 
     @property
     def name(self) -> str:
-        """Say which model reasons."""
+        """The model's name."""
         return self.chat.name
 
     def take_calls(self) -> list[ModelCall]:
-        """Give the calls since this was last asked."""
+        """Return the calls since this was last asked."""
         taken, self._log.calls = self._log.calls, []
         return taken
 
     def concepts(self, question: str) -> list[str]:
-        """Give the concepts the model names; the whole question when it names none."""
+        """Return the concepts the model names; the whole question when it names none."""
         return replies.concepts(self._reply(prompts.extract_concepts(question), None, self._log)) or [question]
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
-        """Give the edges that the model scored, best first; those of equal score in the order of its reply."""
+        """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
         found = self._asked(_SCORING, question, _rows(named), replies.scores)
         nearest = self._nearest(concepts, [named[key] for key in found])
@@ -114,11 +114,11 @@ class PromptedReasoner:
         return sorted(scored, key=lambda item: -item.score)
 
     def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
-        """Keep the best."""
+        """Return the best."""
         return list(scored[:limit])
 
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
-        """Give for each edge what the model says it contributes."""
+        """Return each edge with the model's reason for it."""
         named = prompts.edge_ids(item.edge for item in scored)
         found = self._asked(_REASONING, question, _rows(named), replies.reasons)
         return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""))
@@ -127,7 +127,7 @@ class PromptedReasoner:
     def synthesise(
         self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
-        """Give the model's answer as it comes; without any edge the model is not asked.
+        """Yield the model's answer as it comes; without any edge the model is not asked.
 
         As many edges go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
         """
@@ -139,7 +139,7 @@ class PromptedReasoner:
         yield from self._answer(prompts.synthesis, question, rows)
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Give the passages that the model scored, best first; those of equal score in the order of its reply."""
+        """Return the passages that the model scored, best first; those of equal score in the order of its reply."""
         named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
         rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
         found = self._asked(_READING, question, rows, replies.scores)
@@ -149,7 +149,7 @@ class PromptedReasoner:
     def answer_from(
         self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
-        """Give the model's answer from passages as it comes; without any passage the model is not asked."""
+        """Yield the model's answer from passages as it comes; without any passage the model is not asked."""
         if not kept:
             yield Sentence("No passage was found in your documents to answer this from, so the model was not asked.")
             yield Verdict("declined")
@@ -158,13 +158,13 @@ class PromptedReasoner:
         yield from self._answer(prompts.documents, question, rows)
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
-        """Give the type of task the model names; it is not asked where there is no choice."""
+        """Return the type of task the model names; without a choice the model is not asked."""
         if len(tasks) < 2:
             return Choice(tasks[0].name if tasks else agent_replies.GENERAL, "the only task type")
         return agent_replies.task_type(self._said(agent_prompts.classify(question, tasks)), tasks)
 
     def choose_pattern(self, question: str, task: TaskType) -> Choice:
-        """Give the pattern the model names; it is not asked where there is no choice."""
+        """Return the pattern the model names; without a choice the model is not asked."""
         if len(task.patterns) < 2:
             return Choice(task.patterns[0] if task.patterns else agent_replies.REACT, "the only pattern allowed")
         return agent_replies.pattern(self._said(agent_prompts.choose_pattern(question, task)), task.patterns)
@@ -172,7 +172,7 @@ class PromptedReasoner:
     def next_action(
         self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
     ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
-        """Give the model's thought as it comes, then its action, or its answer as it comes."""
+        """Yield the model's thought as it comes, then its action, or its answer as it comes."""
         room = self._letters(agent_prompts.react(question, framing, tools, [], 0))
         asked = agent_prompts.react(question, framing, tools, history, room)
         with closing(self._pieces(asked, None, self._log)) as pieces:
@@ -182,7 +182,7 @@ class PromptedReasoner:
                 yield part
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
-        """Give the model's plan; one step where it gives none."""
+        """Return the model's plan; a single step where the reply holds none."""
         return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
 
     def act(
@@ -193,7 +193,7 @@ class PromptedReasoner:
         tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
-        """Give the call the model says a step is done by; there is one for each step, as in TrustGraph."""
+        """Return the model's call for a step; there is one for each step, as in TrustGraph."""
         if tried:
             return None
         room = self._letters(agent_prompts.execute_step(question, goal, [], tools, 0))
@@ -201,12 +201,12 @@ class PromptedReasoner:
         return agent_replies.step_call(self._said(asked, agent_prompts.call_schema(tools)), tools)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
-        """Give the parts the model names; the whole question where it names none."""
+        """Return the parts the model names; the whole question where it names none."""
         asked = agent_prompts.decompose(question, framing, tools, limit)
         return agent_replies.parts(self._said(asked, agent_prompts.GOALS), question)
 
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
-        """Give the model's answer from results as it comes; without any result the model is not asked."""
+        """Yield the model's answer from results as it comes; without any result the model is not asked."""
         if not found:
             yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
             yield Verdict("declined")
@@ -218,7 +218,7 @@ class PromptedReasoner:
             yield from replies.answer(pieces, len(found))
 
     def complete(self, prompt: str) -> Iterator[str]:
-        """Give the model's reply to a prompt as it comes, without what it thinks aloud before."""
+        """Yield the model's reply to a prompt as it comes, without what it thinks aloud before."""
         with closing(self._pieces((Message("user", prompt),), None, self._log)) as pieces:
             yield from replies.spoken(pieces)
 
@@ -226,7 +226,7 @@ class PromptedReasoner:
         return self._reply(asked, schema, self._log)
 
     def _letters(self, asked: Sequence[Message]) -> int:
-        """Give the characters that a prompt leaves for results, with an answer kept free."""
+        """Return the characters that a prompt leaves for results, with an answer kept free."""
         return max(0, _LETTERS * (self.context - _ANSWER - _tokens(prompts.written(asked))))
 
     def _answer(
@@ -236,7 +236,7 @@ class PromptedReasoner:
         yield from replies.answer(self._pieces(ask(question, fitting), None, self._log), len(fitting))
 
     def _room(self, question: str) -> int:
-        """Give the tokens that are left for rows and reply; the question stands in a prompt twice."""
+        """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
         return self.context - _INSTRUCTIONS - 2 * _tokens(question)
 
     def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
@@ -281,13 +281,13 @@ class PromptedReasoner:
         raise ModelError(f"{told}; ask again, or take another model.")
 
     def _reply(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> str:
-        """Give a whole reply; of one that was cut off at a limit of length what there is."""
+        """Return a whole reply; of one that was cut off at a limit of length what there is."""
         with suppress(CutShortError):  # the lines before the cut are whole
             deque(self._pieces(asked, schema, log), maxlen=0)
         return log.calls[-1].reply
 
     def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Generator[str, None, None]:
-        """Give a reply in pieces, and note the call however it ends."""
+        """Yield a reply in pieces, and note the call however it ends."""
         said: list[str] = []
         usage, length = Usage(), 0
         try:

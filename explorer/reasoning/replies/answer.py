@@ -54,7 +54,7 @@ def reasons(reply: str, known: Collection[str]) -> dict[str, str]:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Give the JSON objects in a text, wherever they stand; an object that only wraps a list gives what is in it."""
+    """Yield the JSON objects in a text, wherever they stand; an object that only wraps a list gives what is in it."""
     decoder, at, misread = json.JSONDecoder(), 0, 0
     while (at := text.find("{", at)) >= 0 and misread < _MISREADINGS:
         try:
@@ -93,17 +93,17 @@ def _number(value: object) -> float | None:
 
 
 def sound(text: str) -> str:
-    """Put a mark in place of halves of characters, which JSON can spell and no record can hold."""
+    """Replace halves of characters, which JSON can spell and no record can hold, by a mark."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def unthought(reply: str) -> str:
-    """Leave out what some models think aloud before they reply."""
+    """Return a reply without what some models think aloud before it."""
     return "".join(spoken([reply]))
 
 
 def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdict]:
-    """Give a streamed answer without its marks [1]…[count]: pieces of text, the spans they cite, then the Verdict.
+    """Yield a streamed answer without its marks [1]…[count]: pieces of text, the spans they cite, then the Verdict.
 
     A reply that begins with `NO ANSWER` declines, as does an empty one.
     """
@@ -114,7 +114,7 @@ def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdic
 
 
 def spoken(pieces: Iterable[str]) -> Iterator[str]:
-    """Give a streamed reply from where a model has thought enough; without white space before it."""
+    """Yield a streamed reply from where a model has thought enough; without white space before it."""
     held, thinking, rest = "", False, iter(pieces)
     for piece in rest:
         held, thinking = _past_thinking(held + piece, thinking=thinking)
@@ -127,7 +127,7 @@ def spoken(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _past_thinking(held: str, *, thinking: bool) -> tuple[str, bool]:
-    """Leave out thinking aloud, as far as it is there, and say whether it goes on; its end may be there in part."""
+    """Return a text without thinking aloud, and whether that goes on; its end may have come in part."""
     while True:
         if thinking:
             _, end, rest = held.partition(_THOUGHT)

@@ -30,7 +30,7 @@ class Brackets:
         self.escaped = False  # the piece before ended in a backslash
 
     def end(self, text: str, start: int) -> int:
-        """Give where the value ends in this piece, else -1; raises ValueError when it is nested too deeply."""
+        """Return where the value ends in this piece, else -1; raises ValueError when it is nested too deeply."""
         at = start + self.escaped
         self.escaped = False
         for match in _TELLING.finditer(text, at):
@@ -57,7 +57,7 @@ class Brackets:
 
 
 def unfenced(text: str) -> str:
-    """Give what stands in the first ``` fence, to the end if it is not closed; a text without any as it is."""
+    """Return what stands in the first ``` fence, to the end if it is not closed; a text without any as it is."""
     start = text.find("```")
     line_end = text.find("\n", start)
     if start < 0 or line_end < 0:
@@ -67,7 +67,7 @@ def unfenced(text: str) -> str:
 
 
 def values(text: str) -> Iterator[Any]:
-    """Give the objects and arrays in a text one after the other, not those inside of them."""
+    """Yield the objects and arrays in a text one after the other, not those inside of them."""
     at, misread = 0, 0
     while (opening := _OPENING.search(text, at)) and misread < _MISREADINGS:
         start = opening.start()
@@ -108,7 +108,7 @@ def _refused(constant: str) -> NoReturn:
 
 
 def _checked(read: object, depth: int) -> object:
-    """Give a value as it can be kept: finite numbers, whole characters, names that are strings."""
+    """Return a value that a record can hold: finite numbers, whole characters, names that are strings."""
     if depth > _DEEPEST:
         raise ValueError("it is nested too deeply")
     match read:

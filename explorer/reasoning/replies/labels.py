@@ -77,7 +77,7 @@ class Labelled:
         return False
 
     def until(self, stop: re.Pattern[str]) -> Iterator[str]:
-        """Give the text before a character, as it comes."""
+        """Yield the text before a character, as it comes."""
         while self.next:
             match = stop.search(self.held, self.at)
             end = match.start() if match else len(self.held)
@@ -88,11 +88,11 @@ class Labelled:
                 return
 
     def line(self) -> str:
-        """Give the text before the next line end."""
+        """Return the text before the next line end."""
         return "".join(self.until(LINE_END))
 
     def section(self) -> Iterator[str]:
-        """Give the text before the next label, as it comes."""
+        """Yield the text before the next label, as it comes."""
         self.met = None
         while self.next:
             yield from self.until(LINE_END)
@@ -109,7 +109,7 @@ class Labelled:
             pass
 
     def rest(self) -> Iterator[str]:
-        """Give all that is left, as it comes."""
+        """Yield all that is left, as it comes."""
         while self.next:
             text, self.at = self.held[self.at :], len(self.held)
             yield text
@@ -131,7 +131,7 @@ class Labelled:
         return _NAMES[name]
 
     def _numbers(self, ahead: int) -> bool:
-        """Say whether a line goes on with numbers, or words for none; anything else is no list of uses."""
+        """Return whether a line goes on with numbers, or words for none; anything else is no list of uses."""
         while True:
             start = self.at + ahead
             end = self.held.find("\n", start, start + _LONGEST_USES)
@@ -141,7 +141,7 @@ class Labelled:
         return end - start < _LONGEST_USES and _NUMBERS.fullmatch(self.held, start, end) is not None
 
     def value(self) -> str:
-        """Give the JSON value that comes next, to its last bracket; raises ValueError when that does not come."""
+        """Return the JSON value that comes next, to its last bracket; raises ValueError when that does not come."""
         said, brackets = [], Brackets()
         while self.next:
             end = brackets.end(self.held, self.at)

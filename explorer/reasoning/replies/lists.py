@@ -1,6 +1,6 @@
 """Replies to what an agent asks besides its next step: one of several names, a plan, a call, the parts of a question.
 
-Read tolerantly; where nothing can be read, the rule that stands in for it is named in what is given.
+Read tolerantly; where nothing can be read, the value names the rule that stands in for it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def parts(reply: str, question: str) -> Parts:
 
 
 def _one_of(reply: str, names: Sequence[str]) -> str | None:
-    """Give the name that a reply consists of, else the only one that it mentions."""
+    """Return the name that a reply consists of, else the only one that it mentions."""
     said = unthought(reply).strip(_AROUND).lower()
     exact = [name for name in names if name.lower() == said]
     if exact:
@@ -105,13 +105,13 @@ def _one_of(reply: str, names: Sequence[str]) -> str | None:
 
 
 def _lists(reply: str) -> Iterator[list[Any]]:
-    """Give the lists in a reply that may be what was asked for, one that an object wraps too."""
+    """Yield the lists in a reply that may be what was asked for, one that an object wraps too."""
     for found in loose_json.values(loose_json.unfenced(unthought(reply))):
         yield _inner(found)
 
 
 def _inner(found: list[Any] | Mapping[str, Any]) -> list[Any]:
-    """Give the items of a list; of an object that wraps one those, else the object by itself."""
+    """Return the items of a list; of an object that wraps one those, else the object by itself."""
     if isinstance(found, list):
         return found
     return next((found[key] for key in _WRAPS if isinstance(found.get(key), list)), [found])

@@ -22,7 +22,7 @@ from explorer.text import truncate
 
 Part = ThoughtPiece | Action | Unreadable | Uses | AnswerPart
 
-_MOST_AFTER = 2_000  # characters after an action: so long a reply may go on until its usage is told
+_MOST_AFTER = 2_000  # characters after an action: so long a reply may go on until its usage comes
 _LONGEST_NAME = 200
 _AROUND_NAME = " \t\r\"'`“”‘’*[]()<>.,:;"
 _NO_ACTION = re.compile(r"(?:none|n/?a|null|nil|nothing|no action|[-–—]+)?(?: needed| required)?", re.IGNORECASE)
@@ -71,7 +71,7 @@ class _Reading:
         self.fenced = False  # the whole reply stands in a fence
 
     def parts(self) -> Iterator[Part]:
-        """Give all parts of the reply."""
+        """Yield all parts of the reply."""
         opening = self._opening()
         if self.text.met is None:
             yield from self._unlabelled(opening)
@@ -95,7 +95,7 @@ class _Reading:
         yield Unreadable("the reply has a thought, but neither an action nor a final answer")
 
     def _opening(self) -> str:
-        """Give what stands before the first label."""
+        """Return what stands before the first label."""
         self.text.met = self.text.label()
         if self.text.met is not None:
             return ""
@@ -231,7 +231,7 @@ class _Trimmed:
         self.held: list[str] | None = None  # None: nothing has come yet
 
     def take(self, text: str) -> str:
-        """Give as much as is known to stand inside."""
+        """Return as much of the text so far as is certain to be inside."""
         if self.held is None:
             text = text.lstrip()
         kept = text.rstrip()
@@ -250,7 +250,7 @@ class _Trimmed:
 
 
 def _unfenced(pieces: Iterable[str]) -> Iterator[str]:
-    """Leave out the fence that a text ends with."""
+    """Yield a text without the fence that it ends with."""
     held: list[str] = []
     for piece in pieces:
         kept = piece.rstrip("` \t\r\n")
@@ -262,7 +262,7 @@ def _unfenced(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _named(said: Mapping[str, Any]) -> str:
-    """Give the name of the tool in an object; empty if there is none."""
+    """Return the name of the tool in an object; empty if there is none."""
     named = next((said[key] for key in _TOOL_KEYS if isinstance(said.get(key), str)), "")
     name = _name(named)
     return "" if _NO_ACTION.fullmatch(name) or len(name) > _LONGEST_NAME else name

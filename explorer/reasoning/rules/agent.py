@@ -49,11 +49,11 @@ class Rules(Scoring):
     """
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
-        """Give the first type of task."""
+        """Return the first type of task."""
         return Choice(tasks[0].name if tasks else "", "without a model the first task type is taken")
 
     def choose_pattern(self, question: str, task: TaskType) -> Choice:
-        """Give a team for several parts, a plan for a comparison or for steps, else step by step."""
+        """Return a team for several parts, a plan for a comparison or for steps, else step by step."""
         pattern, rule = _pattern(question)
         if pattern in task.patterns or not task.patterns:
             return Choice(pattern, f"{rule}: {PATTERNS[pattern].word}")
@@ -61,7 +61,7 @@ class Rules(Scoring):
         return Choice(task.patterns[0], told)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
-        """Give the parts of a question, all of them but for a cap; one that can't be split is its own part."""
+        """Return the parts of a question, all of them but for a cap; one that can't be split is its own part."""
         found = parts(question)
         goals = [step for part in found for step in part.steps]
         if len(goals) == 1:
@@ -71,7 +71,7 @@ class Rules(Scoring):
         return Parts(tuple(goals[:MOST]), rule)
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
-        """Give a step for each side of a comparison, for each step of a sequence, or for each part."""
+        """Return a step for each side of a comparison, for each step of a sequence, or for each part."""
         hint = next(iter(_offered(tools)), "")
         steps: list[PlannedStep] = []
         compared = sequence = False
@@ -102,7 +102,7 @@ class Rules(Scoring):
         yield from _refused(history)
 
     def _told(self, question: str, history: Sequence[AgentStep]) -> Iterator[Uses | AnswerPart]:
-        """Tell the results that answered: one as it stands, of several what fits the question."""
+        """Answer with the results: a single one as it stands, of several what fits the question."""
         said = {n: _report(step.observation, step) for n, step in enumerate(history) if _answers(step)}
         quotes = [(number, text) for number, one in said.items() for text in one.quotes]
         rule = "the result is told in its own words"
@@ -125,7 +125,7 @@ class Rules(Scoring):
         tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
-        """Give the search for a step; where a pronoun of it is open, with names that the result before it begins with.
+        """Return the search for a step; where a pronoun of it is open, with names that the result before it begins with.
 
         None: all was tried.
         """
@@ -163,7 +163,7 @@ class Rules(Scoring):
         yield Verdict("done" if told else "declined", missing)
 
     def _best(self, goal: str, texts: list[str]) -> list[str]:
-        """Give the sentences that fit a goal best, in their own order."""
+        """Return the sentences that fit a goal best, in their own order."""
         if len(texts) <= _BEST:
             return texts
         scores = self.fits(goal, texts[:_READ])
@@ -176,7 +176,7 @@ class Rules(Scoring):
         return [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor]
 
     def _merged(self, quotes: list[tuple[int, str]]) -> list[tuple[str, tuple[int, ...]]]:
-        """Leave out repetitions; the sentence that is kept cites their results too."""
+        """Return the quotes without repetitions; the sentence that stays cites their results too."""
         if not quotes:
             return []
         texts = [text for _, text in quotes]
@@ -261,7 +261,7 @@ def _error(text: str) -> str:
 
 
 def _names(found: GoalResult) -> list[str]:
-    """Give the names in the first sentence of a result."""
+    """Return the names in the first sentence of a result."""
     quotes = _report(found.text, found).quotes if found.quoted else sentences(found.text[:2_000])
     first = next(iter(quotes), "")[:2_000]
     named = [phrase for phrase in phrases(first) if phrase[0].isupper() and all(map(is_name, phrase.split()))]

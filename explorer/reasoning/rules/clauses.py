@@ -1,6 +1,6 @@
 """Parts of a question by its grammar: clauses that ask or order for themselves, each made to stand alone.
 
-What can't be told from openings, joints and signs stays one part.
+What openings, joints and signs do not decide stays one part.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Piece:
 
 
 def parts(question: str) -> list[QuestionPart]:
-    """Give the parts of a question in order, at least one; a question of one part stays as it is."""
+    """Return the parts of a question in order, at least one; a question of one part stays as it is."""
     whole = question.strip()
     if len(whole) > LONGEST:
         return [QuestionPart(whole, (whole,))]
@@ -74,7 +74,7 @@ def parts(question: str) -> list[QuestionPart]:
 
 
 def _blocks(text: str) -> list[str]:
-    """Give the lines and list items that ask; one that asks nothing goes with the next, at the end with the last."""
+    """Return the lines and list items that ask; one that asks nothing goes with the next, at the end with the last."""
     lines: list[str] = []
     for line in filter(str.strip, text.splitlines()):
         wrapped = lines and line.strip()[0].islower() and lines[-1][-1] not in ".:;" + _ENDS
@@ -96,7 +96,7 @@ def _blocks(text: str) -> list[str]:
 
 
 def _items(line: str) -> list[str]:
-    """Give the items of a list that stands in one line, if each of them asks."""
+    """Return the items of a list that stands in one line, if each of them asks."""
     bare = _BULLET.sub("", line) if len(_MARKER.findall(line)) < 2 else line
     marks = list(_MARKER.finditer(bare))
     if len(marks) < 2 or [mark[1] for mark in marks] not in ([*"abcdefgh"][: len(marks)], _numbers(len(marks))):
@@ -118,13 +118,13 @@ def _asks(text: str) -> bool:
 
 
 def _is_short_of_a_clause(item: str) -> bool:
-    """Say whether an item asks with a few words that only what stands before completes, as "when?"."""
+    """Return whether an item asks with a few words that only what stands before completes, as "when?"."""
     found = words(item)
     return len(found) <= _FEW + 1 and found[-1].raw in _ENDS and opening_at(found, 0, len(found), first=True) is None
 
 
 def _grouped(block: str) -> list[QuestionPart]:
-    """Give the parts of a line, steps that follow one another in one."""
+    """Return the parts of a line, steps that follow one another in one."""
     found = words(block)
     pieces = [piece for first, last in _sentences(block, found) for piece in _Cut(block, found, first, last).pieces()]
     groups: list[list[_Piece]] = []
@@ -146,7 +146,7 @@ def _parts_of(block: str, found: list[Word], group: list[_Piece]) -> list[Questi
 
 
 def _sentences(block: str, found: list[Word]) -> Iterator[tuple[int, int]]:
-    """Give the runs of words that are sentences or stand between semicolons."""
+    """Yield the runs of words that are sentences or stand between semicolons."""
     ends = iter([*(end for _, end in split(block)), len(block)])
     end, first = next(ends), 0
     for number, word in enumerate(found):
@@ -201,7 +201,7 @@ def _joint(found: list[Word], i: int, end: int) -> _Joint | None:
 
 
 def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple[int, bool, bool]:
-    """Skip what leads a clause in: "and", "first,", "then", "finally"; say whether it makes it a step, or the last."""
+    """Skip what leads a clause in: "and", "first,", "then", "finally"; return where it ends, whether it makes a step, or the last."""
     k, then = i, False
     while k < min(end, i + 6):
         step = 2 if [word.lower for word in found[k : k + 2]] == ["after", "that"] else 1
@@ -220,7 +220,7 @@ def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple
 
 @dataclass(slots=True)
 class _Cut:
-    """One sentence being cut: where the present piece began, how it asks, and which telling words it has had."""
+    """One sentence being cut: where the present piece began, how it asks, and the words it has had."""
 
     block: str
     found: list[Word]
@@ -234,7 +234,7 @@ class _Cut:
     seen: set[str] = field(default_factory=set)
 
     def pieces(self) -> Iterator[_Piece]:
-        """Give the pieces; the last one holds the rest."""
+        """Yield the pieces; the last one holds the rest."""
         first = self.start
         at, then, last = _begun(self.found, first, self.end)
         opening = opening_at(self.found, at, self.end, first=True)
@@ -283,7 +283,7 @@ class _Cut:
         return (opening.at if opening else at) + 1
 
     def _next(self, opening: Opening | None, joint: _Joint, i: int) -> tuple[Opening, str] | None:
-        """Give how a new piece begins after a joint, and what completes it; None: the present one goes on."""
+        """Return how a new piece begins after a joint, and what completes it; None: the present one goes on."""
         now = self.opening
         if now is None or (i - now.at < 2 and now.kind != "question"):
             return None
@@ -330,7 +330,7 @@ class _Cut:
         return turned or not self.seen & near_kin
 
     def _is_list(self, at: int) -> bool:
-        """Say whether questions stand in a list that ends here: "how …, who …, and when …"."""
+        """Return whether questions stand in a list that ends here: "how …, who …, and when …"."""
         near = self.found[at : min(at + _LIST, self.end)]
         commas = [k for k, word in enumerate(near) if word.raw == ","]
         last = near[commas[-1] + 1 : commas[-1] + 3] if commas else []
@@ -339,7 +339,7 @@ class _Cut:
 
 
 def _texts(block: str, found: list[Word], piece: _Piece) -> list[str]:
-    """Give the text of a piece; one for each question word that shares its clause."""
+    """Return the text of a piece; one for each question word that shares its clause."""
     opening = piece.opening
     mark = "." if opening is not None and opening.kind == "order" and not _is_polite(found, opening) else "?"
     if opening is None or not opening.shared:
@@ -361,7 +361,7 @@ def _written(block: str, found: list[Word], piece: _Piece, mark: str) -> str:
 
 
 def _alone(groups: Sequence[QuestionPart]) -> list[QuestionPart]:
-    """Put names where parts and steps speak of what an earlier one named."""
+    """Replace pronouns in parts and steps by the names in earlier ones."""
     known = Antecedents()
     found = []
     for group in groups:

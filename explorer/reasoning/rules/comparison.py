@@ -37,7 +37,7 @@ def is_comparison(question: str) -> bool:
 
 
 def sides(goal: str) -> list[str]:
-    """Give a question for each side of a comparison; the goal itself where none is asked for, or a side is no noun."""
+    """Return a question for each side of a comparison; the goal itself where none is asked for, or a side is no noun."""
     bare = _TAIL.sub("", goal.rstrip("?.! "))
     aspect = _ASPECT.search(bare)
     match = _SIDES.match(bare[: aspect.start()] if aspect else bare)
@@ -82,7 +82,7 @@ def _split(text: str) -> list[str]:
 
 
 def _same(side: str, of: str) -> str:
-    """Give the second side in full: of "that of polonium", or "polonium", what the first is of."""
+    """Return the second side in full: of "that of polonium", or "polonium", what the first is of."""
     bare = re.sub(r"^(?:that|those) of ", "", side)
     return of + bare if of and " of " not in bare and not bare.lower().startswith("the ") else bare
 

@@ -1,4 +1,4 @@
-"""Openings: where in a sentence a clause begins that asks or orders for itself, and what kinds of words tell that.
+"""Openings: where in a sentence a clause begins that asks or orders for itself, and the kinds of words that show it.
 
 English only, and without a parser.
 """
@@ -111,12 +111,12 @@ class Opening:
 
 
 def words(text: str) -> list[Word]:
-    """Give the words and signs of a text; what is quoted or in brackets is one word."""
+    """Return the words and signs of a text; what is quoted or in brackets is one word."""
     return [Word(m.start(), m.end(), m[0], m[0].lower()) for m in _WORD.finditer(text)]
 
 
 def opening(found: list[Word], i: int, end: int, *, first: bool) -> Opening | None:
-    """Give how a clause asks or orders that begins at a word; `first`: it begins its sentence.
+    """Return how a clause asks or orders that begins at a word; `first`: it begins its sentence.
 
     Elsewhere a capital is a title's, and what is not clearly a clause is none.
     """
@@ -152,7 +152,7 @@ def _inverted(found: list[Word], i: int, end: int) -> Opening | None:
 
 
 def _has_object(found: list[Word], i: int, end: int, *, first: bool) -> bool:
-    """Say whether an imperative has something to act on, and is no noun."""
+    """Return whether an imperative has something to act on, and is no noun."""
     if i + 1 >= end or not _is_word(found[i + 1]):
         return False
     after = found[i + 1].lower
@@ -214,7 +214,7 @@ def _with_noun(found: list[Word], i: int, k: int, end: int, *, preposed: bool) -
 
 
 def content(goal: str) -> str:
-    """Give what a goal asks for, without the words that order it: "tell me who …", "please list …"."""
+    """Return what a goal asks for, without the words that order it: "tell me who …", "please list …"."""
     found = words(goal)
     k = kept = 0
     while k < len(found):
@@ -235,7 +235,7 @@ def content(goal: str) -> str:
 
 
 def _after_order(found: list[Word], k: int) -> int:
-    """Give where what is ordered begins: after "me", "out", "about", "a summary of"."""
+    """Return where what is ordered begins: after "me", "out", "about", "a summary of"."""
     k += 1
     while k < len(found) and found[k].lower in {"me", "us", "out", "about", ":"}:
         k += 1
@@ -245,7 +245,7 @@ def _after_order(found: list[Word], k: int) -> int:
 
 
 def _after_knowing(found: list[Word], i: int) -> int | None:
-    """Give where the question begins of "do you know who …", "I would like to know why …"."""
+    """Return where the question begins of "do you know who …", "I would like to know why …"."""
     near = [word.lower for word in found[i : i + 7]]
     known = next((k for k, word in enumerate(near) if word in KNOWING), 0)
     asks = 0 < known < len(near) - 1 and near[known + 1] in ASKING
@@ -253,7 +253,7 @@ def _after_knowing(found: list[Word], i: int) -> int | None:
 
 
 def is_noun_phrase(text: str) -> bool:
-    """Say whether a text can name a thing: no clause, and nothing that begins or ends in a preposition."""
+    """Return whether a text can name a thing: no clause, and nothing that begins or ends in a preposition."""
     found = words(text)
     if not found or found[0].lower in ASKING | {"if", "whether"} or any(word.raw in ";:?!" for word in found):
         return False
@@ -264,18 +264,18 @@ def is_noun_phrase(text: str) -> bool:
 
 
 def is_verb(word: Word) -> bool:
-    """Say whether a word looks like a verb that has its subject before it."""
+    """Return whether a word looks like a verb that has its subject before it."""
     past = word.lower.endswith("ed") and len(word.lower) > 4 and word.lower not in _NO_VERBS
     return word.lower in _VERBS or (past and not word.raw[0].isupper())
 
 
 def is_plural(noun: str) -> bool:
-    """Say whether a noun looks like a plural."""
+    """Return whether a noun looks like a plural."""
     return noun.endswith("s") and not noun.endswith(("ss", "us", "is", "'s", "’s"))
 
 
 def kind_of(head: str) -> str:
-    """Say whether a noun means a "person", a "thing", or "several"."""
+    """Return whether a noun means a "person", a "thing", or "several"."""
     if head in _COLLECTIVES or (is_plural(head) and not head[0].isdigit()):
         return "several"
     is_role = head in _ROLES or (_ROLE.search(head) is not None and head not in _NO_ROLES)
@@ -283,7 +283,7 @@ def kind_of(head: str) -> str:
 
 
 def kind_of_name(run: list[Word], joints: set[str], *, begun: bool) -> str:
-    """Say what a name may mean, joined by small words, and `begun` by "the": by a "name" a person or a thing."""
+    """Return what a name may mean, joined by small words, and `begun` by "the": by a "name" a person or a thing."""
     if any("and" in joint.split() for joint in joints):
         return "several"
     if begun and len(run) == 1 and kind_of(run[0].lower) == "person":
@@ -299,7 +299,7 @@ def kind_of_name(run: list[Word], joints: set[str], *, begun: bool) -> str:
 
 
 def is_named(word: Word) -> bool:
-    """Say whether a word is or begins a name, or is quoted."""
+    """Return whether a word is or begins a name, or is quoted."""
     return is_name(word.raw) or word.raw[0] in "“\"«‘'"
 
 
@@ -308,7 +308,7 @@ def _is_word(word: Word) -> bool:
 
 
 def noun_end(found: list[Word], first: int) -> int:
-    """Give where the common words end that begin at a word."""
+    """Return where the common words end that begin at a word."""
     k = first
     while k < len(found) and k - first < _LONGEST_NOUN:
         lower = found[k].lower
@@ -329,12 +329,12 @@ def _is_common(found: list[Word], k: int) -> bool:
 
 
 def is_quoted(found: list[Word], k: int) -> bool:
-    """Say whether a word is something quoted."""
+    """Return whether a word is something quoted."""
     return found[k].raw[0] in "“\"«‘'" and len(found[k].raw) > 2
 
 
 def begins_name(found: list[Word], k: int) -> bool:
-    """Say whether a name begins at a word, as its capital is not its sentence's."""
+    """Return whether a name begins at a word, as its capital is not its sentence's."""
     word = found[k]
     if not word.raw[0].isupper() or word.raw in _MONTHS or word.raw == "I":
         return False
@@ -346,7 +346,7 @@ def begins_name(found: list[Word], k: int) -> bool:
 
 
 def name_end(found: list[Word], first: int) -> tuple[int, set[str]]:
-    """Give where a name ends, and the small words that join its words."""
+    """Return where a name ends, and the small words that join its words."""
     end, joints = first + 1, set[str]()
     while end < len(found):
         if is_name(found[end].raw) and found[end].raw not in _MONTHS:

@@ -52,7 +52,7 @@ _FIRMS = frozenset(
 )  # that may be a company as well
 _FEMALE = frozenset("wife mother daughter sister queen woman girl actress heroine widow bride aunt nun".split())
 _MALE = frozenset("husband father son brother king man boy groom uncle monk pope".split())
-_EMPTY_HEADS = frozenset("name kind type sort identity".split())  # nobody speaks of these, but of what has them
+_EMPTY_HEADS = frozenset("name kind type sort identity".split())  # a pronoun means what has these, not these
 _MEASURES = frozenset("year day date month week time hour century decade age extent way part".split())
 _NAMES = 3  # that are put in brackets where it is not clear what a pronoun stands for
 _LONGEST_ASKED = 16  # words
@@ -91,7 +91,7 @@ class Antecedents:
     mentioned: tuple[_Known, ...] = ()
 
     def after(self, part: str) -> Antecedents:
-        """Give the antecedents for the part after this one."""
+        """Return the antecedents for the part after this one."""
         found = mentioned(part)
         for kind in _KINDS:
             before = self._latest(kind)[:1]
@@ -103,7 +103,7 @@ class Antecedents:
         return Antecedents((*self.mentioned, found))
 
     def resolved(self, part: str) -> str:
-        """Put a name for the first pronoun of each kind; where none is clear put the likely ones in brackets."""
+        """Replace the first pronoun of each kind by a name; where none is clear append the likely ones in brackets."""
         likely = [*self._any()] if _POINTING.search(part) else []
         used: set[str | None] = set()  # a person is no thing
         for kind, match in _open(part):
@@ -129,7 +129,7 @@ class Antecedents:
 
 
 def with_names(text: str, found: Sequence[str]) -> str:
-    """Give a question with names in brackets at its end, so that a search finds them; not those it has."""
+    """Return a question with names in brackets at its end, so that a search finds them; not those it has."""
     names = [*dict.fromkeys(found)]
     new = [
         name for name in names
@@ -142,7 +142,7 @@ def with_names(text: str, found: Sequence[str]) -> str:
 
 
 def is_open(text: str) -> bool:
-    """Say whether a text speaks by a pronoun of something that it does not name itself."""
+    """Return whether a text speaks by a pronoun of something that it does not name itself."""
     return _POINTING.search(text) is not None or next(_open(text), None) is not None
 
 
@@ -166,12 +166,12 @@ def mentioned(part: str) -> _Known:
 
 
 def _plain(found: list[_Phrase]) -> list[_Phrase]:
-    """Leave out what stands after a preposition if there is something else."""
+    """Return what stands after no preposition; all where there is nothing else."""
     return [phrase for phrase in found if not phrase.held] or found
 
 
 def _things(phrases: Sequence[_Phrase]) -> list[_Phrase]:
-    """Give what "it" may stand for; a lone name is one, and what stands after a preposition is never clear."""
+    """Return what "it" may stand for; a lone name is one, and what stands after a preposition is never clear."""
     firms = [replace(p, sure=False) for p in phrases if p.kind == "person" and p.head in _FIRMS]
     mixed = [replace(p, sure=False) for p in phrases if p.kind == "several" and p.proper]
     owned = [p for p in phrases if p.kind == "thing" or (p.kind == "name" and p.of == "thing")]
@@ -185,7 +185,7 @@ def _things(phrases: Sequence[_Phrase]) -> list[_Phrase]:
 
 
 def _asking(found: list[Word]) -> int | None:
-    """Give where a part asks "who" or "what", unless that begins a relative clause."""
+    """Return where a part asks "who" or "what", unless that begins a relative clause."""
     for k, word in enumerate(found[:8]):
         if word.lower in {"who", "what"} and (k == 0 or found[k - 1].lower in _LEADS or not found[k - 1].raw.isalnum()):
             return k
@@ -195,7 +195,7 @@ def _asking(found: list[Word]) -> int | None:
 
 
 def _person_asked_for(part: str, found: list[Word], named: list[_Phrase]) -> _Phrase | None:
-    """Give whom a part asks for: "the person who" did it, or what it says that someone was.
+    """Return whom a part asks for: "the person who" did it, or what it says that someone was.
 
     With another person in it, it is not clear; what someone made is none.
     """
@@ -215,7 +215,7 @@ def _person_asked_for(part: str, found: list[Word], named: list[_Phrase]) -> _Ph
 
 
 def _thing_asked_for(part: str, found: list[Word], only: _Phrase) -> _Phrase | None:
-    """Give "the ship that sank" of "What is the ship that sank": what a part asks for with its relative clause."""
+    """Return "the ship that sank" of "What is the ship that sank": what a part asks for with its relative clause."""
     at = _asking(found)
     if at is None or found[at].lower != "what" or at + 2 >= len(found) or len(found) - at > _LONGEST_ASKED:
         return None
@@ -234,7 +234,7 @@ class _Reading:
     found: list[Word]
 
     def phrases(self) -> Iterator[_Phrase]:
-        """Give them in order; of "the X of Y" and "X's Y" both."""
+        """Yield the phrases in order; of "the X of Y" and "X's Y" both."""
         k = 0
         while k < len(self.found):
             read = self._read(k)
@@ -327,7 +327,7 @@ class _Reading:
         return [replace(made, bare=True, sure=did)] if did or held else []
 
     def _made(self, start: int, end: int, head: str, *, held: bool) -> _Phrase:
-        """Give the phrase of some words, with "the" for "a"."""
+        """Return the phrase of some words, with "the" for "a"."""
         run = self.found[start:end]
         text = self.part[run[0].start : run[-1].end].removesuffix("'s").removesuffix("’s")
         if run[0].lower in ARTICLES and (start == 0 or not run[0].raw[0].isupper()):
@@ -338,7 +338,7 @@ class _Reading:
         return _Phrase(text, kind_of(head), end, head, sure and not self._may_end_in_predicate(start, end), held)
 
     def _may_end_in_predicate(self, start: int, end: int) -> bool:
-        """Say whether the last word may not belong to it, as in "was the tank empty"."""
+        """Return whether the last word may not belong to it, as in "was the tank empty"."""
         two = [word.raw[0].islower() for word in self.found[max(start, end - 2) : end]] == [True, True]
         if not two or end - start < 3 or start == 0 or not AUXILIARY.fullmatch(self.found[start - 1].lower):
             return False
@@ -346,11 +346,11 @@ class _Reading:
         return not asks and self.found[start - 1].lower not in BASE_AFTER and not self._closes(end)
 
     def _closes(self, end: int) -> bool:
-        """Say whether a verb follows."""
+        """Return whether a verb follows."""
         return end < len(self.found) and (is_verb(self.found[end]) or bool(AUXILIARY.fullmatch(self.found[end].lower)))
 
     def _without_verb(self, start: int, k: int, end: int) -> int:
-        """Leave out the verb at the end of what stands after "did"."""
+        """Return an end without the verb that closes what stands after "did"."""
         asks = start > 0 and self.found[start - 1].lower in BASE_AFTER - {"to"}
         after = self.found[end].lower if end < len(self.found) else ""
         ended = self.found[end - 1].lower.startswith("no.") or after.endswith("ly") or after in BASES
@@ -359,7 +359,7 @@ class _Reading:
 
 
 def _open(part: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Give the first pronoun of each kind that stands for nothing named before it in the part."""
+    """Yield the first pronoun of each kind that stands for nothing named before it in the part."""
     for kind, pattern in _KINDS.items():
         match = pattern.search(part)
         if match and not _own(part[: match.start()], kind):
@@ -367,7 +367,7 @@ def _open(part: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def _own(before: str, kind: str) -> bool:
-    """Say whether a part names before its pronoun what that may stand for."""
+    """Return whether a part names before its pronoun what that may stand for."""
     kinds = {"person": {"person", "name"}, "thing": {"thing"}, "several": {"several"}}[kind]
     found = words(before)
     named = [phrase for phrase in _Reading(before, found).phrases() if phrase.kind in kinds]
@@ -380,7 +380,7 @@ def _is_owned(phrase: _Phrase) -> bool:
 
 
 def _one(found: list[_Phrase], pronoun: str) -> str | None:
-    """Give what a pronoun stands for if only one phrase fits."""
+    """Return what a pronoun stands for if only one phrase fits."""
     if len({phrase.text for phrase in found}) != 1 or not found[0].sure:
         return None
     wrong = _FEMALE if pronoun in {"he", "him", "his"} else _MALE if pronoun in {"she", "her"} else frozenset()
@@ -388,7 +388,7 @@ def _one(found: list[_Phrase], pronoun: str) -> str | None:
 
 
 def _put(part: str, match: re.Match[str], name: str) -> str | None:
-    """Put a name for a pronoun; None: it would have to stand in the genitive and can't."""
+    """Replace a pronoun by a name; None: it would have to stand in the genitive and can't."""
     after = words(part[match.end() : match.end() + 60])[:1]
     pronoun = match[0].lower()
     followed = bool(after) and after[0].raw[0].isalnum() and after[0].lower not in _AFTER_OBJECT
