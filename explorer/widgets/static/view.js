@@ -18,7 +18,7 @@ function makeView(store, root) {
   const graph = graphView(store, act);
   const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
-  const say = el("div", { class: "pe-say pe-rigid pe-small pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
+  const say = el("div", { class: "pe-say pe-rigid pe-fine pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
   const start = el("div", { class: "pe-start pe-row pe-quiet" });
   const more = button(
     { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },

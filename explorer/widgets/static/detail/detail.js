@@ -76,7 +76,7 @@ function crumbs(store, act) {
       : button({ class: `pe-link${long}`, title: node.name, onclick: () => act.select(id) }, inner);
     return [i > 0 && el("span", { class: "pe-sep pe-quiet", "aria-hidden": "true" }, "›"), step];
   });
-  return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-small", "aria-label": "Where you are" }, steps);
+  return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
 }
 
 function nodeBody(node, store, act) {
@@ -87,7 +87,7 @@ function nodeBody(node, store, act) {
   for (const row of rows) {
     if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the raw record below
     const inner = ROWS[row.k](row, store, act);
-    if (row.label) list.append(el("div", { class: "pe-label pe-small pe-quiet" }, row.label));
+    if (row.label) list.append(el("div", { class: "pe-label pe-fine pe-quiet" }, row.label));
     list.append(el("div", { class: row.label ? "pe-value pe-anywhere" : "pe-value pe-anywhere whole" }, inner, byline(row.author)));
   }
   list.append(...(othersRow(node, store, act) ?? []));
@@ -105,7 +105,7 @@ function nodeFoot(node, body, store, act) {
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
-    { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap" },
+    { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
   );
@@ -119,7 +119,7 @@ const ROWS = {
   list: (row, store, act) =>
     el(
       "ul",
-      { class: "pe-items" },
+      { class: "pe-items pe-plain" },
       row.items.map((item) => itemOf(item, store, act)),
     ),
   match: (row) => [
@@ -132,7 +132,7 @@ const ROWS = {
   passages: (row, store, act) =>
     el(
       "ul",
-      { class: "pe-sources" },
+      { class: "pe-sources pe-plain" },
       row.items.map((item) => sourceItem(item, store, act)),
     ),
 };
@@ -146,7 +146,7 @@ function itemOf(item, store, act) {
     {},
     words,
     item.more && el("span", { class: "pe-quiet pe-line" }, item.more),
-    item.why && el("div", { class: "pe-why pe-small pe-quiet" }, item.why),
+    item.why && el("div", { class: "pe-why pe-fine pe-quiet" }, item.why),
   );
 }
 
@@ -178,7 +178,7 @@ function sourceItem(item, store, act) {
     "li",
     { class: open ? "on" : null },
     button(
-      { onclick: () => act.source(item.node), "aria-pressed": String(open) },
+      { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) },
       icon("Passage", store.looks, 16),
       el("span", { class: "pe-ell" }, item.text, item.more && el("span", { class: "pe-quiet" }, ` · ${item.more}`)),
       el("span", { class: open ? "pe-quiet" : "pe-link" }, open ? "open" : "Open"),
@@ -198,5 +198,5 @@ function rawRecord({ rows }) {
     ),
   );
   const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
-  return el("details", { class: "pe-raw pe-small", ontoggle }, el("summary", {}, "Raw record"), table);
+  return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Raw record"), table);
 }

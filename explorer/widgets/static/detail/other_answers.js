@@ -29,8 +29,8 @@ function othersRow(node, store, act) {
       el("span", { class: "pe-quiet pe-line" }, [how, whenOf(when)].filter(Boolean).join(" · ")),
     ),
   );
-  const shown = lines.length ? el("ul", { class: "pe-items wide" }, lines) : el("div", {}, "none on record");
-  const label = el("div", { class: "pe-label pe-small pe-quiet" }, "Other answers that used it");
+  const shown = lines.length ? el("ul", { class: "pe-items pe-plain wide" }, lines) : el("div", {}, "none on record");
+  const label = el("div", { class: "pe-label pe-fine pe-quiet" }, "Other answers that used it");
   return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, shown)];
 }
 
@@ -52,7 +52,7 @@ function unkeptRow(row, store, act) {
       "li",
       { class: open ? "on" : null },
       button(
-        { "aria-expanded": String(open), onclick: pick },
+        { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
         el("span", {}, item.text),
         el("span", { class: "pe-quiet" }, item.why),
       ),
@@ -77,13 +77,13 @@ function unkeptParts(item, lowest, store, act) {
     "div",
     { class: "pe-rows" },
     labelled("Match", score),
-    labelled("Nearest idea", idea && el("ul", { class: "pe-items" }, idea)),
+    labelled("Nearest idea", idea && el("ul", { class: "pe-items pe-plain" }, idea)),
     sources && labelled("Where it is from", unkeptSources(sources, store, act)),
   );
 }
 
 function labelled(label, value) {
-  return value ? [el("div", { class: "pe-label pe-small pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)] : null;
+  return value ? [el("div", { class: "pe-label pe-fine pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)] : null;
 }
 
 function unkeptSources(sources, store, act) {

@@ -74,7 +74,7 @@ function branch(telling, id, above) {
   const on = id === store.selected;
   const state = [on && "on", store.found?.has(id) && "found"].filter(Boolean).join(" ");
   const line = button(
-    { class: state || null, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
+    { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
     icon(node.kind, store.looks, 16),
     el("span", {}, el("b", {}, `${term}: `), words),
   );
@@ -129,7 +129,7 @@ function legendEntry(kind, count, shown, store) {
     store.tell("filtered");
   };
   return button(
-    { class: "pe-entry pe-inline pe-nowrap pe-small", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
+    { class: "pe-entry pe-inline pe-nowrap pe-fine", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
     icon(kind, store.looks, 16),
     store.looks.kinds[kind].word,
     count !== null && el("span", { class: "pe-quiet" }, String(count)),

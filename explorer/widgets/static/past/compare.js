@@ -139,7 +139,7 @@ function runHead(view, found, side) {
         { class: "pe-link pe-run-title pe-slim", title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) },
         cutText(run.title, 2),
       ),
-      el("span", { class: "pe-quiet pe-run-facts pe-small" }, run.ended && [el("b", {}, run.ended), " · "], told),
+      el("span", { class: "pe-quiet pe-run-facts pe-fine" }, run.ended && [el("b", {}, run.ended), " · "], told),
     ),
     found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),
   ];

@@ -28,7 +28,7 @@ function compareGraph(view, found) {
     "figure",
     { class: "pe-both-figure" },
     el("div", { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" }, drawn),
-    el("figcaption", { class: "pe-both-legend pe-row pe-wrap pe-small pe-quiet" }, bothLegend()),
+    el("figcaption", { class: "pe-both-legend pe-row pe-wrap pe-fine pe-quiet" }, bothLegend()),
     el("div", { class: "pe-hear" }, bothInWords(found, rows)),
   );
 }

@@ -94,10 +94,10 @@ function factWords({ parts, sources }, open) {
 }
 
 function factSources(row) {
-  if (!row.sources.length) return el("p", { class: "pe-fact-sources pe-small pe-scroll pe-quiet" }, "No recorded source.");
+  if (!row.sources.length) return el("p", { class: "pe-fact-sources pe-fine pe-scroll pe-quiet" }, "No recorded source.");
   const source = ({ where, text }) =>
     el("li", {}, el("span", { class: "pe-quiet", dir: "auto" }, where), el("span", { dir: "auto" }, text));
-  return el("ul", { class: "pe-fact-sources pe-small pe-scroll" }, row.sources.map(source));
+  return el("ul", { class: "pe-fact-sources pe-fine pe-scroll" }, row.sources.map(source));
 }
 
 function matchCell({ number, score }) {
@@ -119,5 +119,5 @@ function whyCell({ why, author, number }, open) {
   const sign =
     author && el("span", { class: "pe-ring pe-inline pe-rigid", role: "img", "aria-label": author.text, title: author.text }, author.sign);
   const words = open ? el("span", { dir: "auto" }, why) : cutText(why, 2);
-  return el("td", { class: number === null ? "pe-why-cell pe-small pe-quiet" : "pe-why-cell pe-small" }, el("div", {}, sign, words));
+  return el("td", { class: number === null ? "pe-why-cell pe-fine pe-quiet" : "pe-why-cell pe-fine" }, el("div", {}, sign, words));
 }

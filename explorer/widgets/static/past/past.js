@@ -74,7 +74,7 @@ function pastView(store, act) {
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
     el("div", { class: "pe-filters pe-stack pe-tinted" }, searchBox(store), filters.root),
     rows,
-    el("div", { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap" }, compare, untick, grow(), said, more),
+    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, grow(), said, more),
   );
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare);
@@ -171,9 +171,9 @@ function runRow(run, store, act) {
     { class: on ? "on" : null },
     tick,
     button(
-      { onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
+      { class: "pe-bare pe-slim", onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
       el("b", { class: "pe-ell" }, run.question),
-      el("span", { class: "pe-facts pe-rigid pe-quiet" }, facts.map((one) => el("span", {}, one))),
+      el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts.map((one) => el("span", {}, one))),
     ),
   );
 }

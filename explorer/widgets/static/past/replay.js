@@ -106,7 +106,7 @@ function controls(store, player) {
   const press = (sign, label, click) =>
     button({ class: "pe-btn square", title: label, "aria-label": label, onclick: click }, sign);
   const parts = {
-    play: button({ class: "pe-btn pe-play", onclick: player.toggle }),
+    play: button({ class: "pe-btn go pe-play", onclick: player.toggle }),
     range: el("input", {
       type: "range",
       min: 0,
@@ -137,8 +137,8 @@ function controls(store, player) {
     ),
     el("div", { class: "pe-slide" }, parts.range, parts.marks),
     parts.said,
-    el("label", { class: "pe-line" }, "Speed ", speed),
-    el("label", { class: "pe-line" }, waits, " Wait at each stage"),
+    el("label", { class: "pe-line pe-inline" }, "Speed ", speed),
+    el("label", { class: "pe-line pe-inline" }, waits, " Wait at each stage"),
   );
   return parts;
 }

@@ -20,7 +20,7 @@ function happeningView(store, act) {
     return keepParts([
       [`${title} ${pill}`, () => head(title, grow(), pill && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, pill))],
       ["body", () => body],
-      [kept(store), () => el("div", { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap" }, el("span", { class: "pe-quiet" }, kept(store)))],
+      [kept(store), () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, el("span", { class: "pe-quiet" }, kept(store)))],
     ]);
   };
 }

@@ -35,11 +35,11 @@ function chip(stage, lit, store, act) {
     icon(stage.kind, store.looks, 22),
     el(
       "span",
-      { class: "pe-name" },
+      { class: "pe-name pe-ell" },
       el("b", {}, stage.term),
       stage.time && el("span", { class: "pe-broad pe-quiet" }, ` · ${stage.time}`),
     ),
-    el("span", { class: "pe-sub pe-nowrap pe-quiet" }, stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
+    el("span", { class: "pe-sub pe-ell pe-quiet" }, stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
     el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
   );
 }

@@ -20,7 +20,7 @@ function saveMenu(store, act, graph) {
     menu.append(
       el(
         "button",
-        { type: "button", role: "menuitem", tabindex: -1, onclick: () => saveAs(view, store, graph, format) },
+        { type: "button", class: "pe-bare", role: "menuitem", tabindex: -1, onclick: () => saveAs(view, store, graph, format) },
         el("b", {}, format.toUpperCase()),
         el("span", { class: "pe-quiet" }, SAVES[format]),
       ),

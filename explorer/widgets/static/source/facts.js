@@ -13,7 +13,7 @@ function factList(view, store, { facts }) {
   const rest = facts.total - facts.items.length;
   return el(
     "ul",
-    { class: "pe-facts pe-rigid", "aria-label": `Facts from this ${facts.from}` },
+    { class: "pe-facts pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
     facts.items.map((fact, number) => factLine(fact, number, view, store)),
     rest > 0 && el("li", { class: "pe-quiet" }, `and ${rest.toLocaleString("en")} more`),
   );
@@ -31,6 +31,7 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
     { class: on ? "on" : null },
     button(
       {
+        class: "pe-bare",
         "aria-pressed": String(on),
         title: at.length ? "Mark its words" : "Where its words stand is not recorded",
         onclick: choose,

@@ -141,7 +141,7 @@ function sourceHead(view, store, page) {
 function sourceFoot({ others, note, facts }, view) {
   return el(
     "div",
-    { class: "pe-foot pe-row pe-rigid pe-small pe-nowrap pe-one-line pe-wrap" },
+    { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
     note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also used"),
     facts?.total ? factsButton(view, facts) : null,
