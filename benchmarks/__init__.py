@@ -1,1 +1,1 @@
-"""Speed and quality of the sample: `python -m benchmarks` measures and prints one table."""
+"""Speed and quality, measured: `python -m benchmarks` prints the tables of docs/benchmarks.md."""

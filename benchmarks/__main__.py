@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: measure, print the tables; with `--write` keep them as docs/benchmarks.md."""
+"""`python -m benchmarks` measures and prints the tables; `--write` also writes them to docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ GIVEN = "given"
 
 
 def main() -> None:
-    """Measure in folders of their own, which are gone afterwards."""
+    """Measure in temporary folders, and print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure speed and quality.")
-    parser.add_argument("--write", action="store_true", help="keep the tables as docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="also write the tables to docs/benchmarks.md")
     write = parser.parse_args().write
     before = load()
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
@@ -31,9 +31,9 @@ def main() -> None:
 
 
 def measured(place: Path) -> tuple[list[Row], str | None]:
-    """Measure all but the questions over several hops, whose passages stay in the workspace `GIVEN`.
+    """Measure everything but the multi-hop questions, whose passages stay in the workspace `GIVEN`.
 
-    Gives the rows, and the browser's name and version if there was one.
+    Returns the rows, and the browser's name and version if there was one.
     """
     demo = place / "demo"
     rows = [timings.importing(), *record.reading(), *record.reading_back(place / "record")]

@@ -1,7 +1,7 @@
-"""What agents take by themselves: recorded sessions with replies given at once, sub-agents side by side, splitting.
+"""How long agents take by themselves: recorded sessions with instant replies, sub-agents in parallel, splitting.
 
 The sessions are TrustGraph's, over its knowledge; they need the folder that EXPLORER_CONFORMANCE_DATA names, as do the
-questions of MuSiQue that are split.
+MuSiQue questions that are split.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ SEVERAL = {
 
 
 def rows() -> list[Row]:
-    """Measure; without the recorded sessions nothing."""
+    """Measure all of it; without the recorded sessions there are no rows."""
     named = os.environ.get("EXPLORER_CONFORMANCE_DATA")
     if not named:
         return []
@@ -79,49 +79,49 @@ def calculator(expression: str) -> float:
     return float(eval(expression, {"__builtins__": {}}))  # noqa: S307 - of the recorded session alone
 
 
-class Noting(Recorded):
-    """Finds the recorded reply to each prompt, and notes the replies in their order."""
+class Storing(Recorded):
+    """Finds the recorded reply to each prompt, and stores the replies in order."""
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
-        """Give a reply."""
-        said = list(super().complete(messages, schema=schema))
-        self.noted = [*getattr(self, "noted", ()), "".join(piece for piece in said if isinstance(piece, str))]
-        yield from said
+        """Yield the recorded reply."""
+        reply = list(super().complete(messages, schema=schema))
+        self.replies = [*getattr(self, "replies", ()), "".join(piece for piece in reply if isinstance(piece, str))]
+        yield from reply
 
 
 @dataclass
 class Played:
-    """Gives replies in the order they were noted, at once."""
+    """Returns stored replies in order, without delay."""
 
     replies: Iterator[str]
     name: str = "stub-llm-1"
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
-        """Give the next reply."""
+        """Yield the next reply."""
         del messages, schema
         yield next(self.replies)
         yield Usage(1, 1, self.name)
 
 
 def sessions(stores: Collection, wire: Path) -> list[Row]:
-    """Ask each recorded session again and again, in memory, all of it on record."""
+    """Run each recorded session many times, in memory and with recording."""
     numbers = itertools.count()
     found = []
     for name, (what, aim) in SESSIONS.items():
         lines = (wire / f"agent-{name}-stream.prompts.jsonl").read_text("utf-8").splitlines()
         prompts = [json.loads(line) for line in lines]
-        question, noting = prompts[0]["variables"]["question"], Noting(prompts, size=10_000)
-        asked(stores, noting, question, numbers)
+        question, storing = prompts[0]["variables"]["question"], Storing(prompts, size=10_000)
+        asked(stores, storing, question, numbers)
         times = []
         for _ in range(ROUNDS):
-            played = Played(iter(noting.noted))
+            played = Played(iter(storing.replies))
             times.append(asked(stores, played, question, numbers))
         found.append(Row(what, f"{1000 * median(times):.1f} ms ({1000 * max(times):.1f})", aim))
     return found
 
 
-def asked(stores: Collection, chat: Noting | Played, question: str, numbers: Iterator[int]) -> float:
-    """Ask once, and give the seconds it took."""
+def asked(stores: Collection, chat: Storing | Played, question: str, numbers: Iterator[int]) -> float:
+    """Run a session once, and return the seconds it took."""
     embedder, key = Remembered(WordLlamaEmbedder()), f"bench-{next(numbers)}"
     limits = AgentLimits(parallel=1, groups=("knowledge-query", "calculator"))
     agent = AgentEngine(
@@ -137,12 +137,12 @@ def asked(stores: Collection, chat: Noting | Played, question: str, numbers: Ite
 
 
 def now() -> datetime:
-    """Give the time."""
+    """Return the time."""
     return datetime.now(UTC)
 
 
 def team() -> Row:
-    """Measure a team whose every reply takes a second against one of its members."""
+    """Measure a team whose every reply takes a second against a team of one."""
     alone, together = _team_of(1), _team_of(MEMBERS)
     what = f"a team of {MEMBERS}, replies that take a second, against a team of one"
     return Row(what, f"{together / alone:.2f} × ({together:.1f} s, {alone:.1f} s)", "≤ 1.3 ×")
@@ -161,11 +161,11 @@ def _team_of(members: int) -> float:
 
 
 def _later(reply: str) -> Callable[[object], str]:
-    def said(_: object) -> str:
+    def late(_: object) -> str:
         time.sleep(WAIT)
         return reply
 
-    return said
+    return late
 
 
 def splitting(musique: Path) -> list[Row]:

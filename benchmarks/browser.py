@@ -1,4 +1,4 @@
-"""A real JupyterLab in a real Chromium to measure in: cells are run, and what is painted is noted with its time."""
+"""A real JupyterLab in a real Chromium: cells are run, and what is painted is logged with its time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.browser.conftest import BROWSERS, QUIET, wait_for_kernel
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# Put before `send`: notes in a file when each message left. `app` is the app of the cell above.
+# Wraps `send`: logs in a file when each message left. `app` is the app of the cell above.
 TIMED = """
 import json, time
 send = app.view.send
@@ -31,8 +31,8 @@ def timed(message, buffers=None):
 
 app.view.send = timed
 """
-# What is on the canvas is noted once the frame that drew it is over; Date.now() is the clock that Python reads too.
-# After that, where each node stands is compared with where it stood before.
+# What is on the canvas is logged once the frame that drew it is over; Date.now() is the clock that Python reads too.
+# Then the place of each node is compared with its place before.
 WATCH = """() => {
     const root = document.querySelector(".pe"), { store } = root.explorer;
     const stood = new Map();
@@ -78,9 +78,9 @@ _PATIENCE = 180_000  # ms; the largest graphs on a slow machine
 
 @dataclass
 class Bench:
-    """A notebook in the browser. `sent` is the file in which the kernel notes what it sends.
+    """A notebook in the browser. `sent` is the file in which the kernel logs what it sends.
 
-    `received` holds the size in bytes of each frame that came over the page's lines to the server.
+    `received` holds the size in bytes of each frame that came over the page's web sockets.
     """
 
     page: Page
@@ -89,13 +89,13 @@ class Bench:
     received: list[int]
 
     def run(self, place: int) -> None:
-        """Run the cell at that place and wait until the kernel is done with it."""
+        """Run the cell at this place and wait until the kernel has finished."""
         self.start(place)
         self.page.wait_for_function(DONE, arg=place, polling=50)
         wait_for_kernel(self.page, seconds=_PATIENCE / 1000)
 
     def start(self, place: int) -> None:
-        """Run the cell at that place and do not wait."""
+        """Run the cell at this place without waiting."""
         self.page.evaluate(RUN_CELL, place)
 
     def ended(self, before: str) -> None:
@@ -104,18 +104,18 @@ class Bench:
         self.page.wait_for_timeout(200)
 
     def run_on_show(self) -> str:
-        """Name the run that is on show; "" when there is none."""
+        """Return the id of the run on show; "" when there is none."""
         return str(self.page.evaluate(RUN))
 
 
 def chromium() -> str | None:
-    """Give the path of a browser; None when there is none."""
+    """Return the path of a browser; None when there is none."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 @contextmanager
 def notebook(*cells: str, script: str = "") -> Iterator[Bench]:
-    """Open a notebook of these cells; `script` runs in the page before anything else does. Needs `chromium()`."""
+    """Open a notebook of these cells; `script` runs in the page before anything else. Needs `chromium()`."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place, sync_playwright() as playwright:

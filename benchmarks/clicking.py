@@ -1,4 +1,4 @@
-"""How long the page takes to show what was clicked, and a stored run that is opened."""
+"""How long the page takes to show what was clicked, and to open a stored run."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ TIMES = 5
 
 @dataclass
 class Opened:
-    """A stored run that was opened: its nodes, those in the page, milliseconds in Python and until it was painted."""
+    """A stored run that was opened: its nodes, those in the page, milliseconds in Python and until painted."""
 
     nodes: int
     in_page: int
@@ -84,7 +84,7 @@ class Opened:
 
 @dataclass
 class Clicked:
-    """Milliseconds of each thing that was done, and whole runs that were opened."""
+    """Milliseconds of each action, and the stored runs that were opened."""
 
     first_paint: list[float] = field(default_factory=list)
     detail: list[float] = field(default_factory=list)
@@ -112,7 +112,7 @@ def clicking(demo: Path, question: str, big: Path, stored: Mapping[int, str]) ->
 
 
 def rows(found: Clicked) -> list[Row]:
-    """Give the figures."""
+    """Return the figures as rows."""
     given = [
         Row("cell run → app painted", _of(found.first_paint), "≤ 800 ms"),
         Row(f"fact clicked → detail painted, of {len(found.detail)}", _of(found.detail), "≤ 50 ms"),
@@ -128,7 +128,7 @@ def rows(found: Clicked) -> list[Row]:
 
 
 def _click(bench: Bench, question: str, found: Clicked) -> None:
-    """Ask, and click each fact whose label is in sight, in the order of their numbers."""
+    """Ask, and click each fact whose label is visible, in the order of their numbers."""
     page, before = bench.page, bench.run_on_show()
     page.locator(".pe-question input").fill(question)
     page.locator(".pe-go").click()

@@ -1,4 +1,4 @@
-"""How quickly knowledge comes in: passages with given triples, and documents that the rules read."""
+"""How fast documents are ingested: passages with given triples, and documents read by the rules."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ GIVEN = "1,890 passages of MuSiQue with given triples, on disk"
 
 
 def rows(given: Path, read: Path) -> list[Row]:
-    """Import the MuSiQue passages with their triples and make their vectors anew; read the sample by rules.
+    """Ingest the MuSiQue passages with their triples and rebuild their vectors; read the sample by rules.
 
-    The workspace in `given` stays for who asks it questions.
+    The workspace in `given` is left for the questions that follow.
     """
     return [*_given(given), _read(read)]
 
@@ -33,16 +33,16 @@ def _given(place: Path) -> list[Row]:
     with explorer.open(place) as ws:
         ws.embedder.embed(["warm"])
         begun = perf_counter()
-        done = musique.take_in(ws, folder)
+        done = musique.ingest(ws, folder)
         took = perf_counter() - begun
         rate = f"{done.documents / took:,.0f} passages/s, {done.edges / took:,.0f} facts/s"
         begun = perf_counter()
         known = ws.reindex(progress=False)
-        anew = perf_counter() - begun
+        rebuilt = perf_counter() - begun
     return [
         Row(GIVEN, rate, "> 1,000 facts/s"),
         Row(f"vectors of {known.facts:,} facts, {known.entities:,} things, {known.chunks:,} chunks made anew",
-            seconds([anew])),
+            seconds([rebuilt])),
     ]  # fmt: skip
 
 

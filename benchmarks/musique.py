@@ -1,6 +1,6 @@
-"""`python -m benchmarks.musique [QUESTIONS]`: are the passages found that answer questions over several hops?
+"""`python -m benchmarks.musique [QUESTIONS]`: which of the passages that answer multi-hop questions are found?
 
-MuSiQue's passages with their given triples, the default embedder, no model, and each engine as it is by default.
+MuSiQue's passages with their given triples, the default embedder, no model, and the defaults of each engine.
 Recall@k of a question is the share of its gold passages among the first k different ones that the trace's sources name.
 """
 
@@ -49,9 +49,9 @@ HEADING = """\
 
 The 50 questions of the MuSiQue sample over its 1,890 passages with their given triples (`python -m benchmarks.musique`
 asks others): the share of gold passages among the first 2, 5 and 10 sources, in percent, with the 95 % interval of a
-bootstrap over the questions; of the selected facts those that come from a gold passage, and those that lead to a
-passage at all; times with the record on disk. How facts are found and scored was chosen on these same questions and
-on the sample's: expect less of others.
+bootstrap over the questions; the share of the selected facts that come from a gold passage, and of those that lead to
+any passage; times with the record on disk. The settings were chosen on these questions and on those of the sample, so
+expect less on others.
 """
 _WARM = "Which river does the oldest bridge of the capital cross?"
 _SAMPLES = 10_000
@@ -59,7 +59,7 @@ _SAMPLES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How one question went: its gold passages, the ids of those found in order, those each selected fact is from."""
+    """The result of one question: its gold passages, those found, in order, and those of each selected fact."""
 
     gold: frozenset[str]
     found: tuple[str, ...]
@@ -69,7 +69,7 @@ class Asked:
     processor_ms: float
 
     def recall(self, k: int) -> float:
-        """Give the share of the gold passages among the first k, in percent."""
+        """Return the share of the gold passages among the first k, in percent."""
         return 100 * len(self.gold & set(self.found[:k])) / len(self.gold)
 
 
@@ -77,7 +77,7 @@ def main() -> None:
     """Ask the questions of a JSON-lines file, each with its gold passages, and print a table; default: the sample."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.musique", description=main.__doc__)
     parser.add_argument("questions", nargs="?", type=Path, help="lines of {question, gold: [passage id]}")
-    parser.add_argument("-w", "--workspace", type=Path, help="a workspace with the passages; made if it is missing")
+    parser.add_argument("-w", "--workspace", type=Path, help="a workspace with the passages; created if it is missing")
     given = parser.parse_args()
     data = folder()
     if data is None:
@@ -85,12 +85,12 @@ def main() -> None:
     before = load()
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place, explorer.open(given.workspace or place) as ws:
         if not ws.size.documents:
-            take_in(ws, data, progress=True)
+            ingest(ws, data, progress=True)
         print(f"{table(ws, given.questions or data / 'questions.jsonl')}\n\n{machine(None, before)}")
 
 
 def section(place: Path) -> str:
-    """Give the part of the page on these questions, asked of a workspace in which the passages are."""
+    """Return the section of the page on these questions; the workspace at `place` has the passages."""
     data = folder()
     if data is None:
         return f"{HEADING}\n{NOT_THERE[0].upper()}{NOT_THERE[1:]}."
@@ -99,21 +99,21 @@ def section(place: Path) -> str:
 
 
 def folder() -> Path | None:
-    """Give the folder of the MuSiQue sample, None where the environment does not name it."""
+    """Return the folder of the MuSiQue sample, None where the environment does not name it."""
     named = os.environ.get("EXPLORER_CONFORMANCE_DATA")
     place = Path(named) / "data" / "musique" if named else None
     return place if place is not None and place.is_dir() else None
 
 
-def take_in(ws: Workspace, data: Path, *, progress: bool = False) -> Ingested:
+def ingest(ws: Workspace, data: Path, *, progress: bool = False) -> Ingested:
     """Ingest the passages with their triples."""
     return ws.ingest(data / "corpus.jsonl", triples=data / "openie.jsonl", progress=progress)
 
 
 def table(ws: Workspace, questions: Path) -> str:
-    """Ask every engine all questions; gives a table with a line for each, and its aims below it.
+    """Ask every engine all questions; returns a table with a line for each, and its aims below it.
 
-    Recalls are means in percent with their 95 % interval; times of a question are medians, recorded and all.
+    Recalls are means in percent with their 95 % interval; times of a question are medians and include recording.
     """
     lines: list[Sequence[str]] = [HEAD]
     for name, (engine, limits) in ENGINES.items():
@@ -123,7 +123,7 @@ def table(ws: Workspace, questions: Path) -> str:
 
 
 def ask_all(ws: Workspace, questions: Path, engine: str, limits: Mapping[str, Limit]) -> Iterator[Asked]:
-    """Ask the questions of a file; what was looked up for one is forgotten before the next."""
+    """Ask the questions of a file; caches are cleared before each."""
     ws.run(_WARM, engine, **limits)
     for line in questions.read_text("utf-8").splitlines():
         item = json.loads(line)
@@ -148,7 +148,7 @@ def _figures(asked: Sequence[Asked]) -> Iterator[str]:
 
 
 def _recall(recalls: Sequence[float]) -> str:
-    """Say a mean with its 95 % interval over the questions there might have been (percentile bootstrap)."""
+    """Return a mean with its 95 % interval (percentile bootstrap over the questions)."""
     import numpy as np
 
     chance = np.random.default_rng(7)

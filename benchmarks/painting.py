@@ -1,4 +1,4 @@
-"""`python -m benchmarks.painting`: how quickly a page shows what comes, in a real JupyterLab in a real Chromium."""
+"""`python -m benchmarks.painting`: how fast the page shows what arrives, in a real JupyterLab in a real Chromium."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pathlib import Path
 from statistics import median
 
 import explorer
-from benchmarks import bigruns, browser, clicking
+from benchmarks import browser, clicking, large_runs
 from benchmarks.browser import TIMED, WATCH, Bench
 from benchmarks.table import Row, load, machine, markdown, percentile_95
 from benchmarks.timings import questions as sample_questions
 
 DEMO = "import explorer\nws = explorer.demo({folder!r})"
-BIG = "import explorer\nfrom benchmarks.instant import Instant\nws = explorer.open({folder!r})\nws.chat = Instant()"
+BIG = (
+    "import explorer\nfrom benchmarks.instant_model import Instant\nws = explorer.open({folder!r})\nws.chat = Instant()"
+)
 APP = "app = explorer.app(ws)\napp"
 ASK = "app.ask({question!r}, **{limits!r})"
 _SMALL, _LARGE = range(30, 301), range(500, 2_000)  # nodes in the page, which of a large run holds some 600
@@ -25,7 +27,7 @@ _SMALL, _LARGE = range(30, 301), range(500, 2_000)  # nodes in the page, which o
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One message: the nodes on show once it was painted, those of them that are new, and milliseconds until then."""
+    """One message: the nodes on show once it was painted, the new ones among them, and milliseconds until then."""
 
     nodes: int
     new: int
@@ -34,7 +36,7 @@ class Event:
 
 @dataclass
 class Painted:
-    """What was seen while runs grew. `first_nodes`: ms from pressing Ask; `small_run`: nodes and bytes of one run."""
+    """What was measured in growing runs. `first_nodes`: ms after Ask was pressed; `small_run`: its nodes and bytes."""
 
     events: list[Event] = field(default_factory=list)
     first_nodes: list[float] = field(default_factory=list)
@@ -46,7 +48,7 @@ class Painted:
 
 
 def main() -> None:
-    """Measure in folders of their own, and print a table."""
+    """Measure in temporary folders, and print a table."""
     before = load()
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
         demo = Path(place) / "demo"
@@ -56,7 +58,7 @@ def main() -> None:
 
 
 def painting(folder: Path, questions: Sequence[str]) -> Painted | None:
-    """Ask in the page, one question after the other; None when there is no browser. `folder`: a demo workspace."""
+    """Ask in the page, one question after the other; None without a browser. `folder`: a demo workspace."""
     if browser.chromium() is None:
         return None
     found = Painted()
@@ -72,7 +74,7 @@ def painting(folder: Path, questions: Sequence[str]) -> Painted | None:
 
 
 def rows(found: Painted | None) -> list[Row]:
-    """Give the figures, or say that there are none."""
+    """Return the figures as rows; without a browser, one that says so."""
     if found is None:
         return [Row("event sent → painted, 95th percentile", "no Chromium found", "≤ 60 ms")]
     small = [event.took for event in found.events if event.nodes in _SMALL]
@@ -92,11 +94,11 @@ def rows(found: Painted | None) -> list[Row]:
 
 
 def _large(big: Path, demo: Path, question: str, found: Painted) -> None:
-    """Ask for small and large graphs of made-up facts, open stored ones, and click in a run on the sample."""
-    asked = bigruns.fill(big)
-    stored = {nodes: bigruns.store(big, asked, nodes) for nodes in (300, 5_000)}
+    """Ask for small and large graphs of synthetic facts, open stored ones, and click in a run on the sample."""
+    asked = large_runs.fill(big)
+    stored = {nodes: large_runs.store(big, asked, nodes) for nodes in (300, 5_000)}
     sizes = (30, 300, 1_000, 1_000)
-    cells = [ASK.format(question=asked, limits=bigruns.limits(nodes)) for nodes in sizes]
+    cells = [ASK.format(question=asked, limits=large_runs.limits(nodes)) for nodes in sizes]
     with browser.notebook(BIG.format(folder=str(big)), APP, TIMED, *cells) as bench:
         _prepare(bench)
         for place in range(3, 3 + len(sizes)):
@@ -110,7 +112,7 @@ def _large(big: Path, demo: Path, question: str, found: Painted) -> None:
 
 
 def _prepare(bench: Bench) -> None:
-    """Put the app on the page, and note what leaves the kernel and what is painted."""
+    """Show the app, and log what leaves the kernel and what is painted."""
     for place in range(3):
         bench.run(place)
     bench.page.locator(".pe-canvas").wait_for()
@@ -129,7 +131,7 @@ def _press(bench: Bench, question: str) -> None:
 
 
 def _collect(bench: Bench, found: Painted) -> None:
-    """Find for each message the first frame of its run that shows it or a later one."""
+    """Find, for each message, the first frame of its run that shows it or a later one."""
     seen = bench.page.evaluate("() => window.seen")
     sent = [json.loads(line) for line in bench.sent.read_text("utf-8").splitlines()]
     frames = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Sample quality as rows: with and without the curated facts, in the corpus's wording and in harder wording."""
+"""Quality on the sample as rows: with and without the curated facts, in the documents' wording and in others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rows(curated: Workspace, plain: Workspace) -> list[Row]:
 
 
 def fill_without_facts(ws: Workspace) -> None:
-    """Read the sample documents, leaving out what was curated by hand."""
+    """Ingest the sample documents without the curated facts."""
     documents = sorted((corpus() / "documents").iterdir())
     ws.ingest(*(Source(file, file.name) for file in documents), progress=False)
 

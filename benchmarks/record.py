@@ -1,4 +1,4 @@
-"""How quickly a record is read: triples to entities, a large trace to a graph, a stored trace back with its sources."""
+"""How fast a record is read: triples to entities, a large trace to a graph, a stored trace with its sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STARTED = "2026-01-15T10:30:00Z"
 
 
 def reading() -> list[Row]:
-    """Read triples of many searches as entities, and one large trace from its file into a graph."""
+    """Measure reading the triples of many searches as entities, and one large trace from its file into a graph."""
     quads = [quad for number in range(100) for event in search(f"s{number}", EDGES) for quad in event.triples]
     rate = len(quads) / median(_times(lambda: rdf.entities(quads)))
     large = search("large", LARGE - 5)
@@ -45,7 +45,7 @@ def reading() -> list[Row]:
 
 
 def reading_back(place: Path) -> list[Row]:
-    """Store a search and an agent's run with their sources on disk, and read them back whole, cold."""
+    """Measure reading back a search and an agent's run with their sources, from disk and cold."""
     with explorer.open(place) as ws:
         for events in (search("search", EDGES), agent("agent", STEPS)):
             ws.graph.add(quad for event in events for quad in event.triples)
@@ -67,7 +67,7 @@ def reading_back(place: Path) -> list[Row]:
 
 
 def search(session: str, edges: int, parent: str | None = None) -> list[Explain]:
-    """Make a search through the graph as TrustGraph tells it."""
+    """Return the triples of a graph search as TrustGraph records it."""
     node = {kind: iri(kind, session) for kind in ("question", "grounding", "exploration", "focus", "synthesis")}
     selections = [
         e.EdgeSelection(iri=iri("edge", session, number), edge=_edge(number), concept="tank", score=0.5,
@@ -76,30 +76,30 @@ def search(session: str, edges: int, parent: str | None = None) -> list[Explain]
     ]  # fmt: skip
     chosen, above = tuple(selection.iri for selection in selections), (parent,) if parent else ()
     return [
-        _told(e.GraphRagQuestion(iri=node["question"], query="Why?", started_at=STARTED, derived_from=above)),
-        _told(e.Grounding(iri=node["grounding"], derived_from=(node["question"],), concepts=("tank", "oxygen"))),
-        _told(e.Exploration(iri=node["exploration"], derived_from=(node["grounding"],), edge_count=edges)),
-        _told(e.Focus(iri=node["focus"], derived_from=(node["exploration"],), selected_edges=chosen), *selections),
-        _told(e.Synthesis(iri=node["synthesis"], derived_from=(node["focus"],), document=iri("answer", session))),
+        _explain(e.GraphRagQuestion(iri=node["question"], query="Why?", started_at=STARTED, derived_from=above)),
+        _explain(e.Grounding(iri=node["grounding"], derived_from=(node["question"],), concepts=("tank", "oxygen"))),
+        _explain(e.Exploration(iri=node["exploration"], derived_from=(node["grounding"],), edge_count=edges)),
+        _explain(e.Focus(iri=node["focus"], derived_from=(node["exploration"],), selected_edges=chosen), *selections),
+        _explain(e.Synthesis(iri=node["synthesis"], derived_from=(node["focus"],), document=iri("answer", session))),
     ]
 
 
 def agent(session: str, steps: int) -> list[Explain]:
-    """Make an agent's run that searches the graph once in its first step."""
+    """Return the triples of an agent's run that searches the graph in its first step."""
     question, inner = iri("agent-question", session), f"{session}-search"
-    events, parent = [_told(e.AgentQuestion(iri=question, query="Why?", started_at=STARTED))], question
+    events, parent = [_explain(e.AgentQuestion(iri=question, query="Why?", started_at=STARTED))], question
     for number in range(1, steps + 1):
         node, thought, seen = (iri(kind, session, number) for kind in ("analysis", "thought", "observation"))
-        said = e.Thought(iri=thought, derived_from=(node,), document=thought)
-        events.append(_told(e.Analysis(iri=node, action="ask", derived_from=(parent,), thought=thought), said))
+        thinking = e.Thought(iri=thought, derived_from=(node,), document=thought)
+        events.append(_explain(e.Analysis(iri=node, action="ask", derived_from=(parent,), thought=thought), thinking))
         events += search(inner, EDGES, node) if number == 1 else []
         above = iri("synthesis", inner) if number == 1 else node
-        events.append(_told(e.Observation(iri=seen, derived_from=(above,), document=seen)))
+        events.append(_explain(e.Observation(iri=seen, derived_from=(above,), document=seen)))
         parent = seen
-    return [*events, _told(e.Conclusion(iri=iri("conclusion", session), derived_from=(parent,)))]
+    return [*events, _explain(e.Conclusion(iri=iri("conclusion", session), derived_from=(parent,)))]
 
 
-def _told(entity: e.Entity, *parts: e.Entity) -> Explain:
+def _explain(entity: e.Entity, *parts: e.Entity) -> Explain:
     return Explain(entity.iri, tuple(rdf.triples(entity, "trustgraph", parts=parts)))
 
 
@@ -110,7 +110,7 @@ def _edge(number: int) -> Triple:
 
 
 def _knowledge(edges: int) -> Iterator[Quad]:
-    """Give the terms of each edge a label, and each edge a source: one of eight pages of one document."""
+    """Return a label for the terms of each edge, and a source for each edge: one of eight pages of one document."""
     yield from rdf.triples(e.Document(iri="urn:doc:1", title="Report", label="Report"))
     for number in range(8):
         yield from rdf.triples(e.Page(iri=f"urn:page:{number}", derived_from=("urn:doc:1",), number=number + 1))
@@ -129,7 +129,7 @@ def _knowledge(edges: int) -> Iterator[Quad]:
 
 def _more(parent: str) -> Iterator[Explain]:
     for number in range(LARGE):
-        yield _told(e.Entity(iri=f"urn:more:{number}", label="More", derived_from=(parent,)))
+        yield _explain(e.Entity(iri=f"urn:more:{number}", label="More", derived_from=(parent,)))
 
 
 def _loading(ws: Workspace, question: str) -> list[float]:

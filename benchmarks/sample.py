@@ -19,7 +19,7 @@ PARAPHRASES = "paraphrases.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How one question went: `found` says whether expected words are among the first sources."""
+    """The result of one question; `found` is whether expected words are among the first sources."""
 
     id: str
     answerable: bool
@@ -30,7 +30,7 @@ class Asked:
 
 
 def ask_all(ws: Workspace, questions: str = QUESTIONS) -> Iterator[Asked]:
-    """Ask the corpus's own questions, or those of another file beside them."""
+    """Ask the questions of the sample, or those of another file beside them."""
     for line in (corpus() / questions).read_text(encoding="utf-8").splitlines():
         item = json.loads(line)
         begun = perf_counter()
@@ -42,7 +42,7 @@ def ask_all(ws: Workspace, questions: str = QUESTIONS) -> Iterator[Asked]:
 
 
 def summary(asked: list[Asked]) -> dict[str, str]:
-    """Give the figures of a round of questions; a file without unanswerable ones has no figure for them."""
+    """Return the figures of these questions; without unanswerable ones there is no figure for them."""
     able = [one for one in asked if one.answerable]
     unable = [one for one in asked if not one.answerable]
     figures = {

@@ -1,4 +1,4 @@
-"""How quickly a large collection is searched by vectors and by words, and how much of the nearest is found."""
+"""How fast a large collection is searched by vectors and by words, and how many of the nearest are found."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BATCH = 8192
 
 
 def searching(place: Path, many: int = MANY) -> list[Row]:
-    """Fill a collection on disk with that many made-up facts, and search it."""
+    """Fill a collection on disk with synthetic facts, and measure searching it."""
     place.mkdir(parents=True, exist_ok=True)
     database = Database(place / "library.sqlite").open()
     given = facts()
@@ -62,11 +62,11 @@ def searching(place: Path, many: int = MANY) -> list[Row]:
 
 
 def facts() -> Iterator[str]:
-    """Put subjects, predicates and objects of the corpus together anew, with some words of known frequency; no end."""
-    told = [json.loads(line) for line in (corpus() / "facts.jsonl").read_text("utf-8").splitlines()]
+    """Yield facts recombined from the sample's subjects, predicates and objects, with some words of known frequency."""
+    known = [json.loads(line) for line in (corpus() / "facts.jsonl").read_text("utf-8").splitlines()]
     chance = random.Random(7)  # noqa: S311 - made-up text, the same each time
     while True:
-        parts = [chance.choice(told)[part] for part in ("subject", "predicate", "object", "object")]
+        parts = [chance.choice(known)[part] for part in ("subject", "predicate", "object", "object")]
         common = [word for word, share in SHARES.items() if chance.uniform(0, 1) < share]
         yield " ".join([*parts, *common, f"seldom{chance.randrange(1000)}"])
 
@@ -74,7 +74,7 @@ def facts() -> Iterator[str]:
 def _fill(
     database: Database, given: Iterator[str], many: int, queries: Matrix, embed: Callable[[Sequence[str]], Matrix]
 ) -> list[set[int]]:
-    """Store facts; gives the row numbers of those that are nearest to each query, found by comparing all."""
+    """Store facts; returns the row numbers of those nearest to each query, found by exact comparison."""
     best = np.zeros((len(queries), 0), dtype=np.float32)
     numbers = np.zeros((len(queries), 0), dtype=np.int64)
     for begin in range(0, many, BATCH):

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.speed [FACTS …]`: what GraphRAG takes by itself, with a model that replies at once.
+"""`python -m benchmarks.speed [FACTS …]`: how long GraphRAG takes by itself, with a model that replies at once.
 
-Only the model's calls are replaced: search, embedding of the question, sources and recording are as always, and what
-was looked up for one question is forgotten before the next. Each size is measured in a process of its own.
+Only the model's calls are replaced: search, embedding of the question, sources and recording are as always. Caches are
+cleared before each question, and each size is measured in a process of its own.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import TypeVar
 from pyoxigraph import RdfFormat, serialize
 
 import explorer
-from benchmarks.instant import Instant
-from benchmarks.knowledge import Knowledge, knowledge
+from benchmarks.instant_model import Instant
+from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Done, Explain
 from explorer.ingest.pipeline import Pipeline
@@ -42,7 +42,7 @@ WARM = 4
 STEPS = ("question", "grounding", "exploration", "focus", "synthesis", "done")
 _BATCH = 200  # passages, as in an import
 _TOP = 40
-_SKETCHED = 16  # a sketch has half a byte for two numbers of four bytes each,
+_QUANTISED = 16  # the index has half a byte for two numbers of four bytes each,
 _NUMBER = 8  # and the bytes of its row number for each vector
 
 T = TypeVar("T")
@@ -50,10 +50,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one process found: seconds from `ask()` to each step of each question, seconds to fill and to get ready.
+    """What one process measured: seconds from `ask()` to each step of each question, to fill, and to get ready.
 
-    Among the steps "processor" is the processor time of the whole run, which other work on the machine adds little to.
-    `memory` is what the process then held, `vectors` the part of it that vectors and their sketches are, in bytes.
+    The step "processor" is the processor time of the whole run, to which other work on the machine adds little.
+    `memory` is what the process then held in bytes, `vectors` the part of it for vectors and their quantised index.
     """
 
     facts: int
@@ -65,11 +65,11 @@ class Measured:
 
 
 def main() -> None:
-    """Measure the sizes that are named, else all of them and facts with sources; print a table."""
+    """Measure the given sizes, by default all of them and facts with sources, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=main.__doc__)
     parser.add_argument("facts", nargs="*", type=int, help=f"how many facts; by default {SIZES}")
-    parser.add_argument("--sourced", type=int, metavar="FACTS", help="measure so many facts with sources on disk")
-    parser.add_argument("--profile", action="store_true", help="tell what takes the time, too")
+    parser.add_argument("--sourced", type=int, metavar="FACTS", help="measure this many facts with sources on disk")
+    parser.add_argument("--profile", action="store_true", help="also print what takes the time")
     parser.add_argument("--alone", choices=("making", "memory", "filling", "disk"), help=argparse.SUPPRESS)
     parser.add_argument("--place", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -101,15 +101,15 @@ def rows(
 
 
 def _process(stage: str, facts: int, place: Path, *, profile: bool = False) -> Measured:
-    """Measure in a process of its own, so that nothing else is in its memory; a profile goes to the terminal."""
+    """Measure in a new process, so that nothing else is in its memory; a profile goes to the terminal."""
     words = [sys.executable, "-m", "benchmarks.speed", str(facts), "--alone", stage, "--place", str(place)]
     words += ["--profile"] if profile else []
-    said = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
-    return Measured(**json.loads(said.stdout.splitlines()[-1]))
+    done = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
+    return Measured(**json.loads(done.stdout.splitlines()[-1]))
 
 
 def _alone(stage: str, facts: int, place: Path, *, profile: bool) -> Measured:
-    """Make facts and questions, or fill a workspace on disk with them; or ask them of one in memory or on disk."""
+    """Write facts and questions, or fill a workspace with them; or ask the questions, in memory or on disk."""
     place.mkdir(parents=True, exist_ok=True)
     quads, workspace = place / "facts.nq", place / "sourced"
     if stage in ("making", "filling"):
@@ -162,7 +162,7 @@ def _measured(ws: Workspace, facts: int, filled: float, questions: Sequence[str]
 
 
 def _asked(ws: Workspace, question: str) -> dict[str, float]:
-    """Ask, and give the seconds from then to each step."""
+    """Ask, and return the seconds from then to each step."""
     ws.sources.forget()
     times: dict[str, float] = {}
     begun, worked = perf_counter(), process_time()
@@ -187,8 +187,8 @@ def _profile(ws: Workspace, questions: Iterable[str]) -> None:
     stats.sort_stats("cumtime").print_stats("/explorer/", _TOP)
 
 
-def _told(found: Measured, where: str, aim: str = "") -> Iterator[Row]:
-    """Give what a process found as rows."""
+def _timed(found: Measured, where: str, aim: str = "") -> Iterator[Row]:
+    """Yield what a process measured as rows."""
     steps = ", ".join(f"{1000 * median(found.steps[step]):.1f}" for step in STEPS)
     yield Row(f"GraphRAG by itself, {found.facts:,} facts {where}", _tenths(found.steps["done"]), aim)
     yield Row("… processor time", _tenths(found.steps["processor"]))
@@ -196,7 +196,7 @@ def _told(found: Measured, where: str, aim: str = "") -> Iterator[Row]:
 
 
 def _in_memory(found: Measured) -> Iterator[Row]:
-    yield from _told(found, "in memory", AIMS.get(found.facts, ""))
+    yield from _timed(found, "in memory", AIMS.get(found.facts, ""))
     yield Row("… filled and vectors made, first answer", f"{found.filled:.0f} s, {found.ready:.1f} s")
     if found.memory is not None:
         size = f"{_gigabytes(found.memory - found.vectors)} ({_gigabytes(found.memory)})"
@@ -204,27 +204,27 @@ def _in_memory(found: Measured) -> Iterator[Row]:
 
 
 def _on_disk(found: Measured) -> Iterator[Row]:
-    yield from _told(found, "with passages, on disk")
+    yield from _timed(found, "with passages, on disk")
     yield Row("… opened, first answer", f"{found.filled:.1f} s, {found.ready:.1f} s")
     if found.memory is not None:
         yield Row("… held with vectors", _gigabytes(found.memory), "≤ 1.5 GB for a million")
 
 
 def _resident() -> int | None:
-    """Give the bytes of memory that this process holds; None where the system does not tell in the way of Linux."""
-    told = Path("/proc/self/status")
-    lines = told.read_text("utf-8").splitlines() if told.exists() else []
+    """Return the bytes of memory that this process holds; None where the system doesn't report it as Linux does."""
+    status = Path("/proc/self/status")
+    lines = status.read_text("utf-8").splitlines() if status.exists() else []
     return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")), None)
 
 
 def _vectors(ws: Workspace) -> int:
-    """Give the bytes of the stored vectors, and of what is held to search them: as they are, or as a sketch of many."""
+    """Return the bytes of the stored vectors, and of what is held to search them: the vectors, or a quantised index."""
     size = 0
     for kind in ("edge", "entity", "chunk"):
         [row] = ws.traces.stores.database.rows(
             "SELECT count(*) AS held, coalesce(sum(length(vector)), 0) AS size FROM vectors WHERE kind = ?", (kind,)
         )
-        searched = row["size"] if row["held"] <= FEW else row["size"] // _SKETCHED
+        searched = row["size"] if row["held"] <= FEW else row["size"] // _QUANTISED
         size += row["size"] + searched + _NUMBER * row["held"]
     return size
 

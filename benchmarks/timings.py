@@ -19,9 +19,9 @@ FRESH = 5
 
 
 def importing() -> Row:
-    """Time `import explorer` in fresh processes."""
-    told = [subprocess.check_output([sys.executable, "-c", IMPORT], text=True) for _ in range(FRESH)]
-    return Row("`import explorer`, fresh process", milliseconds([float(line) for line in told]))
+    """Measure `import explorer` in fresh processes."""
+    printed = [subprocess.check_output([sys.executable, "-c", IMPORT], text=True) for _ in range(FRESH)]
+    return Row("`import explorer`, fresh process", milliseconds([float(line) for line in printed]))
 
 
 def building(folder: Path) -> tuple[Workspace, Row]:
@@ -33,7 +33,7 @@ def building(folder: Path) -> tuple[Workspace, Row]:
 
 
 def asking(ws: Workspace) -> list[Row]:
-    """Ask each question once, warm: until the first event comes, until the last one is on record, and read it back."""
+    """Measure each question, warm: the time to the first event, to the last one on record, and to read it back."""
     for _ in ws.ask(questions()[0]):
         pass
     first, whole = [], []
@@ -53,13 +53,13 @@ def asking(ws: Workspace) -> list[Row]:
 
 
 def command(folder: Path) -> Row:
-    """Time `explorer ask` from pressing Enter until the prompt is back."""
+    """Measure `explorer ask` from pressing Enter until the prompt is back."""
     words = [sys.executable, "-m", "explorer", "ask", questions()[0], "-w", str(folder)]
     return Row('`explorer ask "…"`, whole process', seconds([_elapsed(words) for _ in range(FRESH)]))
 
 
 def questions() -> list[str]:
-    """Give the corpus's own questions."""
+    """Return the questions of the sample."""
     lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line)["question"] for line in lines]
 

@@ -1,28 +1,28 @@
-"""A workspace with runs of many facts, for the graphs that a page has to draw."""
+"""A workspace with runs of many facts, for large graphs in the page."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import explorer
-from benchmarks.instant import Instant
-from benchmarks.knowledge import knowledge
+from benchmarks.instant_model import Instant
+from benchmarks.synthetic_facts import knowledge
 from explorer.ingest.pipeline import Pipeline
 
 FACTS = 6_000
-# For about so many nodes, the facts to keep: two thirds of them share their passages with others.
+# The facts to keep for about this many nodes: two thirds of them share their passages with others.
 KEPT = {30: 7, 300: 135, 1_000: 520, 5_000: 2_650}
 
 
 def limits(nodes: int) -> dict[str, int]:
-    """Give the limits of a graph search that ends with about so many nodes."""
+    """Return the limits of a graph search that ends with about this many nodes."""
     kept = KEPT[nodes]
     looked = {"max_subgraph_size": max(150, 2 * kept), "entity_limit": max(50, kept // 2), "triple_limit": 60}
     return {"edge_limit": kept, "edge_score_limit": kept, **looked}
 
 
 def fill(folder: Path) -> str:
-    """Make the workspace; gives a question that all of its runs are asked."""
+    """Fill the workspace; returns the question for all of its runs."""
     made = knowledge(FACTS)
     with explorer.open(folder) as ws:
         pipeline = Pipeline(ws.graph, ws.traces.stores.library, ws.embedder, ws.traces.clock)
@@ -32,7 +32,7 @@ def fill(folder: Path) -> str:
 
 
 def store(folder: Path, question: str, nodes: int) -> str:
-    """Ask for a graph of about so many nodes; gives the IRI of the run on record."""
+    """Run the question for a graph of about this many nodes; returns the IRI of the run on record."""
     with explorer.open(folder) as ws:
         ws.chat = Instant()
         return ws.run(question, **limits(nodes)).iri

@@ -1,4 +1,4 @@
-"""Made-up knowledge of any size, the same each time: facts between named entities, and passages that state them.
+"""Synthetic facts in any number, the same each time: between named entities, with passages that state them.
 
 Its shape follows the triples of MuSiQue's passages: about as many entities as facts, most of them at the end of one or
 two facts and a few of very many; names of one to four words, of which some are common and most are rare. With the
@@ -41,14 +41,14 @@ _SYLLABLES = [a + b for a in ("b", "d", "f", "gr", "h", "k", "l", "m", "n", "st"
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Facts as rows of (subject, predicate, object), which are places in `entities` and `predicates`."""
+    """Facts as rows of (subject, predicate, object), which are indexes into `entities` and `predicates`."""
 
     entities: Sequence[str]
     predicates: Sequence[str]
     facts: Numbers
 
     def quads(self) -> Iterator[Quad]:
-        """Give all facts and all labels, as they stand in the default graph."""
+        """Yield all facts and all labels, as they are in the default graph."""
         things = [NamedNode(entity_iri(label)) for label in self.entities]
         links = [NamedNode(entity_iri(label)) for label in self.predicates]
         for head, link, tail in self.facts.tolist():
@@ -56,42 +56,42 @@ class Knowledge:
         for node, label in zip([*things, *links], [*self.entities, *self.predicates], strict=True):
             yield Quad(node, RDFS.label, Literal(label), FACTS)
 
-    def said(self, row: int) -> tuple[str, str, str]:
-        """Give a fact in words."""
+    def words(self, row: int) -> tuple[str, str, str]:
+        """Return a fact in words."""
         head, link, tail = self.facts[row].tolist()
         return self.entities[head], self.predicates[link], self.entities[tail]
 
     def documents(self) -> Iterator[ExtractedDocument]:
-        """Give passages that state all facts, subject by subject, three in a sentence, and where they stand."""
+        """Yield passages that state all facts, subject by subject, three in a sentence, with their spans."""
         order = np.argsort(self.facts[:, 0], kind="stable").tolist()
         for first in range(0, len(order), A_PASSAGE):
-            yield _passage(f"passage {first}", [self.said(row) for row in order[first : first + A_PASSAGE]])
+            yield _passage(f"passage {first}", [self.words(row) for row in order[first : first + A_PASSAGE]])
 
     def questions(self, number: int) -> list[str]:
-        """Give different questions in the words of some facts: about one end, over two facts, or two in one."""
+        """Return different questions in the words of some facts: about one end, over two facts, or two in one."""
         chance = np.random.default_rng(number)
         rows = chance.choice(len(self.facts), 2 * number, replace=False).tolist()
         ways = (self._plain, self._chained, self._double)
         return [ways[n % 3](*pair) for n, pair in enumerate(zip(rows[::2], rows[1::2], strict=True))]
 
     def _plain(self, row: int, other: int) -> str:
-        _, predicate, obj = self.said(row)
+        _, predicate, obj = self.words(row)
         return f"What {predicate} {obj}?"
 
     def _chained(self, row: int, other: int) -> str:
-        """Ask over an entity in between that is not named, if it stands in another fact."""
+        """Return a question over two facts, whose common entity is not named."""
         onward = np.flatnonzero((self.facts[:, [0, 2]] == self.facts[row, 2]).any(axis=1))
         beyond = next((fact for fact in onward.tolist() if fact != row), other)
-        subject, predicate, _ = self.said(row)
-        return f"What {self.said(beyond)[1]} the one that {subject} {predicate}?"
+        subject, predicate, _ = self.words(row)
+        return f"What {self.words(beyond)[1]} the one that {subject} {predicate}?"
 
     def _double(self, row: int, other: int) -> str:
-        _, predicate, obj = self.said(other)
-        return f"What is known about {self.said(row)[0]}, and who {predicate} {obj}?"
+        _, predicate, obj = self.words(other)
+        return f"What is known about {self.words(row)[0]}, and who {predicate} {obj}?"
 
 
 def knowledge(facts: int) -> Knowledge:
-    """Make up that many facts."""
+    """Return this many synthetic facts."""
     chance = np.random.default_rng(7)
     predicates = _predicates()
     entities = _names(round(facts * (QUADS_PER_FACT - 1)) - len(predicates), chance)
@@ -113,7 +113,7 @@ def _ends(facts: int, entities: int, chance: np.random.Generator) -> Numbers:
 
 
 def _names(number: int, chance: np.random.Generator) -> list[str]:
-    """Give different names; a name that is taken gets one more word."""
+    """Return different names; a name that is taken gets one more word."""
     words = _words(round(14_000 * (number / 16_000) ** 0.65))  # as quickly as MuSiQue's words grow in number
     lengths = chance.choice((1, 2, 3, 4), number, p=(0.23, 0.39, 0.25, 0.13))
     drawn = iter(chance.choice(len(words), 6 * number, p=_falling(len(words), _COMMON)).tolist())
@@ -127,11 +127,11 @@ def _names(number: int, chance: np.random.Generator) -> list[str]:
 
 
 def _words(number: int) -> list[str]:
-    """Give the words of the sample's documents, commonest first, then made-up ones until there are enough."""
+    """Return the words of the sample's documents, commonest first, then made-up ones until there are enough."""
     files = sorted(file for file in (corpus() / "documents").iterdir() if file.suffix in (".md", ".txt"))
     texts = [file.read_text("utf-8") for file in files]
-    told = Counter(word.lower() for text in texts for word in tokens(text) if word.isalpha() and is_content(word))
-    words = dict.fromkeys(word.capitalize() for word, _ in told.most_common(number))
+    known = Counter(word.lower() for text in texts for word in tokens(text) if word.isalpha() and is_content(word))
+    words = dict.fromkeys(word.capitalize() for word, _ in known.most_common(number))
     made = (_made_up(place) for place in range(len(_SYLLABLES), 2 * number + len(_SYLLABLES)))
     for word in made:
         if len(words) >= number:
@@ -141,12 +141,12 @@ def _words(number: int) -> list[str]:
 
 
 def _made_up(number: int) -> str:
-    """Spell a number in syllables."""
-    said = ""
+    """Return a number spelled in syllables."""
+    spelled = ""
     while number:
         number, place = divmod(number, len(_SYLLABLES))
-        said += _SYLLABLES[place]
-    return said.capitalize()
+        spelled += _SYLLABLES[place]
+    return spelled.capitalize()
 
 
 def _predicates() -> list[str]:
@@ -155,19 +155,19 @@ def _predicates() -> list[str]:
 
 
 def _falling(number: int, exponent: float) -> NDArray[np.float64]:
-    """Give shares that fall off with rank by a power law (Zipf–Mandelbrot)."""
+    """Return shares that fall off with rank by a power law (Zipf–Mandelbrot)."""
     shares = 1.0 / (np.arange(number) + 2.7) ** exponent
     falling: NDArray[np.float64] = shares / shares.sum()
     return falling
 
 
 def _passage(named: str, facts: Sequence[tuple[str, str, str]]) -> ExtractedDocument:
-    """Give facts as a document of one passage, each with where its sentence stands."""
-    told = [facts[first : first + A_SENTENCE] for first in range(0, len(facts), A_SENTENCE)]
-    sentences = [f"{', and '.join(' '.join(words) for words in group)}." for group in told]
+    """Return facts as a document of one passage, each with the span of its sentence."""
+    groups = [facts[first : first + A_SENTENCE] for first in range(0, len(facts), A_SENTENCE)]
+    sentences = [f"{', and '.join(' '.join(words) for words in group)}." for group in groups]
     document = parsed(GivenPassage(named, facts[0][0], " ".join(sentences)))
     edges, at = [], 0
-    for group, sentence in zip(told, sentences, strict=True):
+    for group, sentence in zip(groups, sentences, strict=True):
         chunk = next(chunk for chunk in reversed(document.chunks) if chunk.start <= at)
         end, is_entity = at + len(sentence), True
         edges += [ExtractedEdge(*words, is_entity, at, end, None, chunk) for words in group]

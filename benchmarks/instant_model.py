@@ -1,4 +1,4 @@
-"""A chat model that replies at once: what a run takes with it is what the engine takes by itself."""
+"""A chat model that replies without delay: a run with it takes as long as the engine takes by itself."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Instant:
     name = "instant"
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
-        """Give the reply whole, and a usage."""
-        told = messages[-1].text
+        """Yield the whole reply, and a usage."""
+        prompt = messages[-1].text
         if schema is not None:
-            ids = _ID.findall(told)
+            ids = _ID.findall(prompt)
             yield "\n".join(json.dumps(_scored(key) if schema is SCORES else _explained(key)) for key in ids)
-        elif "BEGIN DATA" in told:
+        elif "BEGIN DATA" in prompt:
             yield _ANSWER
         else:
-            yield "\n".join(phrases(_ASKED.findall(told)[0]))
-        yield Usage(len(told) // 4, 100, self.name)
+            yield "\n".join(phrases(_ASKED.findall(prompt)[0]))
+        yield Usage(len(prompt) // 4, 100, self.name)
 
 
 def _scored(key: str) -> dict[str, str | int]:
