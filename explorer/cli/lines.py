@@ -16,10 +16,10 @@ from explorer.entities import Kind, columns
 from explorer.events import Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.listing import TraceSummary
+from explorer.record.node import Described
 from explorer.record.trace import Trace
 from explorer.stores.sources import is_same_source
 from explorer.text import count, one_line, seconds, strip_controls, truncate
-from explorer.workspace import Described
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip

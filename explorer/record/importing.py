@@ -17,6 +17,9 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Content, Event, Explain
+from explorer.ingest.reindex import unindexed
+from explorer.stores.collection import Collection
+from explorer.stores.facts import facts
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
@@ -62,16 +65,22 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     """
     if form == "wire" or (form is None and name.endswith(".jsonl")):
         return _session(data)
-    chosen = form or rdf.guess(name, data)
-    loaded = rdf.load(data, chosen)
+    loaded = rdf.load(data, form or rdf.guess(name, data))
     refused = tuple(f"{_where(item.line, item.column)}{item.reason}" for item in loaded.refused)
     return ParsedFile(tuple(_placed(_renamed_blanks(loaded.quads))), (), loaded.given, len(refused), refused)
 
 
-def questions(quads: Iterable[Quad]) -> list[str]:
-    """Return the IRIs of the top-level Questions that some quads describe."""
-    described = rdf.entities(quads)
-    return [node.iri for node in described if isinstance(node, e.Question) and not node.derived_from]
+def store(parsed: ParsedFile, stores: Collection) -> Imported:
+    """Store what a file holds; a text that differs from the one stored under its IRI is refused."""
+    missing = unindexed(stores.database, facts(parsed.quads))
+    other = stores.library.add(parsed.contents)
+    refused = (f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
+    stores.graph.add(parsed.quads)
+    stores.sources.forget()
+    stores.graph.flush()
+    top = (node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from)
+    read = parsed.given - parsed.faulty
+    return Imported(parsed.given, read, (*parsed.refused, *refused), tuple(top), missing)
 
 
 def _session(data: bytes) -> ParsedFile:

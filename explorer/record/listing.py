@@ -27,7 +27,7 @@ TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
 _FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _STEPS = ("observation", "step-result", "finding")
-_KEPT = (TG.selectedEdge, TG.selectedChunk)
+_SELECTED = (TG.selectedEdge, TG.selectedChunk)
 _COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed, pattern"
 
 
@@ -107,9 +107,9 @@ class RunProgress:
             self.answer = event.contents[0].data.decode("utf-8", errors="replace")
         if named.kind in _STEPS:
             self.failed += any(q.predicate == RDF.type and q.object == TG.Error for q in event.triples)
-        chosen = sum(q.predicate in _KEPT and q.subject == NamedNode(event.iri) for q in event.triples)
         if named.kind in ("focus", "docrag-focus"):
-            self.kept = (self.kept or 0) + chosen
+            selected = (q for q in event.triples if q.predicate in _SELECTED and q.subject == NamedNode(event.iri))
+            self.kept = (self.kept or 0) + sum(1 for _ in selected)
 
 
 def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | None:

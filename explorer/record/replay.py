@@ -1,6 +1,6 @@
-"""A stored trace as events again: found by walking the record from its Question, put in order, looked up in full.
+"""Replay: the events of a stored trace, found by walking the record from its Question, put in order, in full.
 
-Own traces are ordered by `x:sequence`. Others by derivation, the stages and steps of each session in their usual
+Own traces are ordered by `x:sequence`, others by derivation, the stages and steps of each session in their usual
 order. Nothing but the record is needed; contents and sources are added as far as the library has them.
 """
 
@@ -41,7 +41,7 @@ class Replay:
     question: str
 
     def events(self) -> Iterator[Event]:
-        """Give its events in order; one Done at the end, unless the run was cut off."""
+        """Yield its events in order; one Done at the end, unless the run was cut off."""
         found = self._reach()
         found |= {key: _as_done(entity, found) for key, entity in found.items() if isinstance(entity, _SPLIT)}
         parts = {part for entity in found.values() for part in _parts_of(entity)}
@@ -50,19 +50,19 @@ class Replay:
         for entity in found.values():
             if isinstance(entity, e.Citation):
                 citations[session_of(entity.iri)].append(entity)
-        told: list[e.Entity] = []
+        replayed: list[e.Entity] = []
         explains: list[Explain] = []
         for root in _in_order(roots):
             own = [found[key] for key in _parts_of(root) if key in found]
             own += citations[session_of(root.iri)] if isinstance(root, e.Synthesis | e.Conclusion) else []
-            told += [root, *own]
+            replayed += [root, *own]
             yield from (text for entity in (*own, root) for text in self._text(entity))
             explains.append(self._explain(root, own))
             yield explains[-1]
-        yield from self._done(found, told, explains)
+        yield from self._done(found, replayed, explains)
 
     def _reach(self) -> dict[str, e.Entity]:
-        """Find all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
+        """Return all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
         found: dict[str, e.Entity] = {}
         wave = deque([self.question])
         while wave:
@@ -113,7 +113,7 @@ class Replay:
             (*body, *loose, *self._hashes(root), *number),
             (
                 *(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
-                *self._said(root),
+                *self._calls(root),
             ),
             self._passages_of(root, parts),
             self._labels(root, edges),
@@ -150,14 +150,14 @@ class Replay:
         except RecordError:  # imported without its contents
             return None
 
-    def _said(self, root: e.Entity) -> Iterator[Content]:
-        """Give the prompts and replies of a step, as far as they were kept."""
+    def _calls(self, root: e.Entity) -> Iterator[Content]:
+        """Yield the prompts and replies of a step, as far as they are stored."""
         for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
             with suppress(RecordError):
                 yield self.stores.library.get(key)
 
     def _hashes(self, root: e.Entity) -> Iterator[Quad]:
-        """Give the hashes of prompts and replies that were not kept."""
+        """Yield the hashes of prompts and replies that were not stored."""
         for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
             yield from self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
 
@@ -167,24 +167,26 @@ class Replay:
         if content is not None and content.data:
             yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
 
-    def _done(self, found: dict[str, e.Entity], told: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
+    def _done(self, found: dict[str, e.Entity], replayed: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
         named = recognise(self.question)
         end = found.get(iri("end", named.key)) if named else None
         failure = found.get(iri("failure", named.key)) if named else None
         failed = isinstance(end, e.End) and end.reason == "error"
-        error = failure.error if isinstance(failure, e.Failure) else self._given_up(told) if failed else None
-        passages = {key: kept for explain in explains for key, kept in explain.passages.items()}
-        sources = () if error else carried_by(told, passages)
+        error = failure.error if isinstance(failure, e.Failure) else self._given_up(replayed) if failed else None
+        passages = {key: sources for explain in explains for key, sources in explain.passages.items()}
+        sources = () if error else carried_by(replayed, passages)
         if not isinstance(end, e.End):
             if not is_own(found[self.question]) and _is_answered(found, self.question):
                 yield Done("done", sources=sources)
         elif end.reason in _ENDED:
             usage = Usage(end.in_token, end.out_token, end.model, end.calls)
-            yield Done(end.reason, usage, sources, error, took(found[self.question], end))
+            question = found[self.question]
+            started_at = question.started_at if isinstance(question, e.Question) else None
+            yield Done(end.reason, usage, sources, error, milliseconds(started_at, end.ended_at))
 
-    def _given_up(self, told: Iterable[e.Entity]) -> str | None:
-        """Give what an agent said that came to nothing: it ran out of steps, or all of them failed."""
-        last = (one for one in told if isinstance(one, e.Conclusion | e.Synthesis))
+    def _given_up(self, replayed: Iterable[e.Entity]) -> str | None:
+        """Return the last text of an agent that ran out of steps, or of which all steps failed."""
+        last = (one for one in replayed if isinstance(one, e.Conclusion | e.Synthesis))
         own = (one for one in last if session_of(one.iri) == session_of(self.question))
         stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
         content = self._content(stopped) if stopped else None
@@ -192,11 +194,11 @@ class Replay:
 
 
 def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
-    """Give all nodes on the way back from where facts or chunks were kept to what was asked; circles are walked once.
+    """Return all nodes on the way back from where facts or chunks were selected to the questions; cycles walked once.
 
-    A chunk is kept where it was chosen, and by a search that chose among nothing: it answered from all it found.
+    A chunk is selected by a Focus, and by a search without one: it answered from all it found.
     """
-    wave = deque(key for one in used for key in _keepers(stores, one))
+    wave = deque(key for one in used for key in _selecting_steps(stores, one))
     seen: set[str] = set()
     while wave:
         key = wave.popleft()
@@ -209,12 +211,12 @@ def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
     return seen
 
 
-def _keepers(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
-    """Give the steps that kept a fact or chunk."""
+def _selecting_steps(stores: Collection, used: Triple | NamedNode) -> Iterator[str]:
+    """Yield the steps that selected a fact or chunk."""
     link = TG.edge if isinstance(used, Triple) else TG.document
     for selection in _subjects(stores, link, used):
-        for chosen in (TG.selectedEdge, TG.selectedChunk):
-            yield from (step.value for step in _subjects(stores, chosen, selection))
+        for predicate in (TG.selectedEdge, TG.selectedChunk):
+            yield from (step.value for step in _subjects(stores, predicate, selection))
     for step in _subjects(stores, TG.selectedChunk, used) if isinstance(used, NamedNode) else ():
         children = (key.value for key in _subjects(stores, PROV.wasDerivedFrom, step))
         if not any(isinstance(_described(stores, key), e.Focus) for key in children):
@@ -232,17 +234,12 @@ def _described(stores: Collection, key: str) -> e.Entity | None:
 
 
 def is_own(question: e.Entity) -> bool:
-    """Say whether a Question was recorded here, so that its trace ends with an End."""
+    """Return whether a Question was recorded by this package, so that its trace ends with an End."""
     return isinstance(question, e.Question) and question.engine is not None
 
 
-def took(question: e.Entity, end: e.End) -> int | None:
-    """Say how many milliseconds a run took from its Question to its End; None where the record tells no such times."""
-    return milliseconds(question.started_at if isinstance(question, e.Question) else None, end.ended_at)
-
-
 def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
-    """Say whether the session itself came to an answer, and not only a search or an agent within it."""
+    """Return whether the session itself came to an answer, and not only a search or an agent within it."""
     finals = [key for key, entity in found.items() if isinstance(entity, e.Synthesis | e.Conclusion)]
     if named := recognise(question):
         return any((final := recognise(key)) is not None and final.key == named.key for key in finals)
@@ -251,7 +248,7 @@ def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
 
 
 def _parts_of(entity: e.Entity) -> tuple[str, ...]:
-    """Give the nodes that are told in the same event as a step."""
+    """Return the nodes that are in the same event as a step."""
     match entity:
         case e.Focus():
             return (*entity.selected_edges, *entity.selected_chunks, *entity.candidates)
@@ -268,7 +265,7 @@ def _in_order(roots: list[e.Entity]) -> list[e.Entity]:
 
 
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
-    """Put parents before children, those that could come next by stage, number and IRI; circles have no order."""
+    """Return parents before children, those that could come next by stage, number and IRI; cycles have no order."""
     known = {root.iri: root for root in roots}
     order = TopologicalSorter({root.iri: known.keys() & set(root.derived_from) for root in roots})
     try:
@@ -289,7 +286,7 @@ def _stage(entity: e.Entity) -> tuple[int, int, str]:
 
 
 def _ordered(entity: e.Entity) -> e.Entity:
-    """Put back the order that RDF forgets, from the ordinals and indexes recorded, else that of the alphabet."""
+    """Return a node in the order that RDF forgets: of the ordinals and indexes recorded, else of the alphabet."""
     if entity.original:
         return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
     if isinstance(entity, e.Step) and entity.prompt:
@@ -322,7 +319,7 @@ def _ordered(entity: e.Entity) -> e.Entity:
 
 
 def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
-    """Put the steps of a plan, or the parts of a question, whose order is not on record, in that of their results."""
+    """Return a plan, or the parts of a question, without an order on record in the order of their results."""
     session = recognise(entity.iri)
     done = [result for result in found.values() if isinstance(result, e.StepResult | e.Finding)]
     own = [one for one in done if session and (named := recognise(one.iri)) and named.key == session.key]

@@ -20,10 +20,10 @@ Selection = e.EdgeSelection | e.ChunkSelection
 
 
 class Trace:
-    """One recorded run, read whole: what was asked, what was kept and why, the answer, and the way between them."""
+    """One recorded run, read whole: the question, what was selected and why, the answer, and the steps between them."""
 
     def __init__(self, events: Iterable[Event], dag: ProvenanceDag | None = None) -> None:
-        """Fold a run's events; `dag` is what they give, where someone has folded them already."""
+        """Fold a run's events; `dag` is their graph, where they are folded already."""
         self.events = tuple(events)
         self.dag = ProvenanceDag().fold(self.events) if dag is None else dag
         self._entities = tuple(self.dag.entities.values())
@@ -87,13 +87,13 @@ class Trace:
 
     @property
     def method(self) -> str:
-        """How the question was worked at, in words: "Graph search", "Agent, as a team"."""
+        """The engine and the agent's pattern in words: "Graph search", "Agent, as a team"."""
         decided = (step.pattern for step in self.steps if isinstance(step, e.PatternDecision))
         return method(engine_of(self._question), next(filter(None, decided), None))
 
     @property
     def model(self) -> str | None:
-        """The model that reasoned, "no model" for the extractive reasoner; None where the record does not tell."""
+        """The model that reasoned, "no model" for the extractive reasoner; None where it is not on record."""
         named = self.usage.model or next((step.model for step in self.steps if step.model), None)
         return named or model_of(self._question.reasoner)
 
@@ -103,7 +103,7 @@ class Trace:
         return dict(self.dag.labels)
 
     def sources(self) -> tuple[Passage, ...]:
-        """Give the passages in order of how much they carried the answer."""
+        """Return the passages in order of how much they carried the answer."""
         return carried_by(self._entities, self.passages)
 
     @property
@@ -114,26 +114,24 @@ class Trace:
 
     @property
     def _question(self) -> e.Question:
-        asked = (*(root.entity for root in self.dag.roots), *self._entities)
-        for entity in asked:  # a trace within it may have been told first
-            if isinstance(entity, e.Question):
-                return entity
-        message = "This trace has no Question; nothing of the run was recorded."
-        raise RecordError(message)
+        entities = (*(root.entity for root in self.dag.roots), *self._entities)  # a run within it may come first
+        question = next((entity for entity in entities if isinstance(entity, e.Question)), None)
+        if question is None:
+            raise RecordError("This trace has no Question; nothing of the run was recorded.")
+        return question
 
     def quads(self) -> list[Quad]:
-        """Give its triples in the order they were recorded."""
+        """Return its triples in the order they were recorded."""
         return [quad for event in self.events if isinstance(event, Explain) for quad in event.triples]
 
     def __repr__(self) -> str:
-        """Say what it is in one line, the same on every machine."""
-        asked = one_line(self.question)
-        return f"<Trace “{asked}” {self.reason}: {self._kept()}>"
-
-    def _kept(self) -> str:
+        """Return question, end and number of selections in one line, the same on every machine."""
         if counts(self.dag).noun == "fact" or self.edges:
-            return f"{len(self.edges)} facts kept"
-        return f"{count(len(self.chunks), 'passage')} kept" if self.chunks else "no passage chosen among those found"
+            selected = f"{len(self.edges)} facts kept"
+        else:
+            passages = count(len(self.chunks), "passage")
+            selected = f"{passages} kept" if self.chunks else "no passage chosen among those found"
+        return f"<Trace “{one_line(self.question)}” {self.reason}: {selected}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from explorer.drawing import picture
@@ -142,67 +140,67 @@ class Trace:
 
 
 def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    """Order the passages of a run by how much they carried its answer, from its entities in the order of the record.
+    """Return the passages of a run by how much they carried its answer, from its entities in the order of the record.
 
-    Of a run with others within it: first what its own answer cites, then what carried each search, as they came.
+    Of a run with others within it: first what its own answer cites, then what carried each search, in their order.
     """
     sessions: dict[str, list[e.Entity]] = {}
     for entity in described:
         sessions.setdefault(session_of(entity.iri), []).append(entity)
     if len(sessions) < 2:
-        alone = [entity for told in sessions.values() for entity in told]
+        alone = [entity for entities in sessions.values() for entity in entities]
         return (*_carried(alone, passages), *distinct(_consulted(alone, passages)))
-    top = sessions.get(_top(sessions), [])
-    cited = [key for entity in top if isinstance(entity, e.Citation) for key in entity.cites]
-    first = [p for key in cited for p in passages.get(key, ())]
-    rest = [p for told in sessions.values() for p in (*_found(told, passages), *_consulted(told, passages))]
-    return distinct([*first, *rest])
+    cited = [key for entity in _top(sessions) if isinstance(entity, e.Citation) for key in entity.cites]
+    found = [p for key in cited for p in passages.get(key, ())]
+    for entities in sessions.values():
+        if not any(isinstance(entity, e.Failure) for entity in entities):  # a failed search carried nothing it found
+            found += _carried(entities, passages)
+        found += _consulted(entities, passages)
+    return distinct(found)
 
 
 def selected_key(selection: Selection) -> str:
-    """Tell what was kept, whichever search kept it: a fact by its terms, a passage by its IRI; "" for neither."""
+    """Return what was selected, equal for all searches: a fact by its terms, a passage by its IRI; "" for neither."""
     if isinstance(selection, e.EdgeSelection):
         return "" if selection.edge is None else str(selection.edge)
     return selection.document or ""
 
 
 def citation_numbers(citations: Iterable[e.Citation], known: Mapping[str, e.Entity]) -> dict[str, int]:
-    """Number what an answer cites, from 1 in the order of its text; a fact that two searches kept has one number."""
+    """Return the number of each selection that an answer cites, from 1 in the order of its text.
+
+    A fact that two searches selected has one number. `known` holds the run's entities by IRI.
+    """
     numbers: dict[str, int] = {}
     firsts: dict[str, int] = {}
     for span in sorted(citations, key=lambda one: one.end or 0):
         for iri in span.cites:
-            kept = known.get(iri)
-            what = selected_key(kept) if isinstance(kept, Selection) else ""
-            numbers[iri] = firsts.setdefault(what or iri, len(firsts) + 1)
+            selection = known.get(iri)
+            key = selected_key(selection) if isinstance(selection, Selection) else ""
+            numbers[iri] = firsts.setdefault(key or iri, len(firsts) + 1)
     return numbers
 
 
-def _top(sessions: Mapping[str, list[e.Entity]]) -> str:
-    """Give the session whose Question derives from none of the others."""
-    known = {entity.iri for told in sessions.values() for entity in told}
-    asked = {key: entity for key, told in sessions.items() for entity in told if isinstance(entity, e.Question)}
-    return next((key for key, question in asked.items() if not known & {*question.derived_from}), "")
+def _top(sessions: Mapping[str, list[e.Entity]]) -> list[e.Entity]:
+    """Return the session whose Question derives from none of the others."""
+    known = {entity.iri for entities in sessions.values() for entity in entities}
+    questions = {key: one for key, entities in sessions.items() for one in entities if isinstance(one, e.Question)}
+    return next((sessions[key] for key, one in questions.items() if not known & {*one.derived_from}), [])
 
 
-def _found(told: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    """Give what carried a search within a run; one that failed carried nothing, whatever it had found."""
-    return () if any(isinstance(entity, e.Failure) for entity in told) else _carried(told, passages)
-
-
-def _consulted(told: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> list[Passage]:
-    reports = [entity for entity in told if isinstance(entity, e.Observation | e.StepResult)]
+def _consulted(entities: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> list[Passage]:
+    reports = [entity for entity in entities if isinstance(entity, e.Observation | e.StepResult)]
     return [p for report in reports for key in report.consulted for p in passages.get(key, ())]
 
 
-def _carried(known: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
-    narrowed = {parent for entity in known if isinstance(entity, e.Focus) for parent in entity.derived_from}
-    selections: list[e.EdgeSelection | e.ChunkSelection] = []
-    for entity in known:
-        if isinstance(entity, e.EdgeSelection | e.ChunkSelection):
+def _carried(entities: list[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:
+    narrowed = {parent for entity in entities if isinstance(entity, e.Focus) for parent in entity.derived_from}
+    selections: list[Selection] = []
+    for entity in entities:
+        if isinstance(entity, Selection):
             selections.append(entity)
         elif isinstance(entity, e.Exploration) and entity.iri not in narrowed:  # answered from all that was found
             found = entity.ordered or entity.selected_chunks
             selections += [e.ChunkSelection(iri=chunk, document=chunk) for chunk in found]
-    cited = [key for entity in known if isinstance(entity, e.Citation) for key in entity.cites]
+    cited = [key for entity in entities if isinstance(entity, e.Citation) for key in entity.cites]
     return carried(selections, passages, cited)

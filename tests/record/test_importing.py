@@ -13,7 +13,6 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Explain
-from explorer.record import importing
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, iri
 from tests.agents import EDGE, SESSIONS, react, search
@@ -246,9 +245,9 @@ def test_a_session_written_by_us_comes_in_again(imported, ws):
     assert loaded.answer == trace.answer
 
 
-def test_a_question_that_is_part_of_another_run_is_no_trace_of_its_own():
-    assert importing.questions(quads(search("q", parent="urn:a:1"))) == []
-    assert importing.questions(quads(search("q"))) == [iri("question", "q")]
+def test_a_question_that_is_part_of_another_run_is_no_trace_of_its_own(imported):
+    assert imported("a.nq", rdf.dump(quads(search("q", parent="urn:a:1")), "nq")).traces == ()
+    assert imported("b.nq", rdf.dump(quads(search("r")), "nq")).traces == (iri("question", "r"),)
 
 
 def test_a_workspace_that_is_only_read_takes_nothing_in(tmp_path):

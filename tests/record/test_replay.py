@@ -13,8 +13,8 @@ from explorer.vocab import PROV, RETRIEVAL, iri
 from tests.agents import SESSIONS, planned, react, search, team
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.dag.test_dag import shape
-from tests.rdf.test_reading import FIRST
-from tests.rdf.test_reading import quads as quads_of
+from tests.rdf.test_older import FIRST
+from tests.rdf.test_older import quads as quads_of
 from tests.strategies import step
 
 

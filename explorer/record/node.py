@@ -1,0 +1,50 @@
+"""Any node of the record with what it derives from and what derives from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer import rdf
+from explorer.entities import Entity
+from explorer.errors import RecordError
+from explorer.vocab import PROV, TG, X
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from explorer.stores.graph import OxigraphStore
+
+_LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
+_MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A node of the record with what it derives from and what derives from it, as IRIs."""
+
+    entity: Entity
+    parents: tuple[str, ...]
+    children: tuple[str, ...]
+
+
+def describe(graph: OxigraphStore, iri: str) -> Described:
+    """Return a node of the record with its parents and children; raises RecordError when there is none."""
+    try:
+        node = NamedNode(iri)
+    except ValueError as error:
+        raise RecordError(f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record.") from error
+    described = rdf.entities(graph.match(node))
+    if not described:
+        raise RecordError(f"Nothing is on record about {iri}; check the IRI.")
+    parents: list[object] = [q.object for link in _LINKS for q in graph.match(node, link)]
+    parents += [q.subject for link in _MEMBERS for q in graph.match(None, link, node)]
+    children: list[object] = [q.subject for link in _LINKS for q in graph.match(None, link, node)]
+    children += [q.object for link in _MEMBERS for q in graph.match(node, link)]
+    return Described(described[0], _iris(parents), _iris(children))
+
+
+def _iris(nodes: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.value for node in nodes if isinstance(node, NamedNode)))
