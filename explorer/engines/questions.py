@@ -97,7 +97,7 @@ def checked(
     tools: Sequence[Callable[..., object]] = (),
     tasks: Sequence[TaskType] = (),
 ) -> Request:
-    """Give a question that can be asked; raises QuestionError for one that can't, before anything is recorded."""
+    """Return a question that can be asked; raises QuestionError for one that can't, before anything is recorded."""
     if engine not in ENGINES:
         raise QuestionError(f"There is no engine {engine!r}; choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}.")
     if engine != "agent" and (tools or tasks):
@@ -109,7 +109,7 @@ def checked(
 
 
 def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
-    """Give the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
+    """Return the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
 
     Any other name is one behind the workspace's address. Raises QuestionError for what is no name, and ModelError when
     there is no address and no key to ask with.
@@ -132,7 +132,7 @@ def model_for(model: str | None, own: ChatModel | None, base_url: str | None) ->
 
 
 def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str]) -> Models:
-    """Give the models to choose from: `own`, those its address offers, those of `past` runs.
+    """Return the models to choose from: `own`, those its address offers, those of `past` runs.
 
     An address elsewhere is asked only where a model is configured, one on this machine always.
     """
@@ -148,7 +148,7 @@ def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str
 
 
 def _address(own: ChatModel | None, base_url: str | None) -> Endpoint | None:
-    """Give whom to ask for models; None: nobody. Raises ModelError for an address that can't be right."""
+    """Return the address to ask for models, or None. Raises ModelError for an address that can't be right."""
     from explorer.models.chat import OpenAIChat
     from explorer.models.endpoint import endpoint
 

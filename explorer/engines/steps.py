@@ -51,16 +51,16 @@ class StepEvents:
     setting: Setting
 
     def iri(self, kind: str, index: int | None = None) -> str:
-        """Give the IRI of a stage, of an answer's content, or of a part that has a number."""
+        """Return the IRI of a stage, of an answer's content, or of a part that has a number."""
         prefix = self.form.prefix if index is None else ""
         return iri(f"{prefix}{kind}", self.setting.session, index)
 
     def since(self, begun: datetime) -> int:
-        """Give the milliseconds since a moment; a clock that was set back tells none."""
+        """Return the milliseconds since a moment, 0 for a clock that was set back."""
         return max(0, round((self.setting.clock() - begun).total_seconds() * 1000))
 
     def question(self, question: str, parameters: dict[str, Any], reasoner: str) -> Explain:
-        """Tell of the Question, in full."""
+        """Return the Question, in full."""
         entity = self.form.question(
             iri=self.iri("question"),
             query=question,
@@ -74,7 +74,7 @@ class StepEvents:
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
     def grounding(self, question: str, concepts: Sequence[str], begun: datetime, told: CallRecord) -> Explain:
-        """Tell of the concepts, and by which rule they were taken from a part of the question only."""
+        """Return the concepts, and the rule by which only a part of the question was read."""
         entity = e.Grounding(
             iri=self.iri("grounding"),
             derived_from=(self.iri("question"),),
@@ -93,7 +93,7 @@ class StepEvents:
         above: str,
         calls: Calls,
     ) -> Generator[Event, None, Outcome]:
-        """Pass an answer on as it comes, then tell of it whole; `cites[n]` is what the number n stands for."""
+        """Yield an answer as it comes, then emit it whole; `cites[n]` is what the number n stands for."""
         begun, node = self.setting.clock(), self.iri("synthesis")
         said = yield from spoken(parts, node)
         citations = [citation(self.setting.session, number, span, [cites[index] for index in span.cites])
@@ -128,7 +128,7 @@ class AnswerText:
 
 
 def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
-    """Pass an answer on as it comes, as text of the node it will be; give it whole."""
+    """Yield an answer as it comes, as text of the node it will be; return it whole."""
     text, verdict = "", Verdict("done")
     spans: list[Cited] = []
     for part in parts:
@@ -147,12 +147,12 @@ def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Ge
 
 
 def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
-    """Give the record of a span of an answer and of what it rests on."""
+    """Return the record of a span of an answer and of what it rests on."""
     return e.Citation(iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites))
 
 
 def truncate_question(question: str) -> str:
-    """Give what is read of a question: all of it, or of a long one its beginning and end with a mark between."""
+    """Return a question as it is read: whole, or of a long one its beginning and end with a mark between."""
     if len(question) <= LONGEST_READ:
         return question
     half = LONGEST_READ // 2
@@ -160,13 +160,13 @@ def truncate_question(question: str) -> str:
 
 
 def limit_concepts(concepts: Sequence[str]) -> list[str]:
-    """Give the concepts to look for: of many the first and the last, as a long text asks at its beginning or end."""
+    """Return the concepts to look for: of many the first and the last, as a long text asks at its beginning or end."""
     half = MOST_CONCEPTS // 2
     return list(concepts) if len(concepts) <= MOST_CONCEPTS else [*concepts[:half], *concepts[-half:]]
 
 
 def truncation_note(question: str) -> str | None:
-    """Say what was read of a question, where that was not all of it."""
+    """Return which part of a question was read; None where all of it was."""
     if len(question) <= LONGEST_READ:
         return None
     return f"of {len(question):,} characters the first and last {LONGEST_READ // 2:,} were read"

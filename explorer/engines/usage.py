@@ -31,7 +31,7 @@ class CallRecord:
     hashes: tuple[Quad, ...]
 
     def on(self, step: S) -> S:
-        """Give the step with its calls."""
+        """Return the step with its calls."""
         used = self.usage
         return replace(
             step, in_token=used.in_token, out_token=used.out_token, model=used.model,
@@ -51,7 +51,7 @@ class Calls:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def take(self) -> CallRecord:
-        """Give the calls since this was last asked."""
+        """Return the calls since the last time."""
         calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
         usages = [replace(call.usage, calls=1) for call in calls]
         with self._lock:
@@ -65,7 +65,7 @@ class Calls:
         return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
 
     def beside(self, reasoner: Reasoner) -> Calls:
-        """Give the calls of another reasoner in the same run: numbered on, and in the same totals."""
+        """Return the calls of another reasoner in the same run: numbered on, and in the same totals."""
         other = Calls(reasoner, self.session, self.keep)
         other._usages, other._within, other._lock = self._usages, self._within, self._lock
         return other
@@ -76,7 +76,7 @@ class Calls:
             self._within.append(usage)
 
     def watch(self, steps: Iterator[Event]) -> Iterator[Event]:
-        """Pass on the events of a run; when its model fails, tell of that with the calls made since the last step."""
+        """Yield the events of a run; when its model fails, a Failure with the calls made since the last step."""
         last, failed = "", None
         try:
             for event in steps:

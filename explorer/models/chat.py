@@ -52,10 +52,10 @@ class ChatModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Say which model is asked for."""
+        """The name of the model."""
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
-        """Give the reply in pieces as they come, then one Usage as reported; raises ModelError.
+        """Yield the reply in pieces as they come, then one Usage as reported; raises ModelError.
 
         Raises CutShortError after the Usage when the reply is not whole. Closing the iterator ends the call.
         """
@@ -79,7 +79,7 @@ class OpenAIChat:
         pause: float = 0.5,
         temperature: float | None = 0.0,
     ) -> None:
-        """Remember whom to ask and how; raises ModelError for an address or key that can't be right."""
+        """Store address and options; raises ModelError for an address or key that can't be right."""
         self.name = model
         self.temperature = temperature
         self.endpoint = endpoint(model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause)
@@ -89,7 +89,7 @@ class OpenAIChat:
         return f"<OpenAIChat {self.name} at {self.endpoint.shown}>"
 
     def named(self, model: str) -> OpenAIChat:
-        """Give another model behind the same address, asked with the same key, patience and temperature."""
+        """Return another model behind the same address, with the same key, timeouts and temperature."""
         at = self.endpoint
         return OpenAIChat(
             *(model, at.base_url, at.key),
@@ -97,7 +97,7 @@ class OpenAIChat:
         )  # fmt: skip
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
-        """Give the reply in pieces as they come, then one Usage as reported; raises ModelError, last CutShortError."""
+        """Yield the reply in pieces, then one Usage as reported; raises ModelError, last CutShortError."""
         exchange: Exchange[str | Usage] = Exchange(self.endpoint, lambda ours: self._talk(ours, messages, schema))
         ending = _Ending()
         yield from self.endpoint.clean(ending.texts(exchange.items()))
@@ -137,7 +137,7 @@ class OpenAIChat:
         return {"model": self.name, "messages": talk, "stream": True, **kept}
 
     def _takes_less(self, problem: Problem, schema: Schema | None) -> str | None:
-        """Give the option a service complains about, if it can go without."""
+        """Return the option that a service rejects, if the request can do without."""
         if problem.status not in (400, 422):
             return None
         sent = self._options((), schema)
@@ -157,7 +157,7 @@ class _Reply:
         self.usage = Usage()
 
     def read(self, options: dict[str, Any]) -> Problem | None:
-        """Put the pieces of the reply; gives what went wrong with the request, if anything."""
+        """Put the pieces of the reply into the exchange; returns what went wrong with the request, if anything."""
         import openai
 
         client = connect(self.exchange)
@@ -177,7 +177,7 @@ class _Reply:
         return None
 
     def _take(self, chunk: ChatCompletionChunk) -> None:
-        """Put what a chunk holds; what it lacks or holds in another form is not there."""
+        """Put the text of a chunk and keep its usage; fields that are missing or malformed count as absent."""
         for choice in _listed(getattr(chunk, "choices", None))[:1]:
             delta = getattr(choice, "delta", None)
             text = getattr(delta, "content", None) or getattr(delta, "refusal", None)
@@ -194,7 +194,7 @@ class _Reply:
         )
 
     def end(self, problem: Problem | None) -> ModelError | None:
-        """Put the usage, and give the error that the reply ended with: one that is not whole is no reply."""
+        """Put the usage, and return the error that the reply ended with: an incomplete reply is an error."""
         self.exchange.put(self.usage)
         where = self.chat.endpoint.shown
         if problem is not None:
@@ -225,7 +225,7 @@ class _Ending:
         self.error: ModelError | None = None
 
     def texts(self, items: Iterator[str | Usage]) -> Iterator[str]:
-        """Give the texts, and lay the rest aside until all of them were given."""
+        """Yield the texts, and hold usage and error back until the end."""
         try:
             for item in items:
                 if isinstance(item, Usage):
@@ -237,7 +237,7 @@ class _Ending:
 
 
 def offered(where: Endpoint) -> list[str]:
-    """Give the names of the models that an address says it has, sorted; raises ModelError."""
+    """Return the names of the models that an address says it has, sorted; raises ModelError."""
     exchange: Exchange[str] = Exchange(where, _list_models)
     return sorted(dict.fromkeys(exchange.items()))
 
@@ -263,7 +263,7 @@ def _list_models(exchange: Exchange[str]) -> ModelError | None:
 
 
 def connect(exchange: Exchange[Any]) -> openai.OpenAI:
-    """Make a client for one attempt, which is closed when whoever waits leaves."""
+    """Return a client for one attempt, which is closed when the waiting caller leaves."""
     import openai
 
     where = exchange.endpoint
@@ -273,7 +273,7 @@ def connect(exchange: Exchange[Any]) -> openai.OpenAI:
 
 
 def problem_of(error: openai.APIError) -> Problem:
-    """Say what an exception of the client stands for."""
+    """Return the problem that an exception of the client stands for."""
     response = getattr(error, "response", None)  # only errors with a status have one
     if response is None:
         return Problem(None, str(error.__cause__ or error.message), code=error.code)

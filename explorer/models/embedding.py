@@ -20,10 +20,10 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Say which model with how many dimensions makes the vectors."""
+        """The model's name, with the number of dimensions."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one row for each text; an empty text gives a row of zeros."""
+        """Return one row for each text; an empty text gives a row of zeros."""
 
 
 class Remembered:
@@ -36,20 +36,20 @@ class Remembered:
 
     @classmethod
     def of(cls, embedder: Embedder) -> Remembered:
-        """Give an embedder that remembers: this one if it does already."""
+        """Return an embedder with a cache: this one if it has one already."""
         return embedder if isinstance(embedder, cls) else cls(embedder)
 
     @property
     def name(self) -> str:
-        """Say which model it is."""
+        """The model's name."""
         return self.embedder.name
 
     def know(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        """Take in what it embedded at some other time, one row of length 1 for each text."""
+        """Add known vectors to the cache, one row of length 1 for each text."""
         self._rows.update(zip(texts, vectors, strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give an (n, d) array of float32 with rows of length 1."""
+        """Return an (n, d) array of float32 with rows of length 1."""
         import numpy as np
 
         new = list(dict.fromkeys(text for text in texts if text not in self._rows))
@@ -65,7 +65,7 @@ class WordLlamaEmbedder:
     name = "wordllama-256"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give an (n, 256) array of float32 with rows of length 1."""
+        """Return an (n, 256) array of float32 with rows of length 1."""
         import numpy as np
 
         if not texts:
@@ -93,21 +93,21 @@ class OpenAIEmbedder:
         attempts: int = 4,
         pause: float = 0.5,
     ) -> None:
-        """Remember whom to ask and how; raises ModelError for an address or key that can't be right."""
+        """Store address and options; raises ModelError for an address or key that can't be right."""
         self.model = model
         self.dimensions = dimensions
         self.endpoint = endpoint(model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause)
 
     @property
     def name(self) -> str:
-        """Say which model, and how many dimensions if that was chosen."""
+        """The model's name, with the number of dimensions if that was chosen."""
         return self.model if self.dimensions is None else f"{self.model}-{self.dimensions}"
 
     def __repr__(self) -> str:
         return f"<OpenAIEmbedder {self.name} at {self.endpoint.shown}>"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give an (n, d) array of float32 with rows of length 1, of zeros for empty texts; raises ModelError."""
+        """Return an (n, d) array of float32 with rows of length 1, of zeros for empty texts; raises ModelError."""
         import numpy as np
 
         asked = [text for text in texts if text.strip()] or ["empty"]  # that tells how many dimensions there are
@@ -161,7 +161,7 @@ class OpenAIEmbedder:
 
 
 def embedder_for(chosen: Embedder | str | None, base_url: str | None = None) -> Embedder:
-    """Give the embedder of a name: "wordllama" (also for None), "minilm", or a model's at an OpenAI-compatible address.
+    """Return an embedder by name: "wordllama" (also for None), "minilm", or a model at an OpenAI-compatible address.
 
     The longer names that collections remember do as well; an embedder is given back as it is. Raises ModelError, for
     "minilm" when its extra is not installed.

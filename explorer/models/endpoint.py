@@ -40,7 +40,7 @@ class Problem:
 
     @property
     def passing(self) -> bool:
-        """Say whether it may go away by itself."""
+        """Whether trying again may help."""
         if self.code == "insufficient_quota":
             return False
         return self.status is None or self.status in _PASSING or self.status >= 500
@@ -58,22 +58,22 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """Give the address for people."""
+        """The address without credentials, for people."""
         return self.scrubbed(self.base_url)
 
     @property
     def is_here(self) -> bool:
-        """Say whether it is on this machine."""
+        """Whether it is on this machine."""
         return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
 
     def scrubbed(self, text: str) -> str:
-        """Take the key out of a text, whoever put it there."""
+        """Return a text without the key."""
         for secret in dict.fromkeys((self.key, quote(self.key, safe=""))):
             text = text.replace(secret, _HIDDEN) if len(secret) >= _TELLING else text
         return _BEARER.sub(rf"\1{_HIDDEN}", text)
 
     def clean(self, pieces: Iterable[str]) -> Iterator[str]:
-        """Take the key out of a text that comes in pieces, and join what was cut inside of a character."""
+        """Yield a text that comes in pieces without the key, and with halves of characters joined."""
         held = ""
         for piece in pieces:
             held = _paired(held + piece)
@@ -87,7 +87,7 @@ class Endpoint:
             yield _whole(held)
 
     def _unsure(self, text: str) -> int:
-        """Give the length of the end of a text that the next piece may make a key or a character of."""
+        """Return the length of a text's end that the next piece may complete to a key or a character."""
         if len(self.key) >= _TELLING:
             longest = min(len(self.key) - 1, len(text))
             begun = next((n for n in range(longest, 0, -1) if self.key.startswith(text[-n:])), 0)
@@ -96,14 +96,14 @@ class Endpoint:
         return int("\ud800" <= text[-1:] <= "\udbff")
 
     def pause_after(self, problem: Problem, attempt: int, left: float) -> float | None:
-        """Give the seconds to wait before the next attempt (from 1), as told or doubling; None: it is no use."""
+        """Return the seconds to wait before the next attempt (from 1), by the service or doubling; None: give up."""
         if not problem.passing or attempt >= self.attempts:
             return None
         wait = self.pause * 2 ** (attempt - 1) if problem.wait is None else problem.wait
         return wait if wait < left else None
 
     def error(self, problem: Problem, model: str) -> ModelError:
-        """Say in one sentence what happened and what to do."""
+        """Return the error, which says in one sentence what happened and what to do."""
         said = truncate(" ".join(self.scrubbed(problem.said).split()).rstrip("."), 200)
         told = f"{problem.status}: {said}" if said else f"{problem.status}"
         match problem.status:
@@ -161,7 +161,7 @@ class Exchange(Generic[T]):
     """One call, done by a thread of its own: whoever waits for it can leave at the deadline or when it likes."""
 
     def __init__(self, endpoint: Endpoint, work: Callable[[Exchange[T]], ModelError | None]) -> None:
-        """Take the work: it puts what it gets, looks at `left`, and returns the error it ended with."""
+        """Store the work: it puts what it gets, checks `left`, and returns the error it ended with."""
         self.endpoint = endpoint
         self.left = threading.Event()
         self.closing: Callable[[], None] | None = None
@@ -171,7 +171,7 @@ class Exchange(Generic[T]):
 
     @property
     def remaining(self) -> float:
-        """Give the seconds until the deadline, at least a thousandth."""
+        """The seconds until the deadline, at least a thousandth."""
         return max(0.001, self._deadline - time.monotonic())
 
     def put(self, item: T) -> None:
@@ -179,7 +179,7 @@ class Exchange(Generic[T]):
         self._items.put(item)
 
     def items(self) -> Iterator[T]:
-        """Give what the work puts, as it comes; raises ModelError. Closing it lets go of the connection."""
+        """Yield what the work puts, as it comes; raises ModelError. Closing the iterator closes the connection."""
         self._deadline = time.monotonic() + self.endpoint.timeout
         threading.Thread(target=self._run, name="model call", daemon=True).start()
         try:
@@ -218,5 +218,5 @@ def _paired(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Put a mark in place of halves of characters, which no record can hold."""
+    """Return a text with marks in place of halves of characters, which no record can hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -34,7 +34,7 @@ class MiniLMEmbedder:
     name = "minilm-l6-v2-int8"
 
     def __init__(self) -> None:
-        """Look whether it is installed; raises ModelError. It is loaded with the first text."""
+        """Check that it is installed; raises ModelError. The model is loaded with the first text."""
         if missing := [name for name in _NEEDED if find_spec(name) is None]:
             raise ModelError(
                 f"The embedder minilm needs {' and '.join(missing)}; install it with "
@@ -42,7 +42,7 @@ class MiniLMEmbedder:
             )
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give an (n, 384) array of float32 with rows of length 1, of zeros for texts without a word."""
+        """Return an (n, 384) array of float32 with rows of length 1, of zeros for texts without a word."""
         import numpy as np
 
         made = np.zeros((len(texts), 384), dtype=np.float32)
@@ -59,7 +59,7 @@ class MiniLMEmbedder:
 
 
 def _rows(session: Any, tokens: Sequence[Sequence[int]]) -> NDArray[np.float32]:  # noqa: ANN401 - no type hints
-    """Give for each list of tokens the mean of what the model makes of them, as unit vectors."""
+    """Return for each list of tokens the mean of its states, as unit vectors."""
     import numpy as np
 
     ids = np.zeros((len(tokens), max(map(len, tokens))), dtype=np.int64)

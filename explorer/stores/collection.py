@@ -31,11 +31,11 @@ class Collection:
 
     @property
     def read_only(self) -> bool:
-        """Say whether nothing can be written."""
+        """Whether nothing can be written."""
         return self.database.read_only
 
     def refresh(self) -> None:
-        """Look at what another process has written since; nothing to do for who writes itself."""
+        """Read what another process has written since; does nothing where this one writes."""
         if self.read_only:
             self.graph.refresh()
             self.sources.forget()

@@ -108,7 +108,7 @@ class Tally:
     dropped: int = 0
 
     def leads_to(self, other: Tally) -> bool:
-        """Say whether nothing but new rows lies between this tally and a later one."""
+        """Return whether only rows were added between this tally and a later one."""
         return self.dropped == other.dropped and self.last <= other.last and self.held <= other.held
 
 
@@ -123,7 +123,7 @@ class Database:
     """Connections to one SQLite file, or to one in memory when `path` is None."""
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Remember where; `open` connects."""
+        """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
         self._local = threading.local()
@@ -151,13 +151,13 @@ class Database:
             return self._connection().execute(sql, values).fetchall()
 
     def tally(self, name: str) -> Tally:
-        """Give the tally of a kind of vectors, or of "text" (chunks), without counting them."""
+        """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
         rows = self.rows("SELECT held, last, dropped FROM tallies WHERE name = ?", (name,))
         return Tally(*rows[0]) if rows else Tally()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection inside a transaction: all of it is stored, or nothing.
+        """Open a transaction and yield its connection: all of it is stored, or nothing.
 
         Raises WorkspaceError when the file fails, also for what the caller does with the connection.
         """

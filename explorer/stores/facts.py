@@ -12,12 +12,12 @@ _METADATA = {*DC, *PROV, *TG, RDFS.label}
 
 
 def is_fact(quad: Quad) -> bool:
-    """Say whether a quad is a fact of the default graph between things that have names, or about one."""
+    """Return whether a quad is a fact of the default graph between things that have names, or about one."""
     about_class = quad.predicate == RDF.type and (quad.object in TG or quad.object in PROV)
     plain = isinstance(quad.subject, NamedNode) and isinstance(quad.object, NamedNode | Literal)
     return quad.graph_name == FACTS and plain and quad.predicate not in _METADATA and not about_class
 
 
 def facts(quads: Iterable[Quad]) -> Iterator[Triple]:
-    """Give the facts among some quads, in their order."""
+    """Return the facts among some quads, in their order."""
     return (quad.triple for quad in quads if is_fact(quad))

@@ -31,7 +31,7 @@ class GraphStore(Protocol):
         obj: Object | None = None,
         graph: Graph | None = None,
     ) -> Iterator[Quad]:
-        """Give the quads that fit; None fits anything."""
+        """Return the quads that fit; None fits anything."""
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
         """Run a SPARQL query over facts, sources and traces together; raises RecordError when it can't be read."""
@@ -44,7 +44,7 @@ class OxigraphStore:
     """
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Remember where; `open` connects."""
+        """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
         self._store: Store | None = None
@@ -76,7 +76,7 @@ class OxigraphStore:
         obj: Object | None = None,
         graph: Graph | None = None,
     ) -> Iterator[Quad]:
-        """Give the quads that fit; None fits anything, in `graph` any graph."""
+        """Return the quads that fit; None fits anything, in `graph` any graph."""
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
@@ -88,7 +88,7 @@ class OxigraphStore:
             raise RecordError(message) from error
 
     def refresh(self) -> None:
-        """Take a new snapshot of a read-only store; raises WorkspaceError and keeps the old one when there is none.
+        """Replace the snapshot of a read-only store; raises WorkspaceError and keeps the old one when that fails.
 
         Other threads read on in the old snapshot until the new one is there.
         """
@@ -99,7 +99,7 @@ class OxigraphStore:
                     self._store = fresh
 
     def flush(self) -> None:
-        """Have what is in memory buffers written to disk, against a loss of power; `close` waits for it.
+        """Start writing memory buffers to disk, against a loss of power; `close` waits for it.
 
         A process that is killed loses nothing even without. Raises OSError when the last time failed.
         """
@@ -111,7 +111,7 @@ class OxigraphStore:
         self._flushed = self._flusher.submit(self.store.flush)
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the store and release the folder."""
         if self._flusher is not None:
             self._flusher.shutdown()
             self._flusher = self._flushed = None

@@ -73,7 +73,7 @@ class Keywords:
         return max(FULL, min(tally.held, round((begun + ended) * tally.last / seen)))
 
     def _sample(self, query: str, limit: int, way: str, end: str) -> tuple[int, int]:
-        """Give how many rows there are from one end, up to a limit, and the last one looked at."""
+        """Return how many rows there are from one end, up to a limit, and the last one looked at."""
         sql = (
             f"SELECT count(*), {end}(rowid) FROM (SELECT rowid FROM {self.table} "  # noqa: S608 - names of ours
             f"WHERE {self.table} MATCH ? ORDER BY rowid {way} LIMIT ?)"
@@ -122,12 +122,12 @@ class Keywords:
 
 
 def bare(words: Iterable[str]) -> list[str]:
-    """Give the different words, without what marks of the query language they hold."""
+    """Return the different words, without marks of the query language."""
     return list(dict.fromkeys(part for word in words for part in re.findall(r"\w+", word.lower())))
 
 
 def any_of(words: Iterable[str]) -> str:
-    """Give an FTS5 query that any of the words fits; empty when there is none. Marks of the query language are text."""
+    """Return an FTS5 query that any of the words fits; empty for none. Marks of the query language are text."""
     return " OR ".join(f'"{word}"' for word in bare(words))
 
 
@@ -146,5 +146,5 @@ def _split(often: dict[str, int], total: int) -> tuple[list[str], list[str]]:
 
 
 def _weight(often: int, total: int) -> float:
-    """Give a word's inverse document frequency as FTS5's BM25 does."""
+    """Return a word's inverse document frequency as FTS5's BM25 does."""
     return max(1e-6, math.log((total - often + 0.5) / (often + 0.5)))

@@ -49,7 +49,7 @@ class Library:
             put_contents(connection, contents)
 
     def add(self, contents: Iterable[Content]) -> list[str]:
-        """Store contents from elsewhere, none over one that is there; gives the IRIs whose contents differ."""
+        """Store contents from elsewhere, none over one that is there; returns the IRIs whose contents differ."""
         given = list(contents)
         known = {content.iri: self._known(content.iri) for content in given}
         self.put(content for content in given if known[content.iri] is None)
@@ -60,7 +60,7 @@ class Library:
         return rows[0]["data"] if rows else None
 
     def get(self, iri: str) -> Content:
-        """Give a content by its IRI; raises RecordError when there is none."""
+        """Return a content by its IRI; raises RecordError when there is none."""
         rows = self.database.rows("SELECT iri, title, mime, data FROM contents WHERE iri = ?", (iri,))
         if not rows:
             message = f"The library holds nothing under {iri}; check the IRI."
@@ -68,25 +68,25 @@ class Library:
         return Content(*rows[0])
 
     def text(self, iri: str) -> str:
-        """Give a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
+        """Return a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
         rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
         rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
         return str(rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
 
     def documents(self) -> list[StoredDocument]:
-        """Give all documents that are stored whole, in the order they came."""
+        """Return all documents that are stored whole, in the order they came."""
         rows = self.database.rows(
             "SELECT iri, source, title, mime, text FROM documents WHERE state = 'done' ORDER BY number"
         )
         return [StoredDocument(*row) for row in rows]
 
     def source(self, iri: str) -> str | None:
-        """Give where a document that is stored whole came from: path, URL or given id; None for any other IRI."""
+        """Return where a document that is stored whole came from: path, URL or given id; None for any other IRI."""
         rows = self.database.rows("SELECT source FROM documents WHERE iri = ? AND state = 'done'", (iri,))
         return rows[0]["source"] if rows else None
 
     def document(self, iri: str) -> StoredDocument | None:
-        """Give one document that is stored whole, None for any other IRI."""
+        """Return one document that is stored whole, None for any other IRI."""
         rows = self.database.rows(
             "SELECT iri, source, title, mime, text FROM documents WHERE iri = ? AND state = 'done'", (iri,)
         )
@@ -103,14 +103,14 @@ class Library:
         return [(iris[number], score) for number, score in found if number in iris]
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
-        """Give the numbers of chunks by their IRIs."""
+        """Return the numbers of chunks by their IRIs."""
         rows = self.database.rows(
             "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
         )
         return {row["iri"]: row["number"] for row in rows}
 
     def rarity(self, word: str) -> float:
-        """Give a word's inverse document frequency over all chunks: 0 for one that stands in each of them.
+        """Return a word's inverse document frequency over all chunks: 0 for one that stands in each of them.
 
         Of a word in thousands of chunks it is judged, not counted (`Keywords.frequency`).
         """
@@ -118,11 +118,11 @@ class Library:
         return math.log((total + 1) / (self._keywords.frequency(word) + 0.5)) if total else 0.0
 
     def is_empty(self) -> bool:
-        """Say whether no document is stored whole."""
+        """Return whether no document is stored whole."""
         return not self.database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
 
     def unfinished(self) -> list[str]:
-        """Give the IRIs of documents whose storing was cut off."""
+        """Return the IRIs of documents whose storing was cut off."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
 
 
@@ -154,7 +154,7 @@ def finish_document(connection: sqlite3.Connection, iri: str) -> None:
 
 
 def drop_document(connection: sqlite3.Connection, iri: str) -> None:
-    """Take a document's rows out again: contents, chunks and vectors, with their keywords."""
+    """Delete a document's rows: contents, chunks and vectors, with their keywords."""
     for table, column in (
         ("chunks", "document"),
         ("vectors", "document"),

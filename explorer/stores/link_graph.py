@@ -53,7 +53,7 @@ class LinkGraph:
         return len(self._start) - 1
 
     def rows(self, nodes: Numbers, limit: int) -> Numbers:
-        """Give the first `limit` rows in which each node stands, node by node."""
+        """Return the first `limit` rows in which each node stands, node by node."""
         import numpy as np
 
         first = self._start[nodes]
@@ -63,7 +63,7 @@ class LinkGraph:
         return rows
 
     def rows_of(self, facts: Sequence[int]) -> Numbers:
-        """Give the rows of facts by their numbers; ones that are not there are left out."""
+        """Return the rows of facts by their numbers; ones that are not there are left out."""
         import numpy as np
 
         asked = np.asarray(facts, dtype=np.int32)
@@ -73,17 +73,17 @@ class LinkGraph:
         return places[known].astype(np.int32)
 
     def ends(self, rows: Numbers) -> Numbers:
-        """Give the nodes of rows, a line of head, tail and passage for each; −1: none."""
+        """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
         import numpy as np
 
         return np.stack([self.head[rows], self.tail[rows], self.passage[rows]], axis=1)
 
     def knows(self, entity: int) -> bool:
-        """Say whether an entity stands in a link; one that was stored since, or whose facts are gone, does not."""
+        """Return whether an entity has a link; one that was stored since, or whose facts are gone, has none."""
         return entity < self.passages_from and bool(self._start[entity] < self._start[entity + 1])
 
     def mentions(self, entity: int) -> int:
-        """Give in how many passages an entity is mentioned, at least 1."""
+        """Return in how many passages an entity is mentioned, at least 1."""
         import numpy as np
 
         rows = self._rows[self._start[entity] : self._start[entity + 1]]
@@ -101,7 +101,7 @@ class Links:
         self._held: tuple[tuple[Tally, Tally], LinkGraph] | None = None
 
     def graph(self) -> LinkGraph:
-        """Give the graph of all facts."""
+        """Return the graph of all facts."""
         stamp = self.database.tally("edge"), self.database.tally("text")
         with self._lock:
             if self._held is None or self._held[0] != stamp:
@@ -109,14 +109,14 @@ class Links:
             return self._held[1]
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
-        """Give the nodes of entities by their IRIs; ones that never had a fact are left out."""
+        """Return the nodes of entities by their IRIs; ones that never had a fact are left out."""
         rows = self.database.rows(
             "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
         )
         return {row["iri"]: row["number"] for row in rows}
 
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
-        """Give the IRIs of entities by their nodes."""
+        """Return the IRIs of entities by their nodes."""
         rows = self.database.rows(
             "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))",
             (json.dumps([int(node) for node in entities]),),
@@ -153,7 +153,7 @@ class Links:
             yield np.array([tuple(row) for row in rows], dtype=np.int32)
 
     def _titles(self) -> Numbers:
-        """Give a row for the first chunk of a document whose title, perhaps without an aside, is an entity's name."""
+        """Return a row for the first chunk of a document whose title, perhaps without an aside, is an entity's name."""
         import numpy as np
 
         named: dict[str, list[int]] = {}
@@ -202,7 +202,7 @@ def link_stored(database: Database) -> None:
 
 
 def drop_unlinked(connection: sqlite3.Connection) -> None:
-    """Take out the entities of which no fact is left, with their vectors, within the caller's transaction."""
+    """Delete the entities of which no fact is left, with their vectors, within the caller's transaction."""
     connection.execute(
         "DELETE FROM terms WHERE number NOT IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0)"
     )

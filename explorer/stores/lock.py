@@ -40,7 +40,7 @@ class SharedCollection:
     closed: bool = field(default=False)
 
     def release(self) -> None:
-        """Give it back; the last one closes the stores and lets the folder go."""
+        """Release one use; the last one closes the stores and unlocks the folder."""
         with _GUARD:
             self.users -= 1
             if self.users > 0 or self.closed:
@@ -104,7 +104,7 @@ def _opened(path: Path, collection: str) -> SharedCollection:
 
 
 def _acquired(lock: FileLock) -> bool:
-    """Take the lock if it is free; one that a workspace of this process dropped without closing is free as well."""
+    """Acquire the lock if it is free; one that a workspace of this process dropped without closing is free as well."""
     for collect in (False, True):
         if collect:
             gc.collect()
@@ -117,7 +117,7 @@ def _acquired(lock: FileLock) -> bool:
 
 
 def _prepare(path: Path) -> None:
-    """Make the folder, or check that it is one of ours."""
+    """Create the folder, or check that it is a workspace."""
     if path.is_file():
         message = f"{path} is a file, not a workspace folder; choose a folder."
         raise WorkspaceError(message)

@@ -43,13 +43,13 @@ class Sources:
         self._source.cache_clear()
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
-        """Give all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
+        """Return all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
         named = self._subgraphs(TG.contains, edge) or self._subgraphs(TG.reifies, edge)
         found = [passage for node in named if (passage := self._passage(node)) is not None]
         return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
 
     def chunk(self, iri: str) -> tuple[Passage, ...]:
-        """Give a whole chunk as a passage; empty when nothing is recorded of it."""
+        """Return a whole chunk as a passage; empty when nothing is recorded of it."""
         found = self._entity(iri)
         if not isinstance(found, Chunk):
             return ()
@@ -57,13 +57,13 @@ class Sources:
         return (self._described(whole, found),)
 
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
-        """Give the labels of all IRIs in some edges; an IRI without a label is left out."""
+        """Return the labels of all IRIs in some edges; an IRI without a label is left out."""
         nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}
         named = sorted(node.value for node in nodes if isinstance(node, NamedNode))
         return {iri: label for iri in named if (label := self.label(iri)) is not None}
 
     def label(self, iri: str) -> str | None:
-        """Give the label of an entity in the default graph; None when it has none."""
+        """Return the label of an entity in the default graph; None when it has none."""
         return self._labelled(iri)
 
     def _label(self, iri: str) -> str | None:
@@ -119,7 +119,7 @@ class Sources:
         )
 
     def _above(self, entity: Entity) -> list[Entity]:
-        """Give the ancestors of a chunk, nearest first; at most six, so that bad data can't loop."""
+        """Return the ancestors of a chunk, nearest first; at most six, so that bad data can't loop."""
         above: list[Entity] = []
         while entity.derived_from and len(above) < 6:
             entity = self._entity(entity.derived_from[0])
@@ -130,7 +130,7 @@ class Sources:
         return group.source_text if group.source_text is not None else self.chunk_text(chunk)
 
     def _around(self, text: str, start: int, chunk: str) -> tuple[str, str]:
-        """Give what stands before and after a span in its chunk; nothing where the chunk holds other words there."""
+        """Return the text before and after a span in its chunk; nothing where the chunk holds other words there."""
         whole, end = self.chunk_text(chunk), start + len(text)
         if whole[start:end] != text:
             return "", ""
@@ -182,7 +182,7 @@ def carried(
 
 
 def distinct(passages: Iterable[Passage]) -> tuple[Passage, ...]:
-    """Give passages in their order, of those that stand for one place the first."""
+    """Return passages in their order, of those at one place only the first."""
     kept = Distinct()
     for passage in passages:
         kept.add(passage)
@@ -199,7 +199,7 @@ class Distinct:
         self._spans: dict[str, list[tuple[int, int, int]]] = {}  # of a document: start, end, number; none overlap
 
     def add(self, passage: Passage) -> int:
-        """Give the number of the passage that stands for this place: the first that came, or else this one."""
+        """Return the number of the passage for this place: the first one added, or else this one."""
         place = (passage.document, passage.start, passage.end)
         spans = self._spans.setdefault(passage.document, [])
         whole = passage.subgraph == passage.chunk
@@ -217,7 +217,7 @@ class Distinct:
 
 
 def _overlapping(spans: list[tuple[int, int, int]], start: int, end: int) -> list[int]:
-    """Give the numbers of spans that overlap one, from sorted spans of which none overlap."""
+    """Return the numbers of spans that overlap one, from sorted spans of which none overlap."""
     at = bisect_left(spans, (end, -1, -1))
     found = []
     while at > 0 and spans[at - 1][1] > start:
@@ -227,5 +227,5 @@ def _overlapping(spans: list[tuple[int, int, int]], start: int, end: int) -> lis
 
 
 def is_same_source(one: Passage, other: Passage) -> bool:
-    """Say whether two passages stand for one place."""
+    """Return whether two passages are of one place."""
     return len(distinct((one, other))) == 1

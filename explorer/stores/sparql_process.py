@@ -79,7 +79,7 @@ class Answer:
 
 
 def calls_out(query: str) -> bool:
-    """Say whether a query may have a SERVICE in it, which would be asked over the network.
+    """Return whether a query may hold a SERVICE, which would be asked over the network.
 
     Only what stands next to the word decides, never what is a string, an IRI or a comment around it: whoever tells
     those apart differently from the parser overlooks one. So a string that holds a whole `SERVICE <…> {` counts too.
@@ -89,7 +89,7 @@ def calls_out(query: str) -> bool:
 
 
 def ask(store: Store, query: str) -> Answer:
-    """Put a query to a store; facts are its default graph, the others are reached by GRAPH or FROM."""
+    """Run a query over a store; facts are its default graph, the others are reached by GRAPH or FROM."""
     if calls_out(query):
         return Answer(error="SERVICE is refused, as nothing may leave this machine; ask the graph itself")
     try:
@@ -106,7 +106,7 @@ def ask(store: Store, query: str) -> Answer:
 
 
 def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term]]]) -> Answer:
-    """Take as many lines as may be given."""
+    """Collect lines up to the limit."""
     lines, iris, size, cut = list[str](), dict[str, None](), 0, False
     for line, terms in islice(found, ROWS + 1):
         size += len(line) + 1
@@ -140,7 +140,7 @@ def _cut(text: str) -> str:
 
 
 def _iris(terms: Iterable[Term]) -> Iterator[str]:
-    """Give the IRIs among terms, and in triples among them."""
+    """Return the IRIs among terms, and in triples among them."""
     for term in terms:
         if isinstance(term, NamedNode):
             yield term.value

@@ -90,12 +90,12 @@ class AgentEngine:
         }
 
     def _sources(self, ended: Ended) -> tuple[Passage, ...]:
-        """Give what the answer cites in its order, then what each search found best, in the order they were made."""
+        """Return what the answer cites, in its order, then the best passages of each search, in order."""
         first = [p for quoted in ended.quoted for key in quoted.cites for p in self._ledger.passages.get(key, ())]
         rest = [passage for key in self._ledger.sessions for passage in self._ledger.carried.get(key, ())]
         return () if ended.error else distinct([*first, *rest])
 
 
 def _read(asked: str, reasoner: AgentReasoner) -> str:
-    """Give what is read of a question: for rules, which split it, more than a prompt could hold."""
+    """Return the question, truncated; rules, which split it, read more of it than a prompt could hold."""
     return asked if len(asked) <= LONGEST and not isinstance(reasoner, Caller) else truncate_question(asked)

@@ -24,7 +24,7 @@ class Evidence:
         return tuple((one.start, one.end) for one in self.quoted)
 
     def behind(self, words: str) -> tuple[str, ...]:
-        """Give what stands behind some words: the sources of that very quotation, else all, else the result itself."""
+        """Return the sources of some words: those of that very quotation, else all, else the result itself."""
         start = self.text.find(words.strip())
         if start >= 0:
             end = start + len(words.strip())
@@ -35,7 +35,7 @@ class Evidence:
 
 
 def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
-    """Give for each citing span of an answer what it rests on, its numbers being those of results."""
+    """Return for each citing span of an answer the IRIs it rests on; its numbers are those of results."""
     return [
         by_index(
             key for number in span.cites if number < len(results)
@@ -46,12 +46,12 @@ def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]
 
 
 def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quoted, ...]:
-    """Give an answer's own quotations, for who cites it in turn."""
+    """Return an answer's own quotations, for an answer that cites it in turn."""
     return tuple(
         Quoted(span.start, span.end, keys) for span, keys in zip(said.spans, cited(said, results), strict=True)
     )
 
 
 def used(said: AnswerText, numbers: Sequence[int] = ()) -> list[int]:
-    """Give the numbers of the results that an answer says it rests on, in order, each once."""
+    """Return the numbers of the results that an answer cites, in order, each once."""
     return sorted({*numbers, *(number for span in said.spans for number in span.cites)})

@@ -63,7 +63,7 @@ class FunctionTool:
         state: str | None = None,
         timeout: float | None = None,
     ) -> None:
-        """Remember what to tell of it; whether it can be a tool is seen when it is made one."""
+        """Store the options; `as_tool` checks whether the function can be a tool."""
         self.function = function
         self.name, self.description, self.state, self.timeout = name, description, state, timeout
         self.groups = (groups,) if isinstance(groups, str) else tuple(groups)
@@ -86,7 +86,7 @@ class FunctionTool:
         )  # fmt: skip
 
     def as_tool(self) -> Tool:
-        """Make the tool; raises QuestionError when the function can't be one."""
+        """Return the tool; raises QuestionError when the function can't be one."""
         name = self._checked_name()
         doc = inspect.getdoc(self.function.func if isinstance(self.function, partial) else self.function)
         given = tuple(_parameters(self.function, name, doc or ""))
@@ -129,7 +129,7 @@ def tool(
     timeout: float | None = None,
 ) -> Callable[[Callable[..., Any]], FunctionTool]: ...
 def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Make a function a tool for agents: `@tool`, or `@tool(name=…, description=…, timeout=…)`.
+    """Turn a function into a tool for agents: `@tool`, or `@tool(name=…, description=…, timeout=…)`.
 
     Its description is the first paragraph of its docstring. Arguments are described in their hints
     (`Annotated[str, "Which river"]`), or in lines of the docstring such as `river: Which river`.
@@ -138,7 +138,7 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
 
 
 def as_tools(given: Sequence[Callable[..., Any] | FunctionTool | Tool], taken: Iterable[str] = ()) -> list[Tool]:
-    """Make tools of functions; raises QuestionError for one that can't be a tool, or whose name is `taken` or twice."""
+    """Return functions as tools; raises QuestionError for one that can't be a tool, and for a name used before."""
     if not isinstance(given, list | tuple):
         raise QuestionError(f"{given!r} is no list of tools; put functions into one, such as [calculator].")
     made, names = list[Tool](), set(taken)
@@ -200,7 +200,7 @@ def _parameter(parameter: inspect.Parameter, tool_name: str, doc: str) -> _Param
 
 
 def _kind(schema: Mapping[str, Any]) -> tuple[str, str]:
-    """Give the JSON type of a schema, and in words the values it is limited to."""
+    """Return the JSON type of a schema, and in words the values it is limited to."""
     found = _resolved(schema, schema)
     items = _resolved(found.get("items", {}), schema) if isinstance(found.get("items"), dict) else {}
     values = found.get("enum") or ([found["const"]] if "const" in found else []) or items.get("enum") or []
@@ -225,7 +225,7 @@ def _resolved(part: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str
 
 
 def _described(hint: object, field: type) -> str:
-    """Give what a hint says of its argument: the text in its Annotated, or its Field's description."""
+    """Return the description of an argument: the text in its Annotated, or its Field's description."""
     hints = [part for part in (hint, *get_args(hint)) if hasattr(part, "__metadata__")]  # also of `… | None`
     for said in (said for part in hints for said in get_args(part)[1:]):
         text = said if isinstance(said, str) else said.description if isinstance(said, field) else None  # type: ignore[attr-defined]
@@ -286,7 +286,7 @@ def _work(
 
 
 def _checked(given: Sequence[_Parameter], arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """Give the arguments as the function's hints say, or what is wrong with them."""
+    """Return the arguments converted to the function's hints, or what is wrong with them."""
     from pydantic import ValidationError
 
     names = [parameter.argument.name for parameter in given]
@@ -316,7 +316,7 @@ def _expected(name: str, error: Any) -> str:  # noqa: ANN401 - pydantic's Valida
 
 
 def _raised(error: BaseException, printed: Printed) -> ToolResult:
-    """Tell what was raised: by its message alone; with its type where that is a mere value, as "KeyError: 'volts'"."""
+    """Return the message of an error, with its type where that is a mere value, as "KeyError: 'volts'"."""
     try:
         message = _short(str(error).strip())
     except BaseException:  # noqa: BLE001 - of a foreign class, which may raise anything
@@ -327,7 +327,7 @@ def _raised(error: BaseException, printed: Printed) -> ToolResult:
 
 
 def _result(returned: object, printed: Printed) -> ToolResult:
-    """Make the result of what a function returned and printed."""
+    """Return the result of a call from what the function returned and printed."""
     report = returned if isinstance(returned, Report) else Report(returned)
     value = report.result
     kind = type(value).__name__
@@ -369,7 +369,7 @@ def _is_share(value: object) -> bool:
 
 
 def _with_printed(result: ToolResult, printed: Printed) -> ToolResult:
-    """Put what was printed below a result."""
+    """Return a result with what was printed below it."""
     if not printed.text.strip():
         return result
     return replace(result, text=f"{result.text}\n\n[printed]\n{printed.shown()}")

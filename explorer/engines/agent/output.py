@@ -32,12 +32,12 @@ class Printed:
     size: int = 0
 
     def add(self, text: str) -> None:
-        """Take what is printed next."""
+        """Append what is printed next."""
         self.text += text[: PRINTED - len(self.text)]
         self.size += len(text)
 
     def shown(self) -> str:
-        """Give it as text, cut where it is too long; without white space at its end."""
+        """Return the text, truncated where it is too long, without white space at its end."""
         return kept(self.text.rstrip() if self.size == len(self.text) else self.text, PRINTED, self.size)
 
 
@@ -112,7 +112,7 @@ class _Division:
                 sys.stdout = cast("TextIO", self.place)
 
     def leave(self) -> None:
-        """Give sys.stdout back when the last thread has ended."""
+        """Restore sys.stdout when the last thread has ended."""
         with self.lock:
             self.threads -= 1
             if self.threads == 0 and self.place is not None:
@@ -143,7 +143,7 @@ def _own() -> Printed | None:
 
 
 def kept(text: str, most: int = KEPT, size: int | None = None) -> str:
-    """Give a text that can be stored: no longer than it may be, and without halves of characters.
+    """Return a text that can be stored: truncated to the limit, and without halves of characters.
 
     `size` says how long it was, if this is but its beginning.
     """
@@ -253,7 +253,7 @@ def _has_fields(value: object) -> bool:
 
 
 def _number(value: Number) -> object:
-    """Give a number as JSON has it, or as text: of other libraries, too, and those that are none."""
+    """Return a number as JSON has it, or as text: also numbers of other libraries, and NaN and infinity."""
     if isinstance(value, Integral):
         return int(value)
     return value if isinstance(value, float) and math.isfinite(value) else str(value)

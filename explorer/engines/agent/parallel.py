@@ -34,9 +34,9 @@ class _Item(Generic[R]):
 def abreast(
     runs: Mapping[int, Callable[[], Generator[Event, None, R]]], after: Mapping[int, frozenset[int]], parallel: int
 ) -> Generator[Event, None, dict[int, R]]:
-    """Pass on the events of runs as they come, at most `parallel` at once, each after those it waits for.
+    """Yield the events of runs as they come, at most `parallel` runs at once, each after those it waits for.
 
-    Gives what each run returned. One at a time they go in the order of their numbers. Raises what a run raised, when
+    Returns what each run returned. One at a time they go in the order of their numbers. Raises what a run raised, when
     the others were stopped; `after` must hold no circle.
     """
     if parallel < 2 or len(runs) < 2:

@@ -96,7 +96,7 @@ class PlanThenExecute:
         )
 
     def _box(self, step: PlannedStep) -> Toolbox:
-        """Give a step its tools, in the state that the last of the steps it needs left them in.
+        """Return the tools of a step, in the state that the last of the steps it needs left them in.
 
         A step beside it has no say in that, so that a plan comes out the same however many steps go at once.
         """
@@ -159,7 +159,7 @@ class Answer:
     reason: str
 
     def told(self, combination: Combination) -> Generator[Event, None, Ended]:
-        """Pass the answer on, then tell of it whole; where its model fails a Failure stands in its place."""
+        """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place."""
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
             said = yield from spoken(combination.parts, node)
@@ -190,7 +190,7 @@ class Combination:
 def combined(
     reasoner: AgentReasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
 ) -> Combination:
-    """Have one answer made of several results; where all of them failed it only says so."""
+    """Combine several results into one answer; where all of them failed it only says so."""
     if found and all(one.error is not None for one in found):
         return Combination(_without_result(found), _NOTHING)
     return Combination(reasoner.combine(question, framing, found, pattern))
@@ -204,13 +204,13 @@ def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
 
 
 def unreached(goal: str, limit: str) -> GoalResult:
-    """Give what an answer is told of a goal that was over a limit, so that it can name it."""
+    """Return the result of a goal that was over a limit, so that the answer can name it."""
     error = f"not worked at, as it was over the limit {limit}"
     return GoalResult(goal, error, error)
 
 
 def failure(session: Session, above: Sequence[str], error: str) -> Explain:
-    """Tell that a session failed, and the calls made since its last step."""
+    """Return the Failure of a session, with the calls made since its last step."""
     node = e.Failure(
         iri=iri("failure", session.setting.session), derived_from=tuple(dict.fromkeys(above)), error=error,
         termination_reason="error",
@@ -220,7 +220,7 @@ def failure(session: Session, above: Sequence[str], error: str) -> Explain:
 
 
 def sound(planned: Planned, limit: int) -> Planned:
-    """Give a plan that can be carried out: at most `limit` steps, no circle; its rule says what was changed."""
+    """Return a plan that can be carried out: at most `limit` steps, no cycle; its rule says what was changed."""
     steps = planned.steps[:limit]
     notes = [planned.rule] if planned.rule else []
     if len(planned.steps) > limit:

@@ -121,12 +121,12 @@ class React:
         ))  # fmt: skip
 
     def _above(self, uses: Sequence[int]) -> list[str]:
-        """Give what a step derives from: the result before it, then the earlier ones that it says it rests on."""
+        """Return what a step derives from: the result before it, then the earlier ones that it uses."""
         before = self._results[-1].node if self._results else self.session.iri("pattern-decision")
         return [before, *(self._results[number].node for number in uses if 0 <= number < len(self._results))]
 
     def _repeated(self, action: Action) -> str | None:
-        """Say why a call isn't made again that was made over and over, with the same result each time."""
+        """Return why a call is not made again after several equal ones with the same result; None if it is."""
         last = self._history[-_SAME:]
         if len(last) < _SAME or any((one.action, one.arguments) != (action.tool, action.arguments) for one in last):
             return None
@@ -165,7 +165,7 @@ def _answer(parts: Iterable[object]) -> Iterator[AnswerPart]:
 
 
 def _readable(action: Action | Unreadable | None) -> tuple[Action, str | None]:
-    """Give a call to record; of a reply that can't be read one that says so, with what is wrong."""
+    """Return the call to record; for an unreadable reply a placeholder call, with what is wrong."""
     wrong = action.error if isinstance(action, Unreadable) else "nothing was replied"
     if isinstance(action, Action):
         try:

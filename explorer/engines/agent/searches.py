@@ -30,7 +30,7 @@ class Ledger:
     sessions: dict[str, None] = field(default_factory=dict)
 
     def note(self, event: Explain) -> None:
-        """Take in a step that was told: the order of sessions, and what a tool of the user's consulted."""
+        """Add an emitted step: the order of sessions, and the passages that a user's tool consulted."""
         named = recognise(event.iri)
         if named is None:
             return
@@ -49,7 +49,7 @@ class Searches:
     ledger: Ledger
 
     def tools(self) -> list[Tool]:
-        """Give the tools; the bare model only if there is one."""
+        """Return the tools; the bare model only if there is one."""
         question = Argument("question", "string", "The question to ask")
         prompt = Argument("prompt", "string", "What to put to the model")
         found = [
@@ -72,7 +72,7 @@ class Searches:
         return self._search(call, lambda setting, reasoner: DocumentRag(setting, reasoner, PassageLimits()))
 
     def completion(self, call: Call) -> Generator[Event, None, ToolResult]:
-        """Put a prompt to the model; the result rests on no document."""
+        """Send a prompt to the model; the result rests on no document."""
         yield from ()  # nothing is told on the way
         prompt, reasoner = call.arguments.get("prompt"), self.reasoners()
         if not isinstance(prompt, str) or not prompt.strip():
@@ -119,7 +119,7 @@ class _InnerRun:
     passages: dict[str, tuple[Passage, ...]] = field(default_factory=dict)
 
     def events(self, run: Iterator[Event]) -> Iterator[Event]:
-        """Pass on what is told; the Done of a part is not that of the whole, and what it fails with ends it alone."""
+        """Yield the run's events without its Done; an error ends this run alone."""
         error: str | None = None
         try:
             for event in run:
@@ -156,7 +156,7 @@ class _InnerRun:
         return summed([*taken, *(replace(call.usage, calls=1) for call in calls)])
 
     def result(self) -> ToolResult:
-        """Give what the run came to."""
+        """Return the run's answer as a tool's result."""
         known: dict[str, Any] = {
             "above": self.told[-1].iri if self.told else None,
             "usages": (self.done.usage,),

@@ -77,7 +77,7 @@ class Session:
     calls: Calls
 
     def iri(self, kind: str, index: int | None = None) -> str:
-        """Give the IRI of a step, of its content, or of one that has a number."""
+        """Return the IRI of a step, of its content, or of one that has a number."""
         return iri(kind, self.setting.session, index)
 
     @property
@@ -91,11 +91,11 @@ class Session:
         return StepEvents(_FORM, self.setting)
 
     def beside(self, calls: Calls) -> Session:
-        """Give the same session as a step sees it that is taken beside others, with calls of its own."""
+        """Return the same session with calls of its own, for a step that runs in parallel to others."""
         return replace(self, calls=calls)
 
     def decision(self, routed: Routed, begun: datetime) -> Explain:
-        """Tell how the question was routed; the tokens of that stand in the totals, as TrustGraph has none here."""
+        """Return how the question was routed; its tokens count in the totals only, as TrustGraph has none here."""
         entity = e.PatternDecision(
             iri=self.iri("pattern-decision"),
             label=f"Pattern: {routed.pattern}",
@@ -108,7 +108,7 @@ class Session:
         return _told(entity, _unpriced(self.calls.take()))
 
     def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
-        """Tell which tool is called next, before it runs, with what was thought."""
+        """Return which tool is called next, before it runs, with the thought before it."""
         node, action = self.iri("analysis", number), decided.action
         told, took = self.calls.take(), self.steps.since(decided.begun)
         part = self._thought(number, node) if decided.thought else None
@@ -129,7 +129,7 @@ class Session:
         return _told(entity, told, contents, parts=[part] if part else ())
 
     def observation(self, number: int, result: ToolResult, passages: Sequence[Passage], begun: datetime) -> list[Event]:
-        """Tell what a tool gave back: its text, then its record; the step derives from the tool's own trace, if any."""
+        """Return a tool's result: its text, then its record; the step derives from the tool's own trace, if any."""
         node = self.iri("observation", number)
         content = Content(node, "Agent Observation", "text/plain", result.text.encode())
         entity = e.Observation(
@@ -144,7 +144,7 @@ class Session:
         return [*_text(node, "observation", result.text), explain]
 
     def conclusion(self, answered: Answered, question: str, begun: datetime) -> Explain:
-        """Tell the answer of a session that worked step by step."""
+        """Return the answer of a session that worked step by step."""
         entity = e.Conclusion(iri=self.iri("conclusion"), derived_from=tuple(dict.fromkeys(answered.parents)))
         return self._answer(entity, answered, Content(
             self.iri("agent-answer"), f"Agent Answer: {truncate(question, _LONGEST_TITLE)}", "text/plain",
@@ -152,12 +152,12 @@ class Session:
         ), begun)  # fmt: skip
 
     def last_thought(self, number: int, thought: str) -> Explain:
-        """Tell what was thought before the answer; it belongs to that."""
+        """Return the thought before the answer; it is part of that."""
         part = self._thought(number, self.iri("conclusion"))
         return _told(part, None, (self._thought_content(number, thought, "answer"),))
 
     def plan(self, planned: Planned, begun: datetime) -> Explain:
-        """Tell the steps that will be taken."""
+        """Return the plan: the steps that will be taken."""
         goals = [step.goal for step in planned.steps]
         entity = e.Plan(
             iri=self.iri("plan"),
@@ -173,7 +173,7 @@ class Session:
     def step_result(
         self, index: int, stepped: Stepped, above: Sequence[str], passages: Sequence[Passage]
     ) -> list[Event]:
-        """Tell what came of a step of the plan, with the tool it called last."""
+        """Return the result of a step of the plan, with the tool it called last."""
         node, action, result = self.iri("step-result", index), stepped.action, stepped.result
         label = f"Step result: {truncate(stepped.goal, _LONGEST_GOAL)}"
         content = self._content("step-content", index, label, result.text)
@@ -195,7 +195,7 @@ class Session:
         return [*_text(node, "answer", result.text), _told(entity, told, kept, passages=_by_chunk(passages))]
 
     def decomposition(self, goals: Sequence[str], rule: str | None, begun: datetime) -> Explain:
-        """Tell the parts that a question was split into."""
+        """Return the parts that a question was split into."""
         entity = e.Decomposition(
             iri=self.iri("decomposition"),
             label=f"Decomposed into {len(goals)} research threads",
@@ -208,7 +208,7 @@ class Session:
         return _told(entity, self.calls.take())
 
     def finding(self, index: int, goal: str, text: str, error: str | None, above: str) -> list[Event]:
-        """Tell what a sub-agent found for its goal, or that it failed."""
+        """Return what a sub-agent found for its goal, or that it failed."""
         node = self.iri("finding", index)
         content = self._content("finding-content", index, f"Finding: {truncate(goal, _LONGEST_GOAL)}", text)
         entity = e.Finding(
@@ -222,7 +222,7 @@ class Session:
         return [*_text(node, "answer", text), _told(entity, None, (content,) if text else ())]
 
     def synthesis(self, answered: Answered, begun: datetime) -> Explain:
-        """Tell the answer that a plan or a team came to."""
+        """Return the answer of a plan or a team."""
         entity = e.Synthesis(iri=self.iri("agent-synthesis"), derived_from=tuple(dict.fromkeys(answered.parents)))
         content = Content(
             self.iri("agent-synthesis-content"), "Synthesis", "text/plain", answered.said.text.encode()
@@ -282,7 +282,7 @@ def _joined(one: CallRecord, other: CallRecord | None) -> CallRecord:
 
 
 def _reported(result: ToolResult) -> dict[str, Any]:
-    """Give what a tool told of how it came to its result."""
+    """Return what a tool reported of how it came to its result, as fields of a step."""
     return {
         "detail_level": "basic" if result.basic else "enhanced",
         "consulted": tuple(sorted({*result.consulted})),

@@ -46,7 +46,7 @@ _SPEC = ToolSpec(
 
 
 def sparql_tool(graph: OxigraphStore) -> Tool:
-    """Make the tool that puts SPARQL queries to a graph."""
+    """Return the tool that runs SPARQL queries over a graph."""
     return Tool(spec=_SPEC, run=partial(_run, graph))
 
 
@@ -66,7 +66,7 @@ def _run(graph: OxigraphStore, call: Call) -> Generator[Event, None, ToolResult]
 
 
 def _wrong(arguments: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the arguments, if anything is."""
+    """Return what is wrong with the arguments; None if nothing is."""
     unknown = [name for name in arguments if name != "query"]
     if unknown:
         return f"there is no argument '{unknown[0]}'; there is only: query"
@@ -81,7 +81,7 @@ def _wrong(arguments: Mapping[str, Any]) -> str | None:
 
 
 def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.Answer:
-    """Have a query answered by a process of its own; raises TimeoutExpired after so many seconds."""
+    """Answer a query in a process of its own; raises TimeoutExpired after so many seconds."""
     store, path = graph.store, graph.path
     given = json.dumps(query.encode(errors="replace").decode()).encode() + b"\n"
     place = [] if path is None else [str(path.absolute())]

@@ -65,7 +65,7 @@ class Supervisor:
         return lambda: self._member(goal, places, key, routed)
 
     def _member(self, goal: str, places: Sequence[int], key: str, routed: Routed) -> Generator[Event, None, Ended]:
-        """Have a sub-agent work at a goal, then tell what it found for each place that the goal has."""
+        """Run a sub-agent for a goal, then emit its finding for each place that the goal has."""
         reasoner = self.reasoners()
         calls = Calls(reasoner, key, self.session.calls.keep)
         setting = replace(self.session.setting, session=key, parent=self.session.iri("decomposition"))
@@ -85,7 +85,7 @@ class Supervisor:
         return (yield from React(member, reasoner, box, self.limits).run(goal, routed.framing))
 
     def _guarded(self, work: Generator[Event, None, Ended], member: Session) -> Generator[Event, None, Ended]:
-        """Pass on a sub-agent's events; whatever it fails with ends its own session, told as a Failure there."""
+        """Yield a sub-agent's events; any error ends its own session alone, with a Failure there."""
         last = member.iri("decomposition")
         try:
             while True:
@@ -108,7 +108,7 @@ def _result(ended: Ended) -> str:
 
 
 def _bounded(parts: Parts, question: str, limit: int) -> tuple[list[str], list[str], str | None]:
-    """Give at least one goal and at most `limit` different ones, those that are left over, and the rule."""
+    """Return at least one goal and at most `limit` different ones, those left over, and the rule."""
     goals = [goal for goal in parts.goals if goal.strip()] or [question]
     worked = set(list(dict.fromkeys(goals))[:limit])
     kept, left = [goal for goal in goals if goal in worked], [goal for goal in goals if goal not in worked]

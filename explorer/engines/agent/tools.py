@@ -54,18 +54,18 @@ class ToolResult:
 
     @property
     def basic(self) -> bool:
-        """Say whether the tool reported nothing of how it came to its result."""
+        """Whether the tool reported nothing of how it came to its result."""
         known = self.above, self.consulted, self.transformation, self.confidence, self.told
         return not any(part is not None and part != () for part in known)
 
 
 def failed(error: str, **known: Any) -> ToolResult:  # noqa: ANN401 - the fields of a result
-    """Give the result of a call that failed; its text is what the agent is told."""
+    """Return the result of a call that failed; its text is what the agent reads."""
     return ToolResult(text=f"Error: {error}", error=error, **known)
 
 
 def told_of(error: Exception) -> str:
-    """Say what was raised: by its message if it was meant to be read, else with its type."""
+    """Return the message of an error, with its type unless it is one of this package's."""
     kind = "" if isinstance(error, ExplorerError) else type(error).__name__
     return ": ".join(part for part in (kind, str(error)) if part)
 
@@ -95,7 +95,7 @@ class Tool:
         return self.spec.name
 
     def applies(self, groups: Sequence[str], state: str) -> bool:
-        """Say whether it is among the groups asked for, each tool being one by itself, and applies in a state."""
+        """Return whether it is in one of the groups asked for (its name is a group, too) and applies in a state."""
         wanted = EVERY in groups or bool({*self.groups, self.name} & {*groups})
         return wanted and (EVERY in self.applicable_states or (state or UNDEFINED) in self.applicable_states)
 
@@ -113,11 +113,11 @@ class Toolbox:
     hangs: dict[str, int] = field(default_factory=dict)
 
     def offered(self) -> list[Tool]:
-        """Give the tools that may be called now, in the order given."""
+        """Return the tools that may be called now, in the order given."""
         return [tool for tool in self.tools if tool.applies(self.groups, self.state) and not self._is_off(tool.name)]
 
     def specs(self) -> list[ToolSpec]:
-        """Give what is told of them."""
+        """Return the specifications of the offered tools."""
         return [tool.spec for tool in self.offered()]
 
     def call(self, name: str, call: Call) -> Generator[Event, None, ToolResult]:
@@ -136,7 +136,7 @@ class Toolbox:
         return result
 
     def again(self) -> Toolbox:
-        """Give a box for a sub-agent: the same tools in the same state."""
+        """Return a copy for a sub-agent: the same tools in the same state."""
         return Toolbox(self.tools, self.groups, self.state, self.hangs)
 
     def _is_off(self, name: str) -> bool:

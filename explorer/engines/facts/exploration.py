@@ -35,7 +35,7 @@ class Explored:
 
 
 def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[str]) -> Explored:
-    """Look at no more than `max_subgraph_size` facts, and select at most `edge_score_limit` of them for scoring."""
+    """Collect at most `max_subgraph_size` facts, and select at most `edge_score_limit` of them for scoring."""
     stores, most = setting.stores, limits.max_subgraph_size
     graph = stores.links.graph()
     linking = Linking(stores, setting.embedder, question, concepts)
@@ -90,14 +90,14 @@ class _Reach:
         self._values = np.sqrt(np.where(alone, ends, places) / np.where(height > 0, height, 1.0))
 
     def nearest(self, limit: int) -> list[int]:
-        """Give the rows of the nearest facts, best first, ties as stored."""
+        """Return the rows of the nearest facts, best first, ties as stored."""
         import numpy as np
 
         nearest: list[int] = self._rows[np.argsort(-self._values, kind="stable")[:limit]].tolist()
         return nearest
 
     def of(self, rows: Sequence[int]) -> list[float]:
-        """Give how near rows are; 0 for one that the walk did not come to."""
+        """Return how near rows are; 0 for one that the walk did not reach."""
         import numpy as np
 
         asked = np.asarray(rows, dtype=np.int32)
@@ -109,7 +109,7 @@ class _Reach:
 
 
 def _in_turn(near: Sequence[float], reach: Sequence[float], passages: Sequence[int]) -> list[int]:
-    """Give the places of facts, best first; facts of one passage make way for those of others.
+    """Return the indexes of facts, best first; further facts of one passage count less.
 
     A fact without a passage (−1) makes way for none.
     """

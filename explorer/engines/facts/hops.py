@@ -66,7 +66,7 @@ class _Trail:
     _nodes: set[int] = field(default_factory=set)
 
     def candidates(self, frontier: Mapping[int, float]) -> dict[Triple, float]:
-        """Give the facts at entities to score now, nearest to the question first, with the best value that leads there.
+        """Return the facts at entities to score now, nearest to the question first, with the best value leading there.
 
         A fact of several documents has several numbers; its terms tell whether it was scored before.
         """
@@ -85,7 +85,7 @@ class _Trail:
         return {fact: found[key] for key, fact in now.items()}
 
     def onward(self, selected: Sequence[ScoredEdge]) -> dict[int, float]:
-        """Give the entities at the ends of facts where the search has not been, each with its best fact's score."""
+        """Return the entities at the ends of facts where the search has not been, each with its best fact's score."""
         scores: dict[str, float] = {}
         for item in selected:
             for end in (item.edge.triple.subject, item.edge.triple.object):
@@ -95,7 +95,7 @@ class _Trail:
         return {known[iri]: score for iri, score in scores.items() if iri in known and known[iri] not in self._nodes}
 
     def _around(self, frontier: Mapping[int, float]) -> dict[int, float]:
-        """Give the numbers of facts at entities that were not scored, with the best value that leads there.
+        """Return the numbers of facts at entities that were not scored, with the best value that leads there.
 
         Each entity gives its first fact, then each its second, so that none crowds out others; the limit of an entity
         is that of its two directions together.

@@ -59,14 +59,14 @@ class Linking:
         self._near: dict[int, Near] = {}
 
     def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
-        """Give where to start from: at most `entity_limit` entities."""
+        """Return where to start from: at most `entity_limit` entities."""
         facts = self._facts()
         entities = self._entities(graph, facts, limits.entity_limit)
         top = max(entities.values(), default=1.0)
         return Linked(facts, entities, {node: _BY_PASSAGE * top * score for node, score in self._passages(graph)})
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
-        """Give how near stored facts are to the part of the question that each fits best, by meaning and by words."""
+        """Return how near stored facts are to the part of the question that each fits best, by meaning and by words."""
         self._compare([number for number in numbers if number not in self._near])
         return {number: self._near[number] for number in numbers if number in self._near}
 
@@ -83,14 +83,14 @@ class Linking:
             self._near[number] = Near(entry.key, max(scores), entry.text)
 
     def _facts(self) -> dict[int, float]:
-        """Give the facts nearest to the question, nearest first."""
+        """Return the facts nearest to the question, nearest first."""
         numbers = self.stores.vectors.edges_near(self._about, map(_telling, self.parts), _HITS)
         scores = {number: found.score for number, found in self.nearness(numbers).items()}
         nearest = sorted(scores, key=lambda number: (-scores[number], number))
         return {number: scores[number] for number in nearest[: _NEAR * len(self.parts)]}
 
     def _entities(self, graph: LinkGraph, facts: Mapping[int, float], limit: int) -> dict[int, float]:
-        """Give the entities at the ends of the nearest facts, those named, and those near to a concept in meaning.
+        """Return the entities at the ends of the nearest facts, those named, and those near to a concept in meaning.
 
         One that is mentioned in many passages says less about each of them.
         """
@@ -110,7 +110,7 @@ class Linking:
         return {node: weights[node] / graph.mentions(node) for node in best}
 
     def _passages(self, graph: LinkGraph) -> Iterator[tuple[int, float]]:
-        """Give the passages near the question with how near they are, best 1."""
+        """Return the passages near the question with how near they are, best 1."""
         scores: dict[str, float] = {}
         for part, vector in zip(self.parts, self._about, strict=True):
             for chunk, score in self._search.nearness(part, vector, _HITS).items():
@@ -121,7 +121,7 @@ class Linking:
 
 
 def _ends(graph: LinkGraph, facts: Mapping[int, float]) -> dict[int, float]:
-    """Give the entities at the ends of facts, each with the mean score of its facts."""
+    """Return the entities at the ends of facts, each with the mean score of its facts."""
     found: dict[int, list[float]] = {}
     for number, score in facts.items():
         for node in dict.fromkeys(graph.ends(graph.rows_of([number]))[:, :2].flatten().tolist()):

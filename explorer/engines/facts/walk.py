@@ -30,7 +30,7 @@ class Walk:
     rows: Numbers
 
     def rank(self, nodes: Numbers) -> NDArray[np.float64]:
-        """Give the rank of nodes, 0 where the walk never came and for −1."""
+        """Return the rank of nodes, 0 where the walk never came and for −1."""
         import numpy as np
 
         places = np.clip(np.searchsorted(self.nodes, nodes), 0, len(self.nodes) - 1)
@@ -65,7 +65,7 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
 
 
 def _arcs(ends: Numbers, titles: NDArray[np.bool_], count: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
-    """Give the arcs both ways between the ends of rows (head, tail, passage; −1: none), each pair of nodes once."""
+    """Return the arcs both ways between the ends of rows (head, tail, passage; −1: none), each pair of nodes once."""
     import numpy as np
 
     pairs, weights = [], []

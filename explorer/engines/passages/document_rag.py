@@ -94,7 +94,7 @@ class DocumentRag:
         return Explain(entity.iri, tuple(rdf.triples(entity)), passages=passages)
 
     def _kept(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Have the passages scored, and keep the best, or the best that are not alike."""
+        """Score the passages and select the best, or the best that are not alike."""
         scored = [ScoredPassage(read.passage, round(read.score or 0.0, 4))
                   for read in self.reasoner.score_passages(question, passages)]  # fmt: skip
         if self.limits.mmr:
@@ -149,5 +149,5 @@ def _spread(scores: Sequence[float]) -> list[float]:
 
 
 def _overlap(one: set[str], other: set[str]) -> float:
-    """Give the Jaccard overlap of two sets of words."""
+    """Return the Jaccard overlap of two sets of words."""
     return len(one & other) / len(one | other) if one or other else 0.0

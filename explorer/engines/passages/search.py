@@ -26,7 +26,7 @@ class PassageSearch:
     embedder: Embedder
 
     def ranked(self, question: str, concepts: Sequence[str], mode: str, limit: int) -> list[str]:
-        """Give the IRIs of at most `limit` chunks, best first; `mode` is "vector", "keyword" or "hybrid".
+        """Return the IRIs of at most `limit` chunks, best first; `mode` is "vector", "keyword" or "hybrid".
 
         Hybrid fuses both lists by reciprocal rank; when no word of the question is found, the other list stands alone.
         """
@@ -38,7 +38,7 @@ class PassageSearch:
         return _fused(lists)[:limit]
 
     def nearness(self, part: str, vector: NDArray[np.float32], limit: int) -> dict[str, float]:
-        """Give at most 2 × `limit` chunks with how near they are to a part of a question, by meaning and words.
+        """Return at most 2 × `limit` chunks with their nearness to a part of a question, by meaning and by words.
 
         Both are stretched to 0…1 over what was found, then added; the best is 1.
         """
@@ -51,7 +51,7 @@ class PassageSearch:
         return {key: score / top for key, score in both.items()}
 
     def _near(self, question: str, concepts: Sequence[str], limit: int) -> list[str]:
-        """Give the chunks nearest to the question, or to one of its concepts if they are nearer to that."""
+        """Return the chunks nearest to the question, or to one of its concepts if they are nearer to that."""
         best: dict[str, float] = {}
         for hits in self.stores.vectors.search("chunk", self.embedder.embed([question, *concepts]), limit):
             for hit in hits:

@@ -55,7 +55,7 @@ class VectorIndex:
         self._keywords = Keywords(database, "spoken", "edge")
 
     def count(self, kind: str) -> int:
-        """Give the number of vectors of a kind."""
+        """Return the number of vectors of a kind."""
         return self.database.tally(kind).held
 
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
@@ -74,7 +74,7 @@ class VectorIndex:
         return list(dict.fromkeys(number for ranking in found for number, _ in ranking))
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
-        """Give edges by their row numbers, and their unit vectors (n, d) in the same order; gone ones are left out."""
+        """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
         import numpy as np
 
         rows = self.database.rows(
@@ -86,7 +86,7 @@ class VectorIndex:
         return entries, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
-        """Give the texts that stand for chunks by their IRIs, title first, and their unit vectors in the same order."""
+        """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
         import numpy as np
 
         rows = self.database.rows(
@@ -106,7 +106,7 @@ class VectorIndex:
         return self._hits([self._keywords.search(words, limit)])[0]
 
     def check_embedder(self, name: str) -> None:
-        """Make sure that an embedder's vectors can be compared with those here; raises WorkspaceError."""
+        """Raise WorkspaceError unless an embedder's vectors can be compared with those here."""
         for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
             _check_same(row["value"], name)
 
@@ -142,7 +142,7 @@ def put_vectors(
 
 
 def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
-    """Give those of some keys that have a vector of a kind."""
+    """Return those of some keys that have a vector of a kind."""
     rows = database.rows(
         "SELECT DISTINCT key FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
         (kind, json.dumps(list(keys))),
@@ -151,13 +151,13 @@ def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
 
 
 def drop_vectors(connection: sqlite3.Connection) -> None:
-    """Take out all vectors, and with them the claim of their embedder, within the caller's transaction."""
+    """Delete all vectors, and the name of their embedder, within the caller's transaction."""
     connection.execute("DELETE FROM vectors")
     connection.execute("DELETE FROM settings WHERE name = 'embedder'")
 
 
 def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
-    """Remember which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
+    """Record which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
     connection.execute("INSERT OR IGNORE INTO settings VALUES ('embedder', ?)", (name,))
     _check_same(connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0], name)
 
