@@ -11,7 +11,7 @@ import explorer
 from explorer.engines.questions import Models
 from explorer.errors import ModelError
 from explorer.events import Explain
-from explorer.record.listing import NO_MODEL
+from explorer.models.chat import NO_MODEL
 from explorer.vocab import RETRIEVAL
 from tests.server import KEY, Reply, fails, offers, page, says, serving
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer import entities as e
-
-NO_MODEL = "no model"
+from explorer.models.chat import NO_MODEL
 
 
 @dataclass(frozen=True, slots=True)

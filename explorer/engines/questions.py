@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from explorer.drawing.ways import NO_MODEL
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
 from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
+from explorer.models.chat import NO_MODEL
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import PATTERNS, TaskType
 

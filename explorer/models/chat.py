@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletionChunk
 
+NO_MODEL = "no model"  # the name under which a run without one is asked for, listed and shown
 _OPTIONAL = {  # what some services do not take, with the words by which they say so
     "response_format": ("response_format", "json_schema", "structured output", "grammar", "schema"),
     "stream_options": ("stream_options", "include_usage"),

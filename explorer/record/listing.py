@@ -13,9 +13,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import display
 from explorer import entities as e
-from explorer.drawing.ways import NO_MODEL, engine_of, model_of
+from explorer.drawing.ways import engine_of, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain
+from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
 from explorer.stores.database import Database
 from explorer.vocab import PROV, RDF, TG, iri, moment, recognise

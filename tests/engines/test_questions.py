@@ -5,7 +5,7 @@ import pytest
 import explorer
 from explorer import entities as e
 from explorer.errors import ModelError, QuestionError
-from explorer.record.listing import NO_MODEL
+from explorer.models.chat import NO_MODEL
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.drawing.ways import NO_MODEL
 from explorer.errors import RecordError
+from explorer.models.chat import NO_MODEL
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
 

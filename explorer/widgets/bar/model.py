@@ -8,8 +8,8 @@ from typing import Any
 
 import ipywidgets as ipw
 
-from explorer.drawing.ways import NO_MODEL
 from explorer.engines.questions import Models
+from explorer.models.chat import NO_MODEL
 from explorer.widgets.bar.hint import Hint
 
 ANOTHER = "another…"

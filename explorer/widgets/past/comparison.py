@@ -16,7 +16,7 @@ from explorer.drawing import labels
 from explorer.drawing.endings import ending
 from explorer.drawing.folds import agent_lines, has_failed
 from explorer.drawing.kinds import term
-from explorer.drawing.ways import NO_MODEL
+from explorer.models.chat import NO_MODEL
 from explorer.text import count, opening, truncate
 from explorer.widgets import messages
 from explorer.widgets.detail.steps import answer_author

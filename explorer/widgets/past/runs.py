@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from explorer.drawing import endings, labels
-from explorer.drawing.ways import ENGINES, NO_MODEL, method
+from explorer.drawing.ways import ENGINES, method
 from explorer.entities import Question
+from explorer.models.chat import NO_MODEL
 from explorer.record.trace import Trace
 from explorer.text import count
 from explorer.widgets.showing import Ending, Showing

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from explorer.drawing import labels
 from explorer.drawing.endings import DECLINED, of_failure
-from explorer.drawing.ways import NO_MODEL
 from explorer.entities import Entity, Exploration, Failure, Focus, Grounding, Question, Step, Synthesis
+from explorer.models.chat import NO_MODEL
 from explorer.text import count, truncate
 from explorer.vocab import moment
 from explorer.widgets.detail.steps import is_agent

@@ -8,7 +8,7 @@ import ipywidgets as ipw
 import pytest
 
 from explorer.engines.questions import LIMITS, Models
-from explorer.record.listing import NO_MODEL
+from explorer.models.chat import NO_MODEL
 from explorer.widgets.bar.ask import HOW, AskBar
 from explorer.widgets.bar.limit_words import AT_MOST, OTHER, SEARCHED, at_most
 from explorer.widgets.bar.limits import Bounds
