@@ -46,7 +46,7 @@ _NOTHING_PAST = {"term": "No run chosen", "text": "Pick one from the list: it is
 
 
 def app(ws: Workspace, *, pace: float = PACE) -> App:
-    """Give the app for a workspace; put it at the end of a cell. `pace`: seconds a step stays before the next."""
+    """Return the app for a workspace; put it at the end of a cell. `pace`: seconds a step stays before the next."""
     return App(ws, pace=pace)
 
 
@@ -94,7 +94,7 @@ class App(ipw.VBox):
 
     @property
     def is_running(self) -> bool:
-        """Say whether a run is going on."""
+        """Whether a run is going on."""
         return self._live.is_running
 
     def ask(self, question: str, engine: str = "graph-rag", **asked: Any) -> None:  # noqa: ANN401 - as `ws.ask` takes
@@ -366,7 +366,7 @@ class App(ipw.VBox):
         return {**bundle, "text/plain": repr(self), "text/html": shown}
 
     def __repr__(self) -> str:
-        """Say what it is, the same on every machine."""
+        """The same words on every machine."""
         return f"<App: ask the {self.ws.name}>"
 
 
@@ -385,7 +385,7 @@ def _gained(dag: ProvenanceDag) -> str:
 
 
 def samples(ws: Workspace) -> list[str]:
-    """Give the questions of the sample, if that is what is open."""
+    """Return the questions of the sample, if that is what is open."""
     from explorer.sample import corpus
 
     if ws.name != "demo workspace":

@@ -15,8 +15,8 @@ SCRIPTS = (
     *("actions", "view", "main"),
 )
 SHEETS = (
-    *("app", "bar/bar", "run/run", "panels", "source/facts", "save/tools", "past/past", "past/compare"),
-    "past/compare_table",
+    *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),
+    *("past/past", "past/compare", "past/compare_table"),
 )
 
 

@@ -11,7 +11,7 @@ from explorer.events import Done, Event, Explain
 
 
 class Hold(Protocol):
-    """Hears that a run waits, and that it goes on."""
+    """Called when a run waits, and when it goes on."""
 
     def __call__(self, *, holding: bool) -> None:
         """Take it."""
@@ -31,7 +31,7 @@ class LiveRun:
 
     @property
     def is_running(self) -> bool:
-        """Say whether a run is going on."""
+        """Whether a run is going on."""
         return self._thread is not None and self._thread.is_alive() and not self._over.is_set()
 
     def start(self, work: Callable[[], None]) -> None:

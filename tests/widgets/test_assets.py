@@ -61,7 +61,32 @@ def test_labels_can_be_read(kind, theme):
     assert contrast(kinds.THEMES[theme]["canvas"], border) >= 3
 
 
+GIVEN = r"""(?<=["'`\s])(pe-[a-z][a-z-]*)(?=["'`\s$])"""  # a whole word of a string: a class that an element gets
+SELECTED = r"\.(pe-[a-z][a-z-]*)"
+SCRIPTS = "\n".join(re.sub(r"//.*", "", path.read_text()) for path in STATIC.rglob("*.js"))
+PYTHON = "\n".join(path.read_text() for path in STATIC.parent.rglob("*.py"))
+
+
+def classes_of_the_sheets():
+    sheets = "\n".join(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL) for path in STATIC.rglob("*.css"))
+    selectors = re.findall(r"([^{};]+)\{", sheets)
+    return {name for selector in selectors for name in re.findall(SELECTED, selector)}
+
+
 def test_every_class_of_the_sheets_is_used():
-    said = "\n".join(path.read_text() for path in [*STATIC.rglob("*.js"), *STATIC.parent.rglob("*.py")])
-    named = {name for path in STATIC.rglob("*.css") for name in re.findall(r"\.(pe-[a-z-]+)", path.read_text())}
-    assert [name for name in sorted(named) if name not in said] == []
+    given = set(re.findall(GIVEN, SCRIPTS)) | set(re.findall(GIVEN, PYTHON))
+    assert classes_of_the_sheets() - given == set()
+
+
+def test_every_class_that_an_element_gets_is_in_the_sheets_or_a_hook():
+    tests = "\n".join(path.read_text() for path in Path(__file__).parents[1].rglob("*.py"))
+    hooks = {name for text in (SCRIPTS, tests) for name in re.findall(SELECTED, text)}
+    assert set(re.findall(GIVEN, SCRIPTS)) - classes_of_the_sheets() - hooks == set()
+
+
+def test_no_class_of_the_sheets_stands_for_two_things():
+    utilities = re.search(r"/\* utility classes.*?\n(.*?)\.pe-grow", (STATIC / "app.css").read_text(), re.DOTALL)[1]
+    shared = set(re.findall(SELECTED, utilities))
+    assert len(shared) > 8
+    elsewhere = "\n".join(path.read_text() for path in STATIC.rglob("*.css")).replace(utilities, "")
+    assert [name for name in sorted(shared) if re.search(rf"\.{name}(?![\w-])", elsewhere)] == []

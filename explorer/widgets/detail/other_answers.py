@@ -26,7 +26,7 @@ MOST = 50  # runs listed
 
 
 def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
-    """Give a line for each other run that kept the fact or passage of a node, newest first, `MOST` at most.
+    """Return a line for each other run that kept the fact or passage of a node, newest first, `MOST` at most.
 
     A passage is kept by itself or for a fact that was taken from its words. A last line without an IRI says how many
     more there are.
@@ -39,7 +39,7 @@ def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
 
 
 def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSource]:
-    """Give where a fact that was not kept comes from: the words, their place and whose hand; `node` if it is shown."""
+    """Return where a fact not kept comes from: the words, their place and whose hand; `node` if it is shown."""
     chosen = dag.entities.get(candidate)
     if not isinstance(chosen, Candidate) or chosen.edge is None:
         return []
@@ -66,7 +66,7 @@ def _line(one: TraceSummary) -> OtherRun:
 
 
 def _used(ws: Workspace, node: Node) -> Iterator[Triple | str]:
-    """Give what to look for: a fact, or a chunk and the facts that were taken from its words."""
+    """Return what to look for: a fact, or a chunk and the facts that were taken from its words."""
     match node.entity:
         case EdgeSelection() as fact:
             yield from [fact.edge] if fact.edge is not None else []

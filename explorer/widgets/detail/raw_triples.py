@@ -29,7 +29,7 @@ def compact(iri: str) -> str:
 
 
 def raw(node: Node) -> list[Line]:
-    """Give predicate and object of each triple of the node, below its IRI; of a stand-in those it stands for."""
+    """Return predicate and object of each triple of the node, below its IRI; of a stand-in those it stands for."""
     if node.entity is not None:
         return _described(node.entity)
     match node.kind:
@@ -87,7 +87,7 @@ def _span(passage: Passage) -> list[Line]:
 
 
 def _place(node: Node, passage: Passage) -> list[Line]:
-    """Give what is known of a page, section or document from the passages on it."""
+    """Return what is known of a page, section or document from the passages on it."""
     told: dict[NamedNode, object]
     if node.kind == "Document":
         told = {DC.title: passage.title, DC.source: passage.source}

@@ -53,7 +53,7 @@ _LONGEST_PASSAGE = 160
 
 
 def message(comparison: Comparison) -> messages.Comparison:
-    """Give all that the page shows of a comparison."""
+    """Return all that the page shows of a comparison."""
     a, b = comparison.a, comparison.b
     rows = [_row(comparison, at) for at in range(len(comparison.rows))]
     return {
@@ -119,14 +119,14 @@ def _question(trace: Trace) -> e.Question | None:
 
 
 def _title(trace: Trace) -> str:
-    """Say how a run went about it, and with which model: "Graph search with gpt-4o-mini"."""
+    """Return how a run went about it, and with which model: "Graph search with gpt-4o-mini"."""
     if trace.model == NO_MODEL:
         return f"{trace.method}, {NO_MODEL}"
     return f"{trace.method} with {trace.model}" if trace.model else trace.method
 
 
 def _spent(trace: Trace) -> list[str]:
-    """Say the time and the tokens it took, as far as they are known."""
+    """Return the time and the tokens it took, as far as they are known."""
     done, usage = trace.dag.done, trace.usage
     took = [seconds(done.duration_ms / 1000)] if done and done.duration_ms is not None else []
     if usage.in_token is None and usage.out_token is None:
@@ -170,7 +170,7 @@ def _runs(
 
 
 def _cites(comparison: Comparison, own: Side, citation: e.Citation) -> list[messages.ComparedCitation]:
-    """Give the numbers of what a citation rests on, each once, with the row of its fact."""
+    """Return the numbers of what a citation rests on, each once, with the row of its fact."""
     numbers = dict.fromkeys(own.numbers[iri] for iri in citation.cites if iri in own.numbers)
     side = "a" if own is comparison.a else "b"
     rows = {_verdict_of(row, side).number: at for at, row in enumerate(comparison.rows)}
@@ -190,7 +190,7 @@ def _flagged(said: Said) -> messages.Idea:
 
 
 def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[messages.ComparedDocument]:
-    """Give the documents that a run used, each with the places in it; what the other did not use is marked."""
+    """Return the documents that a run used, each with the places in it; what the other did not use is marked."""
     known = {passage.document for passage in other}
     used: dict[str, list[Passage]] = {}
     for passage in own:
@@ -203,7 +203,7 @@ def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[message
 
 
 def _places(passages: list[Passage], theirs: set[_Spot]) -> list[messages.Place]:
-    """Give pages in order, then sections as they came; the first of each kind says what they are."""
+    """Return pages in order, then sections as they came; the first of each kind says what they are."""
     spots = {_spot(passage): passage for passage in passages if place(passage)}
     pages = sorted((spot for spot in spots if spot[1] is not None), key=lambda spot: spot[1] or 0)
     sections = [spot for spot in spots if spot[1] is None]
@@ -221,7 +221,7 @@ def _spot(passage: Passage) -> _Spot:
 
 
 def _looked(comparison: Comparison, side: Side) -> str:
-    """Say how much a run kept of how much it looked at: "kept 7 of 47 looked at"."""
+    """Return how much a run kept of how much it looked at: "kept 7 of 47 looked at"."""
     letter = "a" if side is comparison.a else "b"
     kept = sum(_verdict_of(row, letter).number is not None for row in comparison.rows)
     if side.searches > 1:
@@ -244,7 +244,7 @@ def _row(comparison: Comparison, at: int) -> messages.ComparedFact:
 
 
 def _quote(row: Row) -> str:
-    """Give the words of a whole passage; of a fact nothing, and of a passage without text its IRI."""
+    """Return the words of a whole passage; of a fact nothing, and of a passage without text its IRI."""
     if row.parts:
         return ""
     return f"“{opening(row.passages[0].text, _LONGEST_PASSAGE)}”" if row.passages else row.key
@@ -262,7 +262,7 @@ def _source(passage: Passage) -> messages.ComparedSource:
 
 
 def _verdict(row: Row, verdict: Verdict, side: Side) -> messages.Verdict:
-    """Give what one run made of a fact: `step` is the place of the step that kept it among those of the run."""
+    """Return what one run made of a fact: `step` is the place of the step that kept it among those of the run."""
     kept = verdict.number is not None
     return {
         "number": verdict.number,
@@ -296,20 +296,20 @@ def _why_not(verdict: Verdict) -> str:
 
 
 def _author(row: Row, verdict: Verdict, trace: Trace) -> Author | None:
-    """Say who gave the reason, or of a passage who chose it; None where that is not on record."""
+    """Return who gave the reason, or of a passage who chose it; None where that is not on record."""
     if verdict.model:
         return by_model("reasoned" if row.noun == "fact" else "chosen", verdict.model)
     return by_measure() if trace.model == NO_MODEL or (trace.model and row.noun == "passage") else None
 
 
 def _authors(rows: Iterable[messages.ComparedFact]) -> list[Author]:
-    """Give all who gave reasons, each once."""
+    """Return all who gave reasons, each once."""
     given = (verdict["author"] for row in rows for verdict in (row["a"], row["b"]))
     return list({author["text"]: author for author in given if author}.values())
 
 
 def _own_steps(trace: Trace) -> list[str]:
-    """Give the IRIs of the steps that are drawn: without thoughts, and without what has no place in the graph."""
+    """Return the IRIs of the steps that are drawn: without thoughts, and without what has no place in the graph."""
     nodes = trace.dag.graph.nodes
     told = (step for step in trace.steps if not isinstance(step, e.Reflection) or isinstance(step, e.Observation))
     return [step.iri for step in told if "node" in nodes.get(step.iri, {})]
@@ -325,7 +325,7 @@ def _step(trace: Trace, node: Node) -> messages.ComparedStep:
 
 
 def _keeper(side: Side, number: int) -> int | None:
-    """Give the place of the step which a fact was kept in, or of the one that the search which kept it was for."""
+    """Return the place of the step which a fact was kept in, or of the one that the search which kept it was for."""
     trace = side.trace
     own = {iri: at for at, iri in enumerate(_own_steps(trace))}
     selection = next((iri for iri, known in side.numbers.items() if known == number), "")

@@ -64,7 +64,7 @@ def _row(summary: TraceSummary) -> PastRun:
 
 
 def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:
-    """Give a stored run as the app shows it, to be played or seen whole, and as a trace. Raises RecordError."""
+    """Return a stored run as the app shows it, to be played or seen whole, and as a trace. Raises RecordError."""
     with _uncollected():
         told = list(events)
         showing = Showing()
@@ -87,7 +87,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def titled(trace: Trace) -> Title:
-    """Give what stands above a stored run: its question, how it was worked at, and when."""
+    """Return what stands above a stored run: its question, how it was worked at, and when."""
     asked = trace.dag.entities.get(trace.iri)
     return {
         "iri": trace.iri,
@@ -99,7 +99,7 @@ def titled(trace: Trace) -> Title:
 
 
 def ending(trace: Trace) -> Ending:
-    """Give the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
+    """Return the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
     how = endings.ending(trace.reason)

@@ -44,15 +44,15 @@ class Course:
         self.begun = bool(named)
 
     def all(self, kind: str) -> list[Node]:
-        """Give the nodes of a kind, in the order they came."""
+        """Return the nodes of a kind, in the order they came."""
         return self.dag.within(self.key, kind)
 
     def first(self, *kinds: str) -> Node | None:
-        """Give the first node of these kinds."""
+        """Return the first node of these kinds."""
         return next((node for kind in kinds for node in self.all(kind)), None)
 
     def results(self, kind: str, last: int | None = None) -> dict[int, Node]:
-        """Give the nodes of a kind by their number; only the `last` so many that came, where that is given."""
+        """Return the nodes of a kind by their number; only the `last` so many that came, where that is given."""
         nodes = self.all(kind)
         return {named.index: node for node in (nodes if last is None else nodes[-last:])
                 if (named := recognise(node.iri)) and named.index is not None}  # fmt: skip
@@ -76,7 +76,7 @@ class Course:
 
 
 def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
-    """Give one chip a stage: question, way of working, each step with what came back, answer."""
+    """Return a chip for each stage: question, way of working, each step with what came back, answer."""
     course = Course(dag)
     made = [
         _chip(dag, "Question", course.first("Question"), "what was asked"),
@@ -112,7 +112,7 @@ def note(dag: ProvenanceDag) -> Note:
 
 
 def line(dag: ProvenanceDag, node: Node) -> str | None:
-    """Say in a line what an agent's node means; None for nodes of searches."""
+    """Return in a line what an agent's node means; None for nodes of searches."""
     match node.entity:
         case e.PatternDecision() as step:
             return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}"
@@ -144,7 +144,7 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str) -> Chip:
 
 
 def _steps(course: Course) -> list[Chip]:
-    """Give a chip for each step, joined with what came back of it."""
+    """Return a chip for each step, joined with what came back of it."""
     dag, seen = course.dag, course.results("Observation", _MOST + 1)
     made: list[Chip] = []
     before = len(course.all("Analysis")) - _MOST
@@ -167,7 +167,7 @@ def _steps(course: Course) -> list[Chip]:
 
 
 def _goals(course: Course) -> list[Chip]:
-    """Give a chip for the plan or the parts, and one for each goal with what came of it."""
+    """Return a chip for the plan or the parts, and one for each goal with what came of it."""
     dag, node, goals = course.dag, course.first("Plan", "Decomposition"), course.goals
     if goals is None:
         kind = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}.get(course.pattern or "")
@@ -198,7 +198,7 @@ def _break(dag: ProvenanceDag, made: list[Chip], failure: Node, at: int | None) 
 
 
 def broken_line(said: str, words: str) -> str:
-    """Say in a line how something broke off; the words alone where they begin so."""
+    """Return in a line how something broke off; the words alone where they begin so."""
     return words if words.startswith(said) else f"{said}: {words}"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def answer(names: Names, *, running: bool) -> Answer:
-    """Give the answer as far as it is there; its citations once it is on record."""
+    """Return the answer as far as it is there; its citations once it is on record."""
     dag = names.dag
     shown: Answer = {
         "text": dag.answer,

@@ -48,7 +48,7 @@ _AHEAD_OF_PASSAGES = {
 
 
 def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
-    """Give one chip a stage; the first that is not there yet is the one under way."""
+    """Return a chip for each stage; the first that is not there yet is the one under way."""
     if is_agent(dag):
         return agent_stages.chips(dag, running=running, writing=writing)
     reached = {node.kind: node for node in dag.nodes() if node.kind in (*ORDER, "Failure")}
@@ -87,7 +87,7 @@ def note(dag: ProvenanceDag) -> Note:
 
 
 def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
-    """Say what has come, one line a thing: kind and words."""
+    """Return what has come, one line a thing: kind and words."""
     said = [(node.kind, line) for node in nodes if (line := _line(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
         return said

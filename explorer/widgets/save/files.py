@@ -29,7 +29,7 @@ class Saved:
 
 
 def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
-    """Give what is on show as a file, `form` "svg" or "html".
+    """Return what is on show as a file, `form` "svg" or "html".
 
     The run must not be changed meanwhile. Raises QuestionError when nothing has been asked yet, and RecordError for a
     form that is not known.

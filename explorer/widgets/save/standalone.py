@@ -56,7 +56,7 @@ _PAGE = """<!DOCTYPE html>
 
 
 def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str]) -> str:
-    """Give the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
+    """Return the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
     snapshot = _ended(showing.snapshot(whole=True))
     data = {
         "looks": kinds.table(DRAWN_WIDTH),
@@ -72,12 +72,12 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
 
 
 def embedded(data: object) -> str:
-    """Give data as JSON that can stand in a script element: no text in it can end the element or begin another."""
+    """Return data as JSON that can stand in a script element: no text in it can end the element or begin another."""
     return json.dumps(data, allow_nan=False).translate(_ESCAPED)
 
 
 def _script() -> str:
-    """Give the view's module with the line that starts it; the library's pointer to its source map is left out."""
+    """Return the view's module with the line that starts it; the library's pointer to its source map is left out."""
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]
     return "\n".join([*lines, _START, ""])
 
@@ -92,7 +92,7 @@ def _policy(script: str) -> str:
 
 
 def _ended(snapshot: Message) -> Message:
-    """Give the snapshot of a run that will not go on in this file."""
+    """Return the snapshot of a run that will not go on in this file."""
     if snapshot["state"] != "running":
         return snapshot
     answer = {key: value for key, value in snapshot["answer"].items() if key != "live"}
@@ -110,7 +110,7 @@ class _Sheets:
         self.told: list[Message] = []
 
     def spot(self, passage: Passage) -> tuple[int, int, int]:
-        """Give the number of the sheet a passage stands on, and its first and last offset there."""
+        """Return the number of the sheet a passage stands on, and its first and last offset there."""
         known = self._begins.setdefault((passage.document, passage.part), [])
         for number, begin in known:
             start, end = passage.start - begin, passage.end - begin
@@ -124,7 +124,7 @@ class _Sheets:
         return len(self.told) - 1, start, end
 
     def _sheet(self, opened: Page, document: str, begin: int) -> Message:
-        """Give a sheet as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
+        """Return a sheet as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
         text = "".join(text for text, _ in opened["runs"])
         spans = {(one.start - begin, one.end - begin) for one in self._used if one.document == document}
         seen = sorted((max(0, start), end) for start, end in spans if start < len(text) and end > 0)
@@ -133,7 +133,7 @@ class _Sheets:
 
 
 def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> Message:
-    """Give the pages of all passages on show, as text, and for each passage its place on one of them."""
+    """Return the pages of all passages on show, as text, and for each passage its place on one of them."""
     shown = {node["id"] for node in snapshot["nodes"] if "passage" in node}
     nodes = [node for node in dag.nodes("Passage") if node.iri in shown]
     sheets = _Sheets(ws, [passage for node in nodes for passage in node.passages])
@@ -142,7 +142,7 @@ def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> Message:
 
 
 def _made(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> list[tuple[str, str]]:
-    """Say when, of what and how it was asked, as the Question's own record tells it."""
+    """Return when, of what and how it was asked, from the Question's own record."""
     asked = next(iter(dag.roots)).iri
     rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
     told = {row["label"]: row.get("stamp") or row["text"] for row in rows if row.get("label") in _TOLD}

@@ -39,7 +39,7 @@ class Told:
 
 
 def kept(names: Names) -> Kept:
-    """Give number and node of each fact that the run on show kept; of one that was kept twice, the first."""
+    """Return number and node of each fact that the run on show kept; of one that was kept twice, the first."""
     found: Kept = {}
     for node in names.dag.nodes("EdgeSelection"):
         if isinstance(node.entity, EdgeSelection) and node.entity.edge is not None:
@@ -48,7 +48,7 @@ def kept(names: Names) -> Kept:
 
 
 def told(ws: Workspace, iri: str, window: Span) -> list[Told]:
-    """Give the facts taken from a page, section or document, as far as their words lie in this span of its text."""
+    """Return the facts taken from a page, section or document, as far as their words lie in this span of its text."""
     found: dict[Triple, Told] = {}
     for group, words in _groups(ws, iri, window):
         for edge in group.contains:
@@ -83,19 +83,19 @@ def listed(
 
 
 def spans(facts: Sequence[Told]) -> list[Span]:
-    """Give all places of the facts that are listed, each once."""
+    """Return all places of the facts that are listed, each once."""
     return list(dict.fromkeys(span for one in facts[:MOST] for span in one.spans))
 
 
 def derived(ws: Workspace, iri: str) -> Iterator[Entity]:
-    """Give what was made of a document, page, section or chunk."""
+    """Return what was made of a document, page, section or chunk."""
     for quad in ws.graph.match(None, PROV.wasDerivedFrom, NamedNode(iri), SOURCE):
         if isinstance(quad.subject, NamedNode):
             yield from rdf.entities(ws.graph.match(quad.subject, None, None, SOURCE))
 
 
 def _groups(ws: Workspace, iri: str, window: Span) -> Iterator[tuple[Subgraph, Span | None]]:
-    """Give the groups of facts whose words are in sight, with where those stand; groups without a place too."""
+    """Return the groups of facts whose words are in sight, with where those stand; groups without a place too."""
     for chunk in derived(ws, iri):
         if not isinstance(chunk, Chunk) or not _in_sight(_place(chunk), window):
             continue
@@ -105,7 +105,7 @@ def _groups(ws: Workspace, iri: str, window: Span) -> Iterator[tuple[Subgraph, S
 
 
 def _place(chunk: Chunk, group: Subgraph | None = None) -> Span | None:
-    """Give where a chunk, or the words of a group in it, stand in the page, section or document above it."""
+    """Return where a chunk, or the words of a group in it, stand in the page, section or document above it."""
     if chunk.char_offset is None:
         return None
     inner = (group.source_offset, group.source_length) if group else (None, None)
@@ -119,7 +119,7 @@ def _in_sight(place: Span | None, window: Span) -> bool:
 
 
 def _seen(place: Span, window: Span) -> Span:
-    """Give what is in sight of a place, counted from where sight begins."""
+    """Return what is in sight of a place, counted from where sight begins."""
     return max(place[0], window[0]) - window[0], min(place[1], window[1]) - window[0]
 
 

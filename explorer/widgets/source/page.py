@@ -70,7 +70,7 @@ def opened(
     turned: str | None = None,
     kept: Mapping[Triple, tuple[int, str]] = MappingProxyType({}),
 ) -> tuple[messages.Page, list[bytes]]:
-    """Give the message for the page, and the picture as its one buffer when there is one.
+    """Return the message for the page, and the picture as its one buffer when there is one.
 
     `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
     same document. `kept` are number and node of the facts the run kept. What can't be shown is said in `trouble`.
@@ -95,7 +95,7 @@ def prepare() -> None:
 
 
 def _gone(passage: Passage, trouble: str) -> messages.Page:
-    """Give what is left of a page that can't be shown: the words as the record quotes them."""
+    """Return what is left of a page that can't be shown: the words as the record quotes them."""
     quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
     return {
         "title": passage.title,
@@ -107,7 +107,7 @@ def _gone(passage: Passage, trouble: str) -> messages.Page:
 
 
 def _removed(ws: Workspace, passage: Passage) -> str | None:
-    """Say when a document was taken out of the library, if that is on record."""
+    """Return when a document was taken out of the library, if that is on record."""
     found = ws.graph.match(NamedNode(passage.document), PROV.invalidatedAtTime)
     times = (moment(quad.object.value) for quad in found if isinstance(quad.object, Literal))
     first = min((time for time in times if time is not None), default=None)
@@ -115,7 +115,7 @@ def _removed(ws: Workspace, passage: Passage) -> str | None:
 
 
 def day(time: datetime) -> str:
-    """Say a day in local time: "3 Nov 2026"."""
+    """Return a day in local time: "3 Nov 2026"."""
     local = time.astimezone()
     return f"{local.day} {local:%b %Y}"
 
@@ -159,7 +159,7 @@ def _noun(sheet: Sheet, at: int | None, length: int) -> str:
 
 
 def _sheets(ws: Workspace, document: str) -> list[Sheet]:
-    """Give the pages or sections of a document in order."""
+    """Return the pages or sections of a document in order."""
     found = [
         entity
         for entity in page_facts.derived(ws, document)
@@ -175,7 +175,7 @@ def _sheets(ws: Workspace, document: str) -> list[Sheet]:
 
 
 def _whole(passage: Passage, length: int) -> Sheet:
-    """Give the document itself, as much of it as can be read at once around the passage."""
+    """Return the document itself, as much of it as can be read at once around the passage."""
     start = max(0, passage.start - WINDOW // 2)
     return Sheet(passage.document, (start, min(length, passage.end + WINDOW // 2)), "text")
 
@@ -223,7 +223,7 @@ def _cut(span: Span, to: Span) -> Span | None:
 
 
 def _without(span: Span | None, taken: Span | None) -> list[Span]:
-    """Give what is left of a span beside another."""
+    """Return what is left of a span beside another."""
     if span is None or taken is None:
         return [] if span is None else [span]
     parts = [(span[0], min(span[1], taken[0])), (max(span[0], taken[1]), span[1])]

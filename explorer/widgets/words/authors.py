@@ -21,7 +21,7 @@ _VERBS: dict[type[e.Entity], str] = {
 
 
 def author(names: Names, node: Node) -> Author:
-    """Say who says what a node tells, as far as the record does."""
+    """Return who stated what a node shows, as far as that is on record."""
     match node.entity:
         case e.Question() as asked if node.kind == "Question":
             return {"sign": "✎", "text": "asked within the run" if asked.derived_from else "as it was asked"}
@@ -42,7 +42,7 @@ def author(names: Names, node: Node) -> Author:
 
 
 def names_reasoner(dag: ProvenanceDag) -> bool:
-    """Say whether the record names who reasons; a step of it that names no model was done without one."""
+    """Return whether the record names who reasons; a step of it that names no model was done without one."""
     return any(isinstance(node.entity, e.Question) and node.entity.reasoner for node in dag.nodes("Question"))
 
 
@@ -54,7 +54,7 @@ def by(dag: ProvenanceDag, model: str | None, verb: str, otherwise: Author) -> A
 
 
 def scored(dag: ProvenanceDag, focus: e.Entity | None) -> Author:
-    """Say who scored facts or passages: a model, if the step they were kept in names one."""
+    """Return who scored facts or passages: a model, if the step they were kept in names one."""
     return by(dag, focus.model if isinstance(focus, e.Focus) else None, "scored", by_measure())
 
 

@@ -48,7 +48,7 @@ class Names:
         self._ideas: dict[str, tuple[int, dict[str, list[str]]]] = {}  # of a session: how many, and their nodes by text
 
     def name(self, node: Node) -> str:
-        """Give the short name of a node, for the breadcrumb."""
+        """Return the short name of a node, for the breadcrumb."""
         if isinstance(node.entity, EdgeSelection):
             return f"Fact {self.number(node)}"
         if isinstance(node.entity, ChunkSelection):
@@ -72,12 +72,12 @@ class Names:
         return term(node.kind)
 
     def number(self, node: Node) -> int:
-        """Give the number of a fact or passage kept, counted from 1 as its label and the citations count."""
+        """Return the number of a fact or passage kept, counted from 1 as its label and the citations count."""
         named = recognise(node.iri)
         return 1 + (named.index or 0) if named else 1
 
     def rank(self, fact: Node) -> str:
-        """Say how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
+        """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
         number, (kept, known, noun) = self.number(fact), self.kept(fact)
         best = "best" if number == 1 else f"{ordinal(number)} best"
         focus = next((one.entity for one in self.parents(fact) if isinstance(one.entity, Focus)), None)
@@ -105,14 +105,14 @@ class Names:
         return list(filter(self.drawn, self._ideas.get(own, (0, {}))[1].get(selection.concept or "", [])))
 
     def sentence(self, edge: Triple | None) -> str:
-        """Give a fact as a person reads it."""
+        """Return a fact as a person reads it."""
         if edge is None:
             return "no edge recorded"
         subject, predicate, obj = edge_labels(edge, self.dag.labels)
         return f"{subject} — {predicate} → {obj}"
 
     def fact_item(self, fact: Node, *, why: bool = False) -> Item:
-        """Give a link to a fact, with its score and, on demand, the reason it was kept for."""
+        """Return a link to a fact, with its score and, on demand, the reason it was kept for."""
         chosen = fact.entity
         if isinstance(chosen, ChunkSelection):
             first, *more = labels.lines(self.dag, fact)
@@ -124,20 +124,20 @@ class Names:
         return item | {"why": chosen.reasoning} if why else item
 
     def cited(self) -> list[Node]:
-        """Give what an answer may cite: the facts or passages kept; where nothing was chosen, the passages shown."""
+        """Return what an answer may cite: the facts or passages kept; where nothing was chosen, the passages shown."""
         chosen = [*self.dag.nodes("EdgeSelection"), *self.dag.nodes("ChunkSelection")]
         return chosen or self.dag.nodes("Passage")
 
     def within(self, key: str, kind: str) -> list[Node]:
-        """Give the nodes of one kind that belong to one session."""
+        """Return the nodes of one kind that belong to one session."""
         return self.dag.within(key, kind)
 
     def facts(self, passage: Node) -> list[Node]:
-        """Give the facts that a passage is the source of."""
+        """Return the facts that a passage is the source of."""
         return [parent for parent in self.parents(passage) if isinstance(parent.entity, EdgeSelection)]
 
     def place_item(self, node: Node) -> Item:
-        """Give a link to a passage by the place it stands."""
+        """Return a link to a passage by the place it stands."""
         return {"text": whereabouts(node.passages[0]), "node": node.iri}
 
     def item(self, node: Node) -> Item:
@@ -147,7 +147,7 @@ class Names:
         return {"text": f"“{opening(node.passages[0].text, 90)}”", "node": node.iri}
 
     def children(self, node: Node, kind: str) -> list[Node]:
-        """Give what an arc of this kind leads to."""
+        """Return what an arc of this kind leads to."""
         graph = self.dag.graph
         if node.iri not in graph:  # stands for a run or a page
             return []
@@ -155,7 +155,7 @@ class Names:
         return [self.dag.node(child) for _, child, arc in ends if arc == kind and "node" in graph.nodes[child]]
 
     def parents(self, node: Node) -> list[Node]:
-        """Give what leads here; nothing to a fold, which stands for nodes and is none of the graph's own."""
+        """Return what leads to a node; nothing to a fold, which stands for nodes and is none of the graph's own."""
         if node.iri not in self.dag.graph:
             return []
         known = self.dag.graph.nodes
@@ -163,7 +163,7 @@ class Names:
 
 
 def source_name(node: Node) -> str:
-    """Give the name of a document, or of a part of one, from its passages, else as it is described."""
+    """Return the name of a document, or of a part of one, from its passages, else as it is described."""
     match node.entity:
         case Document() as document if not node.passages:
             return document.title or document.label or "Document"
@@ -180,7 +180,7 @@ def source_name(node: Node) -> str:
 
 
 def type_name(node: Node) -> str:
-    """Give the name of a type that is not known here, as the record says it."""
+    """Return the name of a type that is not known here, as the record says it."""
     other = node.entity.other if node.entity else ()
     types = [triple.object for triple in other if triple.predicate == RDF.type]
     named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
@@ -188,6 +188,6 @@ def type_name(node: Node) -> str:
 
 
 def is_of_passages(dag: ProvenanceDag, key: str | None = None) -> bool:
-    """Say whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
+    """Return whether a run, or the session in it, searches passages; a search for facts reads them as sources only."""
     asked = dag.nodes("Question") if key is None else dag.within(key, "Question")
     return any(isinstance(node.entity, DocRagQuestion) for node in asked)

@@ -12,43 +12,43 @@ _NEAR = 0.05  # of 1: what a person calls just below
 
 
 def ordinal(number: int) -> str:
-    """Say "1st", "2nd", "11th", "1,142nd"."""
+    """Return a number as an ordinal: "1st", "2nd", "11th", "1,142nd"."""
     ending = "th" if 10 <= number % 100 <= 20 else _ENDINGS.get(number % 10, "th")
     return f"{number:,}{ending}"
 
 
 def place(passage: Passage) -> str:
-    """Say where in its document a passage stands: "page 3", its section, or nothing for a text without parts."""
+    """Return where in its document a passage stands: "page 3", its section, or nothing for a text without parts."""
     if passage.page is not None:
         return f"page {passage.page}"
     return f"section “{passage.section}”" if passage.section else ""
 
 
 def whereabouts(passage: Passage) -> str:
-    """Say where a passage stands, document first: "Tank history, page 3"."""
+    """Return where a passage stands, document first: "Tank history, page 3"."""
     return f"{passage.title}, {place(passage)}" if place(passage) else passage.title
 
 
 def found_in(passage: Passage) -> str:
-    """Say where a passage was found, place first: "on page 3 of Tank history"."""
+    """Return where a passage was found, place first: "on page 3 of Tank history"."""
     if passage.page is not None:
         return f"on page {passage.page} of {passage.title}"
     return f"in {place(passage)} of {passage.title}" if place(passage) else f"in {passage.title}"
 
 
 def listed(items: list[str]) -> str:
-    """Say a few things in a row: "a", "a and b", "a, b and c"."""
+    """Join a few things: "a", "a and b", "a, b and c"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
 
 def span_words(passage: Passage) -> str:
-    """Say how long a passage is and where it begins in its page, section or document."""
+    """Return how long a passage is and where it begins in its page, section or document."""
     begin = passage.start if passage.page_start is None else passage.page_start
     return f"{count(passage.end - passage.start, 'character')}, from the {ordinal(begin + 1)}"
 
 
 def beneath(score: float, lowest: float) -> str:
-    """Say how far something stayed below what was kept: "0.47, just below the lowest kept, 0.48"."""
+    """Return how far something stayed below what was kept: "0.47, just below the lowest kept, 0.48"."""
     if f"{score:.2f}" == f"{lowest:.2f}":
         return f"{score:.2f}, level with the lowest kept"
     return f"{score:.2f}, {'just ' if lowest - score < _NEAR else ''}below the lowest kept, {lowest:.2f}"
@@ -60,7 +60,7 @@ def by_model(verb: str, model: str) -> Author:
 
 
 def nobody() -> Author:
-    """Say that the record does not tell who it was."""
+    """Return that the record names no author."""
     return {"sign": "·", "text": "by whom is not on record"}
 
 

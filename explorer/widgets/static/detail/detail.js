@@ -74,7 +74,7 @@ function crumbs(store, act) {
     const step = here
       ? el("b", { class: long, "aria-current": "true" }, inner)
       : button({ class: `pe-link${long}`, title: node.name, onclick: () => act.select(id) }, inner);
-    return [i > 0 && el("span", { class: "pe-sep pe-quiet", "aria-hidden": "true" }, "›"), step];
+    return [i > 0 && el("span", { class: "pe-quiet", "aria-hidden": "true" }, "›"), step];
   });
   return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
 }
