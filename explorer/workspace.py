@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -36,22 +35,12 @@ from explorer.stores.facts import facts
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, TG, iri
+from explorer.vocab import FACTS, iri
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
-    from explorer.stores.collection import Collection
+    from explorer.stores.collection import Collection, Size
     from explorer.stores.graph import OxigraphStore
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How much a workspace holds; facts are counted once however many sources they have."""
-
-    documents: int
-    pages: int
-    facts: int
-    traces: int
 
 
 class Workspace:
@@ -111,13 +100,7 @@ class Workspace:
     @property
     def size(self) -> Size:
         """How much it holds."""
-        rows = self.stores.database.rows(
-            "SELECT (SELECT count(*) FROM documents WHERE state = 'done') AS documents, "
-            "(SELECT count(DISTINCT key) FROM vectors WHERE kind = 'edge') AS facts, "
-            "(SELECT count(*) FROM listing) AS traces"
-        )
-        pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
-        return Size(rows[0]["documents"], pages, rows[0]["facts"], rows[0]["traces"])
+        return self.stores.size
 
     def ingest(
         self,

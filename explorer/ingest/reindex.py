@@ -71,7 +71,7 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
         for chunks in _batches(_chunks(stores)):
             index.add("chunk", chunks)
         tell(1, "")
-        return Reindexed(*(_size(stores.database, kind) for kind in ("edge", "entity", "chunk")))
+        return Reindexed(*(stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk")))
 
 
 def unindexed(database: Database, given: Iterable[Triple]) -> int:
@@ -129,25 +129,14 @@ class _Index:
 
 def _chunks(stores: Collection) -> Iterator[Placed]:
     """Yield the chunks of the library's documents, then those that only the graph knows and whose text is there."""
-    last = 0
-    while rows := stores.database.rows(
-        "SELECT chunks.number AS number, chunks.iri AS iri, document, title, chunks.text AS text FROM chunks "
-        "JOIN documents ON documents.iri = document WHERE chunks.number > ? ORDER BY chunks.number LIMIT ?",
-        (last, _BATCH),
-    ):
-        yield from ((row["document"], chunk_entry(row["iri"], row["title"], row["text"])) for row in rows)
-        last = rows[-1]["number"]
+    for iri, document, title, text in stores.library.chunks():
+        yield document, chunk_entry(iri, title, text)
     for quad in stores.graph.match(None, RDF.type, TG.Chunk, SOURCE):
         iri = quad.subject.value if isinstance(quad.subject, NamedNode) else ""
-        if iri and not stores.database.rows("SELECT 1 FROM chunks WHERE iri = ?", (iri,)):
+        if iri and not stores.library.chunk_numbers([iri]):
             for passage in stores.sources.chunk(iri):
                 if passage.text:
                     yield passage.document, chunk_entry(iri, passage.title, passage.text)
-
-
-def _size(database: Database, kind: str) -> int:
-    rows = database.rows("SELECT count(DISTINCT key) AS n FROM vectors WHERE kind = ?", (kind,))
-    return int(rows[0]["n"])
 
 
 def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:

@@ -2,7 +2,8 @@
 
 A search asks for concepts, scores, reasons and an answer; an agent also for the way to work, what to do next, a plan,
 parts, and one answer from several results. Values name the rule where no model chose, and the earlier results they rest
-on."""
+on.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,17 @@ from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import VectorIndex
-from explorer.vocab import FACTS
+from explorer.vocab import FACTS, TG
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much a collection holds; facts are counted once however many sources they have."""
+
+    documents: int
+    pages: int
+    facts: int
+    traces: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,15 @@ class Collection:
     def read_only(self) -> bool:
         """Whether nothing can be written."""
         return self.database.read_only
+
+    @property
+    def size(self) -> Size:
+        """How much it holds."""
+        [row] = self.database.rows(
+            "SELECT (SELECT count(*) FROM documents WHERE state = 'done'), (SELECT count(*) FROM listing)"
+        )
+        pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
+        return Size(row[0], pages, self.vectors.distinct("edge"), row[1])
 
     def refresh(self) -> None:
         """Read what another process has written since; does nothing where this one writes."""

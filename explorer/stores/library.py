@@ -6,13 +6,15 @@ import hashlib
 import json
 import math
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.database import Database
 from explorer.stores.keywords import Keywords
+
+_BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,17 @@ class Library:
             "SELECT iri, source, title, mime, text FROM documents WHERE state = 'done' ORDER BY number"
         )
         return [StoredDocument(*row) for row in rows]
+
+    def chunks(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield all chunks in the order they came: the IRI, the document's IRI and title, the text."""
+        last = 0
+        while rows := self.database.rows(
+            "SELECT chunks.number, chunks.iri, document, title, chunks.text FROM chunks "
+            "JOIN documents ON documents.iri = document WHERE chunks.number > ? ORDER BY chunks.number LIMIT ?",
+            (last, _BATCH),
+        ):
+            yield from (tuple(row)[1:] for row in rows)
+            last = rows[-1]["number"]
 
     def source(self, iri: str) -> str | None:
         """Return where a document that is stored whole came from: path, URL or given id; None for any other IRI."""

@@ -58,6 +58,10 @@ class VectorIndex:
         """Return the number of vectors of a kind."""
         return self.database.tally(kind).held
 
+    def distinct(self, kind: str) -> int:
+        """Return the number of different keys of a kind; a fact has a vector for each of its sentences."""
+        return int(self.database.rows("SELECT count(DISTINCT key) FROM vectors WHERE kind = ?", (kind,))[0][0])
+
     def search(self, kind: str, queries: Matrix, limit: int) -> list[list[Hit]]:
         """Find the `limit` nearest of a kind for each query row (m, d); best first, ties in stored order.
 
