@@ -19,7 +19,7 @@ from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
 from explorer.text import count
 from explorer.widgets import messages
-from explorer.widgets.bar.ask import AskBar
+from explorer.widgets.bar.ask import MOST_EARLIER, AskBar
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
@@ -69,17 +69,17 @@ class App(ipw.VBox):
         self._copy: SavedCopy | None = None
         own = ws.chat.name if ws.chat else None
         self.bar = AskBar(
-            self._asked, self.stop, samples(ws), self.next,
-            earlier=[one.question for one in ws.traces.list(limit=20)], model=own, models=ws.known_models,
+            lambda state: setattr(self.view, "bar", state), examples=samples(ws),
+            earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER)], model=own, models=ws.known_models,
         )  # fmt: skip
         self._runs = {ASK: self._fresh(), PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
-        self.tabs = ipw.Tab([self.bar, ipw.Box()], selected_index=ASK)
+        self.tabs = ipw.Tab([ipw.Box(), ipw.Box()], selected_index=ASK)
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self._on_message)
+        self.view = TraceView(self._runs[ASK], self.bar.state, self._on_message)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -106,12 +106,8 @@ class App(ipw.VBox):
         with self._lock:
             self._check_idle()
             events = self.ws.ask(question, engine, **asked)
-            self.bar.show(engine, **asked)
-            self.bar.say(None)
             self.error = None
-            self.bar.question.value = str(question).strip()
-            self.bar.offer(str(question).strip())
-            self.bar.running(running=True)
+            self.bar.begin(str(question).strip(), engine, **asked)
             self._put(ASK, Showing(), None)
             self.selected = None
             self.tabs.selected_index = ASK
@@ -201,7 +197,7 @@ class App(ipw.VBox):
             self._tell(lambda showing: showing.end("error", words))
         finally:
             self._live.over()
-            self.bar.running(running=False)
+            self.bar.end()
             self._show_record()
         source.prepare()
 
@@ -218,7 +214,7 @@ class App(ipw.VBox):
             self._in_trouble(error)
 
     def _hold(self, *, holding: bool) -> None:
-        self.bar.waiting(waiting=holding)
+        self.bar.wait(waiting=holding)
         self._tell(lambda showing: showing.wait(waiting=holding))
 
     def _stopped(self, taken: list[Event]) -> tuple[str, str]:
@@ -293,8 +289,12 @@ class App(ipw.VBox):
             match request := messages.parse(content):
                 case messages.Ask(question):
                     self._asked(question)
+                case messages.ChangeBar():
+                    self.bar.apply(request)
+                case messages.Stop():
+                    self.stop()
                 case messages.Next():
-                    self._live.go_on()
+                    self.next()
                 case messages.OpenRun(iri):
                     self.open(iri)
                 case messages.Compare(a, b):
@@ -331,13 +331,13 @@ class App(ipw.VBox):
 
     def _refused(self, sentence: str, details: str | None = None) -> str:
         self.error = sentence
-        self.bar.say(sentence, details)
+        self.bar.refuse(sentence, details)
         return sentence
 
     def _fresh(self) -> Showing:
         if not self.ws.size.documents:
             return Showing(empty=_EMPTY)
-        return Showing(self.bar.examples.questions[:3])
+        return Showing(self.bar.questions[:3])
 
     def _say_size(self) -> None:
         size = self.ws.size

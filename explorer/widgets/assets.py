@@ -12,7 +12,7 @@ SCRIPTS = (
     *("graph/keys", "run/stages", "run/copying", "run/happening", "detail/detail", "detail/other_answers"),
     *("source/lines", "source/source", "source/facts", "graph/list", "kernel", "graph/find", "save/save", "save/saved"),
     *("past/past", "past/replay", "past/compare", "past/compare_export", "past/compare_table", "past/compare_graph"),
-    *("actions", "view", "main"),
+    *("bar/bar", "bar/limits", "actions", "view", "main"),
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),

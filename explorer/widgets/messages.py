@@ -404,6 +404,49 @@ class Comparison(TypedDict):
     groups: list[Group]
 
 
+# The ask bar, a synced value of its own
+
+Typed = str | bool  # a limit as it was typed, picked or ticked
+LimitKind = Literal["number", "text", "choice", "tick"]
+
+
+class LimitState(TypedDict):
+    """A limit as the page draws it: `value` as it was typed, `usual` in grey or set back to, `tip` its tooltip."""
+
+    name: str
+    kind: LimitKind
+    words: str
+    tip: str
+    usual: Typed
+    value: Typed
+    choices: list[tuple[str, str]]
+    wrong: bool
+
+
+class BarState(TypedDict):
+    """The bar as the page draws it; `changed` counts limits that differ from their defaults, `trouble` is said below.
+
+    `examples` and `earlier` are questions to pick from, `about` is the tooltip of the model.
+    """
+
+    question: str
+    examples: list[str]
+    earlier: list[str]
+    ways: list[str]
+    how: str
+    models: list[str]
+    model: str
+    about: str
+    limits: list[LimitState]
+    changed: int
+    open: bool
+    waits: bool
+    running: bool
+    waiting: bool
+    trouble: str | None
+    details: str | None
+
+
 # What is looked up for a node, saved, or went wrong
 
 # Another run that kept the same; one without an IRI says how many more there are.
@@ -447,6 +490,7 @@ Message = Delta | Level | Source | Runs | Ran | Comparison | Others | SavedFile 
 
 WantSnapshot = NamedTuple("WantSnapshot", [])  # the page has missed something
 Ask = NamedTuple("Ask", [("question", str)])
+Stop = NamedTuple("Stop", [])
 Next = NamedTuple("Next", [])  # go on with a run that waits at a stage
 OpenRun = NamedTuple("OpenRun", [("iri", str)])
 Compare = NamedTuple("Compare", [("a", str), ("b", str)])
@@ -459,6 +503,17 @@ WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)]
 WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])
 WantOthers = NamedTuple("WantOthers", [("run", str), ("node", str)])  # the other runs that kept what a node shows
 WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of a fact that was not kept
+
+
+class ChangeBar(NamedTuple):
+    """Something was changed in the ask bar; `limits` are the fields that were typed in or picked."""
+
+    question: str | None = None
+    how: str | None = None
+    model: str | None = None
+    limits: dict[str, Typed] | None = None
+    open: bool | None = None
+    waits: bool | None = None
 
 
 class WantRuns(NamedTuple):
@@ -474,10 +529,12 @@ class WantRuns(NamedTuple):
 
 
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantFactSources | WantRuns | WantFile
-Request = LookUp | WantSnapshot | Ask | Next | OpenRun | Compare | CloseComparison
+Request = LookUp | WantSnapshot | ChangeBar | Ask | Stop | Next | OpenRun | Compare | CloseComparison
 REQUESTS: dict[str, type[Request]] = {
     "snapshot?": WantSnapshot,
+    "bar": ChangeBar,
     "ask": Ask,
+    "stop": Stop,
     "next": Next,
     "open": OpenRun,
     "compare?": Compare,

@@ -1,4 +1,4 @@
-"""The view of one run in the page: stages, answer, graph, list, detail and source in one widget.
+"""What the page shows of the app: ask bar, stages, answer, graph, list, detail and source in one widget.
 
 They are one widget because a click must work while the kernel is busy: the page holds all it has been sent.
 """
@@ -14,7 +14,7 @@ from explorer.drawing import kinds
 from explorer.drawing.lanes import DRAWN_WIDTH
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
-from explorer.widgets.messages import Comparison, Mode, Snapshot
+from explorer.widgets.messages import BarState, Comparison, Mode, Snapshot
 from explorer.widgets.showing import Showing
 
 
@@ -22,7 +22,7 @@ class TraceView(anywidget.AnyWidget):
     """Shows one run at a time; changes go out as messages, `snapshot` is for a page that is loaded later.
 
     `mode` is "ask", or "past" for a stored run beside the list of past runs; `comparison` stands in place of both.
-    `selected` is the IRI of the node that is selected in the page, None for none.
+    `selected` is the IRI of the node that is selected in the page, None for none; `bar` is the state of the ask bar.
     """
 
     _esm = page.esm()
@@ -30,14 +30,15 @@ class TraceView(anywidget.AnyWidget):
     looks = traitlets.Dict().tag(sync=True)
     options = traitlets.Dict().tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    bar = traitlets.Dict().tag(sync=True)
     snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.whole())
 
-    def __init__(self, showing: Showing, on_message: Callable[[object], None]) -> None:
-        """Show a run; `on_message` gets what the page sends."""
+    def __init__(self, showing: Showing, bar: BarState, on_message: Callable[[object], None]) -> None:
+        """Show a run below this bar; `on_message` gets what the page sends."""
         self.showing = showing
         self.mode: Mode = "ask"
         self.comparison: Comparison | None = None
-        super().__init__(looks=kinds.table(DRAWN_WIDTH), options=drawing.options())
+        super().__init__(looks=kinds.table(DRAWN_WIDTH), options=drawing.options(), bar=bar)
         self.add_class("pe-view")
         self.on_msg(lambda _, content, __: on_message(content))
 

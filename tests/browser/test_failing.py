@@ -58,7 +58,7 @@ SHOWN = """() => {
         nodes: kinds.length,
         failures: kinds.filter((kind) => kind === "Failure").length,
         chips: [...root.querySelectorAll(".pe-stage.failed")].length,
-        refused: document.querySelector(".pe-app > .widget-tab .pe-trouble-line, .pe-tabs .pe-trouble-line").innerText,
+        refused: root.querySelector(".pe-bar .pe-trouble-line").innerText,
     };
 }"""
 

@@ -130,7 +130,11 @@ def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened):
     page.reload()
     poll(page, f"() => ({NODES})() >= {before}", True)
     assert page.evaluate(STATE) == "running"
+    assert page.locator(".pe-question input").input_value() == QUESTION
+    assert page.locator(".pe-go").inner_text() == "■ Stop"
+    assert page.locator(".pe-how select").is_disabled()
     poll(page, ENDED, True, seconds=120)
+    page.get_by_role("button", name="Ask", exact=True).wait_for()
     assert page.evaluate(NODES) > before
     sentences = page.evaluate("() => document.querySelector('.pe').explorer.store.answer.text")
     assert sentences == recorded().answer

@@ -176,8 +176,7 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
 
 def test_a_live_run_waits_at_each_stage(app):
     app.locator(".pe-how select").select_option("Graph search")
-    app.get_by_role("button", name="Limits").click()
-    app.locator(".pe-limits").get_by_text("Wait at each stage").click()
+    app.locator(".pe-bar").get_by_role("button", name="Wait at each stage").click()
     app.locator(".pe-question input").fill(QUESTION)
     app.get_by_role("button", name="Ask", exact=True).click()
     terms = []
@@ -195,12 +194,13 @@ def test_a_live_run_waits_at_each_stage(app):
         seq = app.evaluate("() => document.querySelector('.pe').explorer.store.seq")
         if number != 2:
             app.locator(".pe-ask .pe-next").click()
+            assert app.evaluate("() => document.activeElement.className").endswith("pe-next")
         else:
             app.locator(".pe-happens .pe-btn").click()
         poll(app, f"() => document.querySelector('.pe').explorer.store.seq > {seq}", True)
     assert terms == ["Question.", "Grounding.", "Exploration.", "Focus.", "Synthesis."]
     until_ended(app)
-    app.locator(".pe-limits").get_by_text("Wait at each stage").click()
+    app.locator(".pe-bar").get_by_role("button", name="Wait at each stage").click()
 
 
 def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
@@ -212,6 +212,7 @@ def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app
     poll(app, "() => document.querySelectorAll('.pe-detail h3')[1].innerText.startsWith('Fact 1 of ')", True)
     assert app.evaluate(RUN) == first
     assert not app.locator(".pe-detail h3").first.inner_text().startswith("Fact")
+    assert app.locator(".pe-question input").nth(1).input_value() == QUESTION
     app.locator(".pe-stage").nth(5).click()  # the Question of the second app
     run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
     app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()

@@ -12,6 +12,10 @@ from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of
 
 
+def say(app, **message):
+    app.view._handle_custom_msg(message, [])
+
+
 def test_a_run_grows_step_by_step(answered, told):
     deltas = told("delta")
     assert [message["seq"] for message in deltas] == list(range(1, len(deltas) + 1))
@@ -92,11 +96,9 @@ def test_a_declined_question_says_so(app):
 
 @pytest.mark.parametrize(("question", "says"), [("", "empty"), ("   ", "empty"), ("why? " * 200_001, "at most")])
 def test_a_question_that_cannot_be_asked_is_refused_in_one_sentence(app, question, says):
-    app.bar.question.value = question
-    app.bar.button.click()
+    say(app, t="ask", question=question)
     assert says in app.error
-    assert app.error in app.bar.trouble.value.replace("&#x27;", "'")
-    assert app.bar.trouble.layout.display is None
+    assert app.bar.state["trouble"] == app.view.bar["trouble"] == app.error
     assert not app.is_running
     with pytest.raises(QuestionError):
         app.ask(question)
@@ -105,7 +107,7 @@ def test_a_question_that_cannot_be_asked_is_refused_in_one_sentence(app, questio
 def test_asking_again_while_a_run_goes_on_is_refused(ws, sent):
     app = explorer.app(ws, pace=0.3)
     app.ask(QUESTION)
-    app.view._handle_custom_msg({"t": "ask", "question": "And another thing?"}, [])
+    say(app, t="ask", question="And another thing?")
     assert "press Stop" in app.error
     with pytest.raises(QuestionError, match="press Stop"):
         app.ask("And another thing?")
@@ -115,15 +117,14 @@ def test_asking_again_while_a_run_goes_on_is_refused(ws, sent):
 
 def test_stop_keeps_what_was_shown(ws, sent):
     app = explorer.app(ws, pace=30)
-    app.bar.question.value = QUESTION
-    app.bar.button.click()
+    say(app, t="ask", question=QUESTION)
     deadline = time.monotonic() + 20
     while not app.dag.nodes() and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert app.bar.button.description == "■ Stop"
-    app.bar.button.click()
+    assert app.view.bar["running"]
+    say(app, t="stop")
     assert app.wait(20)
-    assert app.bar.button.description == "Ask"
+    assert not app.view.bar["running"]
     log = app.view.showing.snapshot()["log"]
     assert re.fullmatch(r"Stopped after .*s\. Everything up to here is on record\.", log[-1]["text"])
     trace = ws.traces.load(app.dag.nodes("Question")[0].iri)
@@ -139,44 +140,50 @@ def test_a_run_that_ended_is_recorded_as_done_once(answered, ws):
     assert [node.iri for node in trace.dag.nodes()] == [node.iri for node in answered.dag.nodes()]
 
 
-def test_an_example_is_asked_from_the_page(app):
-    app.view._handle_custom_msg({"t": "ask", "question": QUESTION}, [])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_question_is_asked_from_the_page_and_again(app, times):
+    for _ in range(times):
+        say(app, t="ask", question=QUESTION)
+        assert app.wait(20)
+        assert app.dag.nodes("Question")[0].entity.query == QUESTION
+    assert app.bar.question == QUESTION
+    assert QUESTION in app.bar.questions
+
+
+def test_a_page_that_is_loaded_in_the_middle_of_a_run_gets_the_bar_as_it_is(ws, sent):
+    app = explorer.app(ws, pace=30)
+    say(app, t="bar", how="Passage search", limits={"doc_limit": "3"}, open=True)
+    say(app, t="ask", question=QUESTION)
+    say(app, t="bar", question="And another thing?")
+    bar = app.view.get_state("bar")["bar"]
+    assert bar == app.bar.state
+    assert (bar["running"], bar["how"], bar["open"]) == (True, "Passage search", True)
+    assert (bar["question"], bar["earlier"][0]) == ("And another thing?", QUESTION)
+    assert {"doc_limit": "3"}.items() <= {limit["name"]: limit["value"] for limit in bar["limits"]}.items()
+    app.stop()
     assert app.wait(20)
-    assert app.bar.question.value == QUESTION
-    assert QUESTION in app.bar.examples.questions
 
 
-def test_a_picked_example_fills_the_question(app):
-    app.bar.offer("What was dropped at the factory?")
-    app.bar.examples.value = "What was dropped at the factory?"
-    assert app.bar.question.value == "What was dropped at the factory?"
-    assert app.bar.examples.index == 0
-
-
-def test_enter_asks_the_question_that_comes_right_after_it(app):
-    app.bar.question.value = "something asked before"
-    app.bar.question._handle_custom_msg({"event": "submit"}, [])
-    app.bar.question.value = QUESTION
+def test_how_it_was_asked_from_python_shows_in_the_bar(app):
+    app.ask(QUESTION, "document-rag", doc_limit=2)
+    assert (app.view.bar["how"], app.view.bar["changed"]) == ("Passage search", 1)
+    assert app.view.bar["question"] == QUESTION
     assert app.wait(20)
-    assert app.dag.nodes("Question")[0].entity.query == QUESTION
+    assert app.bar.chosen == {"engine": "document-rag", "doc_limit": 2}
 
 
-def test_enter_asks_the_same_question_again(app):
-    app.bar.question.value = QUESTION
-    app.bar.question._handle_custom_msg({"event": "submit"}, [])
-    deadline = time.monotonic() + 10
-    while not app.dag.nodes() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert app.wait(20)
-    assert app.dag.nodes("Question")[0].entity.query == QUESTION
+def test_what_the_page_sends_in_error_is_told_and_changes_nothing(app, told):
+    say(app, t="bar", how="By magic")
+    [trouble] = told("trouble")
+    assert "By magic" in trouble["text"]
+    assert app.bar.chosen == {"engine": "graph-rag"}
 
 
 def test_a_workspace_with_nothing_in_it_says_what_to_do(sent):
     with explorer.open() as ws:
         app = explorer.app(ws)
         assert "ws.ingest" in app.view.showing.snapshot()["note"]["text"]
-        app.bar.question.value = QUESTION
-        app.bar.button.click()
+        say(app, t="ask", question=QUESTION)
         assert "No documents yet" in app.error
         with pytest.raises(WorkspaceError):
             app.ask(QUESTION)
@@ -203,11 +210,11 @@ def test_a_failure_in_a_run_is_shown_and_kept(sent, tmp_path):
         app.ask("Where was the tank dropped?")
         assert app.wait(20)
         assert "is gone" in app.error
-        assert "<b>" not in app.bar.trouble.value
+        assert app.view.bar["trouble"] == app.error
         assert app.view.showing.state == "error"
         states = [chip["state"] for chip in app.view.showing.snapshot()["stages"]]
         assert "failed" in states
-        assert app.bar.button.description == "Ask"
+        assert not app.view.bar["running"]
 
 
 def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
@@ -218,7 +225,7 @@ def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
         )
     assert told("source") == []
     assert answered.error is None
-    assert answered.bar.trouble.layout.display == "none"
+    assert answered.bar.state["trouble"] is None
 
 
 def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
@@ -256,7 +263,7 @@ def test_a_damaged_library_is_told_in_a_sentence(sent, tmp_path):
         app.ask("Where was the tank dropped?")
         assert app.wait(20)
         assert "library.sqlite can't be used (database disk image is malformed); " in app.error
-        assert "<details" not in app.bar.trouble.value
+        assert app.view.bar["details"] is None
         assert app.view.showing.state == "error"
 
 
@@ -265,14 +272,11 @@ def test_the_header_says_how_much_there_is(app, ws):
     assert "facts" in app.size.value
 
 
-def test_markup_in_the_name_and_in_errors_stays_text(ws, sent):
+def test_markup_in_the_name_stays_text(ws, sent):
     name, ws.name = ws.name, "<img src=x onerror=alert(1)>"
     try:
         app = explorer.app(ws)
-        app.bar.say("<img src=x onerror=alert(1)>", "<script>alert(1)</script>")
-        for value in (app.size.value, app.bar.trouble.value):
-            assert "<img" not in value
-            assert "<script" not in value
+        assert "<img" not in app.size.value
     finally:
         ws.name = name
 
@@ -296,7 +300,7 @@ def test_the_questions_of_the_sample_come_before_earlier_ones(ws, sent):
     name, ws.name = ws.name, "demo workspace"
     try:
         ws.run("Which question was asked earlier?")
-        offered = explorer.app(ws).bar.examples.questions
+        offered = explorer.app(ws).bar.questions
     finally:
         ws.name = name
     assert offered[0] == "Why did oxygen tank no. 2 fail?"
@@ -309,9 +313,8 @@ def test_the_questions_of_the_sample_come_before_earlier_ones(ws, sent):
     ("Agent, as a team", "agent", "supervisor"),
 ])  # fmt: skip
 def test_the_bar_asks_in_the_way_that_is_picked(app, ws, how, engine, pattern):
-    app.bar.how.value = how
-    app.bar.question.value = "Which switches were rated for 28 V DC?"
-    app.bar.button.click()
+    say(app, t="bar", how=how)
+    say(app, t="ask", question="Which switches were rated for 28 V DC?")
     assert app.wait(30)
     summary = ws.traces.list("rated for 28", limit=1)[0]
     assert summary.engine == engine

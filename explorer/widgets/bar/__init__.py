@@ -1,1 +1,1 @@
-"""The ask bar."""
+"""The ask bar: what it shows and asks with; the page draws it (static/bar/)."""

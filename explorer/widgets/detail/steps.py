@@ -27,7 +27,7 @@ from explorer.entities import (
 from explorer.rdf.labels import term_label
 from explorer.text import count, truncate
 from explorer.vocab import RDF, local_name, session_of
-from explorer.widgets.bar.limit_words import SEARCHED, at_most
+from explorer.widgets.bar.limits import SEARCHED, at_most
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
 from explorer.widgets.messages import Author

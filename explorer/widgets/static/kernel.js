@@ -6,7 +6,9 @@ const KERNEL_ENDS = new Set(["restarting", "autorestarting", "terminating", "dea
 // ipywidgets tells its own views of a restart by a class, but not of a death, and anywidget unhooks its views from it:
 // so the kernel itself is asked. A host whose widgets have no such kernel, as Colab or a page of nbconvert, never tells.
 function watchKernel(model, told) {
-  const kernel = model.widget_manager?.kernel;
+  const manager = model.widget_manager;
+  const kernel = manager?.kernel;
+  if (manager && "kernel" in manager && !kernel) told(false); // a saved notebook that was opened without one
   if (!kernel?.statusChanged) return () => {};
   let [gone, heard] = [false, true];
   const look = () => {

@@ -5,6 +5,7 @@ function heard(view, what, detail) {
   if (what === "reset" || what === "level") forget(graph);
   if (what === "reset" && detail?.calm) graph.follow = follow;
   if (what === "mode") drawMode(view);
+  if (what === "bar") parts.bar.draw();
   if (what === "line") view.offline.hidden = store.live;
   if (what === "runs") parts.past.draw();
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
@@ -54,16 +55,23 @@ const RECEIVERS = {
 function initialize({ model, store }) {
   const onMessage = (message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? []);
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
+  const onBar = () => {
+    store.bar = store.live ? model.get("bar") : store.bar;
+    store.tell("bar");
+  };
   const onSelected = () => hearSelected(store, model.get("selected"));
   const deaf = store.listen((what) => what === "selected" && tellSelected(store, model));
   model.on("msg:custom", onMessage);
   model.on("change:snapshot", onSnapshot);
   model.on("change:selected", onSelected);
+  model.on("change:bar", onBar);
   const unheard = watchKernel(model, (live) => {
     store.live = live;
     store.tell("line");
+    onBar();
     if (live) store.send({ t: "snapshot?" });
   });
+  onBar();
   onSnapshot();
   onSelected();
   return () => {
@@ -72,6 +80,7 @@ function initialize({ model, store }) {
     model.off("msg:custom", onMessage);
     model.off("change:snapshot", onSnapshot);
     model.off("change:selected", onSelected);
+    model.off("change:bar", onBar);
     dropSources(store);
   };
 }

@@ -5,6 +5,7 @@ function makeStore(model) {
     looks: model.get("looks"),
     options: model.get("options"),
     mode: "ask",
+    bar: null, // what the ask bar shows; none without a kernel
     compare: null,
     past: makePast(),
     places: new Map(), // where one was in each run, for when one comes back to it

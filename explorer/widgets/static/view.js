@@ -2,6 +2,7 @@
 function makeView(store, root) {
   const act = actions(store, root);
   const parts = {
+    bar: barView(store, act),
     stages: stagesView(store, act),
     answer: answerView(store, act),
     detail: detailView(store, act),
@@ -47,7 +48,8 @@ function makeView(store, root) {
   );
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap", role: "alert", hidden: true });
   const offline = notConnected();
-  fill(root, offline, trouble, el("div", { class: "pe-whole pe-slim" }, parts.past.root, run), parts.compare.root);
+  const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
+  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root);
   stageArea.append(graph.canvas, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, say, start, more, run, trouble, offline };
   graph.painted = () => report(view);
@@ -136,7 +138,7 @@ function drawMode(view) {
   trouble.hidden = true;
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
   view.mode = store.mode;
-  for (const name of ["past", "replay", "compare"]) parts[name].draw();
+  for (const name of ["bar", "past", "replay", "compare"]) parts[name].draw();
 }
 
 function drawTrouble({ trouble, store, parts }, { text, details }) {
@@ -145,6 +147,5 @@ function drawTrouble({ trouble, store, parts }, { text, details }) {
   trouble.hidden = false;
   const onclick = () => (trouble.hidden = true);
   const close = button({ class: "pe-btn small square", "aria-label": "Close", onclick }, "×");
-  const more = details && el("details", {}, el("summary", {}, "Details"), el("pre", {}, details));
-  fill(trouble, el("span", {}, text), close, more);
+  fill(trouble, el("span", {}, text), close, details && unfolding(details));
 }

@@ -124,7 +124,7 @@ def test_a_past_run_is_looked_at_while_another_goes_on(ws, sent, told):
     app.ask(QUESTION)
     app.open(first)
     sent.clear()
-    until(lambda: app.bar.button.description == "Ask")
+    until(lambda: not app.bar.running)
     assert told("delta") == []  # the page shows the other run
     assert app.trace is first
     app.tabs.selected_index = 0
@@ -202,7 +202,7 @@ def test_a_node_of_another_run_that_the_page_has_selected_is_not_taken(answered)
 
 
 def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
-    app.bar.limits.waits.value = True
+    app.bar.waits = True
     app.ask(QUESTION)
     until(lambda: told("delta") and told("delta")[-1].get("waiting"))
     told("delta").clear()
@@ -213,7 +213,7 @@ def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
 
 
 def test_a_run_waits_at_each_stage_and_explains_it(app, told):
-    app.bar.limits.waits.value = True
+    app.bar.waits = True
     app.ask(QUESTION)
     terms = []
     while len(terms) < 5:
@@ -232,7 +232,7 @@ def test_a_run_waits_at_each_stage_and_explains_it(app, told):
 
 
 def test_a_run_that_waits_can_be_stopped(app, told):
-    app.bar.limits.waits.value = True
+    app.bar.waits = True
     app.ask(QUESTION)
     until(lambda: any(one.get("waiting") for one in told("delta")))
     time.sleep(1.1)

@@ -1,0 +1,199 @@
+// The ask bar: question, How, Model, Ask which turns into Stop; limits unfold below it, and below them what was refused.
+// Python holds its state. A control changes when Python says something new of it, so what is typed meanwhile stays.
+const ANOTHER = "another…";
+
+function barView(store, act) {
+  const parts = [questionPart, howPart, modelPart, waitsPart, limitsToggle, nextPart, goPart, limitsPart, refusedPart];
+  const drawn = parts.map((make) => make(store, act));
+  const [limits, refused] = drawn.slice(-2).map(({ root }) => root);
+  const row = el("div", { class: "pe-ask" }, drawn.slice(0, -2).map(({ root }) => root));
+  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, limits, refused);
+  root.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // the graph hears it too
+  const draw = () => {
+    root.hidden = !store.bar || store.mode !== "ask";
+    if (!root.hidden) for (const part of drawn) part.draw(store.bar);
+  };
+  return { root, draw };
+}
+
+function changeBar(store, { limits, ...shown }) {
+  store.bar = { ...store.bar, ...shown }; // the fields of limits show by themselves what is typed in them
+  const { question, how, model, open, waits } = shown;
+  store.send({ t: "bar", question, how, model, limits, open, waits });
+  store.tell("bar");
+}
+
+function put(control, value) {
+  if (control.told === value) return;
+  control[control.type === "checkbox" ? "checked" : "value"] = control.told = value;
+}
+
+// Lines to pick from are made anew only when they are others.
+function offer(select, lines, make) {
+  const key = JSON.stringify(lines);
+  if (select.offered === key) return;
+  fill(select, make(lines));
+  Object.assign(select, { offered: key, told: null });
+}
+
+const optionsOf = (lines) => lines.map((line) => el("option", { value: line }, line));
+
+function questionPart(store, act) {
+  const label = "Examples and earlier questions";
+  const input = el("input", {
+    type: "text",
+    "aria-label": "Your question",
+    placeholder: "Ask something about your documents",
+    onchange: () => changeBar(store, { question: input.value }),
+    onkeydown: (event) => event.key === "Enter" && !event.isComposing && act.ask(input.value),
+  });
+  const picker = el("select", {
+    class: "pe-examples",
+    "aria-label": label,
+    title: label,
+    onchange: () => {
+      const { examples, earlier } = store.bar;
+      changeBar(store, { question: [...examples, ...earlier][picker.value] });
+      picker.selectedIndex = 0;
+    },
+  });
+  return {
+    root: el("div", { class: "pe-field pe-question" }, input, picker),
+    draw({ question, examples, earlier }) {
+      put(input, question);
+      offer(picker, [examples, earlier], questionGroups);
+    },
+  };
+}
+
+function questionGroups([examples, earlier]) {
+  const option = (question, at) => el("option", { value: at, title: question.slice(0, 1_000) }, shortened(question));
+  const group = (label, options) => options.length > 0 && el("optgroup", { label }, options);
+  const [first, second] = [examples.map(option), earlier.map((one, at) => option(one, examples.length + at))];
+  const head = first.length || !second.length ? "Examples" : "Earlier";
+  return [el("option", { value: "", hidden: true }, head), group("Examples", first), group("Earlier", second)];
+}
+
+// Of a long question its beginning and its end, which tell it from others that begin alike.
+function shortened(question) {
+  return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
+}
+
+function howPart(store) {
+  const select = el("select", { onchange: () => changeBar(store, { how: select.value }) });
+  return {
+    root: el("label", { class: "pe-field pe-how", title: "How to work at the question" }, el("span", {}, "How"), select),
+    draw({ ways, how, running }) {
+      offer(select, ways, optionsOf);
+      put(select, how);
+      select.disabled = running;
+    },
+  };
+}
+
+// A list of models, whose last line turns it into a field for a name.
+function modelPart(store) {
+  let typing = false;
+  const word = el("span", {}, "Model");
+  const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
+  const name = el("input", { type: "text", "aria-label": "Name of the model", placeholder: "type its name" });
+  name.title = "The name of a model behind the workspace's address; Enter takes it, and none goes back";
+  const root = el("label", { class: "pe-field pe-model" }, word, list);
+  const pick = (model) => changeBar(store, { model });
+  const begin = () => {
+    typing = true;
+    name.value = "";
+    fill(root, word, name);
+    name.focus();
+  };
+  const end = (typed) => {
+    if (!typing) return;
+    const held = document.activeElement === name;
+    typing = false;
+    list.told = null;
+    fill(root, word, list);
+    if (held) list.focus();
+    if (typed) pick(typed);
+    else store.tell("bar");
+  };
+  name.addEventListener("blur", () => end(name.value.trim()));
+  name.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") end(name.value.trim());
+    if (key === "Escape") end("");
+  });
+  return {
+    root,
+    draw({ models, model, about, running }) {
+      if (running && typing) return end(name.value.trim());
+      root.title = about;
+      offer(list, [...new Set([...models, model, ANOTHER])], optionsOf);
+      put(list, model);
+      list.disabled = running;
+      return null;
+    },
+  };
+}
+
+function waitsPart(store) {
+  const onclick = () => changeBar(store, { waits: !store.bar.waits });
+  const title = "Stop after each stage until Next is pressed";
+  const root = button({ class: "pe-btn pe-waits", title, onclick }, "Wait at each stage");
+  return { root, draw: ({ waits }) => press(root, "aria-pressed", waits) };
+}
+
+function press(root, attribute, on) {
+  root.setAttribute(attribute, String(on));
+  root.classList.toggle("on", on);
+}
+
+// Next stays and can be pressed as long as runs wait, so that it keeps the focus.
+function nextPart(store, act) {
+  const onclick = () => store.bar.waiting && act.next();
+  const root = button({ class: "pe-btn pe-next", onclick }, "Next");
+  return {
+    root,
+    draw({ waits, waiting, running }) {
+      root.hidden = !waits && !waiting;
+      root.setAttribute("aria-disabled", String(!waiting));
+      const idle = running ? "The next stage is not reached yet" : "Nothing waits: ask a question first";
+      root.title = waiting ? "Go on to the next stage" : idle;
+    },
+  };
+}
+
+function goPart(store, act) {
+  const field = () => root.parentElement.querySelector(".pe-question input");
+  const onclick = (event) => {
+    if (event.detail > 1) return; // a double click means one
+    if (store.bar.running) store.send({ t: "stop" });
+    else act.ask(field().value);
+  };
+  const root = button({ class: "pe-btn pe-go", onclick });
+  return {
+    root,
+    draw({ running }) {
+      fill(root, running ? "■ Stop" : "Ask");
+      root.classList.toggle("stop", running);
+      root.title = running ? "Stop: what is shown stays on record" : "Ask (Enter)";
+    },
+  };
+}
+
+function refusedPart() {
+  const root = el("div", { class: "pe-trouble-line", role: "alert" });
+  let last = null;
+  return {
+    root,
+    draw({ trouble, details }) {
+      root.hidden = !trouble;
+      const key = JSON.stringify([trouble, details]);
+      if (key === last) return;
+      last = key;
+      fill(root, trouble && el("span", {}, trouble), details && unfolding(details));
+    },
+  };
+}
+
+function unfolding(details) {
+  return el("details", {}, el("summary", {}, "Details"), el("pre", {}, details));
+}

@@ -1,0 +1,324 @@
+"""The ask bar in a real browser, drawn from a state as Python sends it, without a kernel."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from explorer.widgets import assets
+from explorer.widgets.bar.ask import AskBar
+from explorer.widgets.messages import ChangeBar
+from tests.browser.axe import complaints
+from tests.browser.conftest import poll
+
+STATIC = Path(assets.__file__).parent / "static"
+SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("dom", "bar/bar", "bar/limits"))
+DRAWN = """
+    const root = document.createElement("div");
+    root.className = "pe pe-app";
+    document.body.append(root);
+    const store = { mode: "ask", bar: null, sent: [], send: (message) => store.sent.push(message) };
+    const act = { ask: (question) => store.send({ t: "ask", question }), next: () => store.send({ t: "next" }) };
+    const bars = [barView(store, act), barView(store, act)]; // two views of one app
+    store.tell = () => bars.forEach((bar) => bar.draw());
+    root.append(bars[0].root);
+    const other = document.createElement("div");
+    other.className = "pe other";
+    other.append(bars[1].root);
+    document.body.append(other);
+    window.store = store;
+    store.tell();
+"""
+LONG = f"Which of these is it: {', '.join(f'thing {number}' for number in range(40))}?"
+
+
+class Bar(AskBar):
+    """An ask bar whose page is drawn; what the page sends is taken when `hear` says so."""
+
+    def __init__(self, page, **more):
+        super().__init__(self.draw, **more)
+        self.page = page
+        page.set_content("<!doctype html><html lang='en'><title>Bar</title><main></main>")
+        page.add_style_tag(content=assets.css())
+        page.evaluate(f"() => {{ {SCRIPT} {DRAWN} }}")
+        self.draw(self.state)
+
+    def draw(self, state):
+        self.page.evaluate("state => { store.bar = state; store.tell(); }", json.loads(json.dumps(state)))
+
+    def heard(self):
+        """Take what the page sent; return what was not a change of the bar."""
+        sent = self.page.evaluate("() => store.sent.splice(0)")
+        for message in sent:
+            if message["t"] == "bar":
+                self.apply(ChangeBar(**{name: value for name, value in message.items() if name != "t"}))
+        return [message for message in sent if message["t"] != "bar"]
+
+
+@pytest.fixture
+def bar(page):
+    return Bar(page, examples=["Who built the tank?"], earlier=["Old?", LONG], model="gpt-x")
+
+
+@pytest.fixture
+def ask(page):
+    return page.locator(".pe-app .pe-bar")
+
+
+def test_without_a_kernel_there_is_no_bar(page, bar, ask):
+    assert ask.is_visible()
+    page.evaluate("() => { store.bar = undefined; store.tell(); }")
+    assert not ask.is_visible()
+
+
+def test_a_question_is_asked_by_the_button_and_by_enter_and_stopped(page, bar, ask):
+    field = ask.get_by_label("Your question")
+    field.fill("Why?")
+    ask.get_by_role("button", name="Ask", exact=True).click()
+    assert bar.heard() == [{"t": "ask", "question": "Why?"}]
+    assert bar.question == "Why?"
+    field.fill("And why?")
+    field.press("Enter")
+    assert bar.heard() == [{"t": "ask", "question": "And why?"}]
+    bar.begin("And why?", "graph-rag")
+    stop = ask.get_by_role("button", name="■ Stop")
+    assert "stays on record" in stop.get_attribute("title")
+    stop.click()
+    assert bar.heard() == [{"t": "stop"}]
+    bar.end()
+    ask.get_by_role("button", name="Ask", exact=True).dblclick()
+    assert bar.heard() == [{"t": "ask", "question": "And why?"}]
+
+
+def test_what_is_typed_stays_while_python_says_something_else(bar, ask):
+    field = ask.get_by_label("Your question")
+    field.press_sequentially("half a ques")
+    bar.begin("Asked elsewhere?", "graph-rag")
+    assert field.input_value() == "Asked elsewhere?"
+    field.fill("half a ques")
+    bar.wait(waiting=True)
+    bar.end()
+    assert field.input_value() == "half a ques"
+
+
+def test_two_views_of_one_app_show_the_same(page, bar, ask):
+    other = page.locator(".other")
+    ask.get_by_label("Your question").fill("Why?")
+    ask.get_by_role("combobox", name="How").select_option("Agent, as a team")
+    ask.get_by_role("button", name="Limits").click()
+    assert bar.heard() == []
+    assert other.get_by_label("Your question").input_value() == "Why?"
+    assert other.get_by_role("combobox", name="How").input_value() == "Agent, as a team"
+    other.get_by_label("steps of a plan").fill("3")
+    other.get_by_label("steps of a plan").blur()
+    assert bar.heard() == []
+    assert ask.get_by_label("steps of a plan").input_value() == "3"
+    assert bar.chosen == {"engine": "agent", "pattern": "supervisor", "max_steps": 3}
+
+
+def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_when_picked(bar, ask):
+    picker = ask.get_by_label("Examples and earlier questions")
+    groups = picker.locator("optgroup").evaluate_all(
+        "all => all.map(({ label, children }) => [label, children.length])"
+    )
+    assert groups == [["Examples", 1], ["Earlier", 2]]
+    assert picker.evaluate("one => one.selectedOptions[0].text") == "Examples"
+    cut = picker.locator("option").last
+    assert len(cut.inner_text()) <= 100 < len(LONG)
+    assert cut.get_attribute("title") == LONG
+    picker.select_option(index=3)
+    assert picker.evaluate("one => one.selectedIndex") == 0
+    assert ask.get_by_label("Your question").input_value() == LONG
+    bar.heard()
+    assert bar.question == LONG
+
+
+def test_questions_that_begin_alike_are_told_apart(page):
+    Bar(page, earlier=[LONG, f"{LONG[:-1]} or none?"])
+    lines = page.locator(".pe-app .pe-examples option").all_inner_texts()
+    assert lines[0] == "Earlier"
+    assert lines[1] != lines[2]
+
+
+def test_the_name_of_another_model_is_typed(bar, ask):
+    models = ask.get_by_role("combobox", name="Model", exact=True)
+    assert models.locator("option").all_inner_texts() == ["gpt-x", "no model", "another…"]
+    models.select_option("another…")
+    name = ask.get_by_label("Name of the model")
+    assert name.evaluate("one => one === document.activeElement")
+    name.fill(" llama-3 ")
+    name.press("Enter")
+    assert models.evaluate("one => one === document.activeElement")
+    assert models.input_value() == "llama-3"
+    assert bar.heard() == []
+    assert bar.chosen["model"] == "llama-3"
+
+
+@pytest.mark.parametrize("leave", ["Enter", "Escape", "Tab", "run"])
+def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
+    bar.apply(ChangeBar(model="llama-3"))
+    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    if leave == "run":
+        bar.begin("Why?", "graph-rag", model="llama-3")
+    else:
+        ask.get_by_label("Name of the model").press(leave)
+    assert ask.get_by_role("combobox", name="Model", exact=True).input_value() == "llama-3"
+    assert bar.heard() == []
+    assert bar.model == "llama-3"
+
+
+def test_models_found_while_a_name_is_typed_leave_the_field_open(page, bar, ask):
+    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    name = ask.get_by_label("Name of the model")
+    name.press_sequentially("lla")
+    bar.apply(ChangeBar(model="gpt-y"))
+    assert name.input_value() == "lla"
+    name.press("Escape")
+    assert "gpt-y" in ask.get_by_role("combobox", name="Model", exact=True).locator("option").all_inner_texts()
+
+
+def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar, ask):
+    bar.apply(ChangeBar(open=True, limits={"edge_limit": "3"}))
+    settings = [
+        *(ask.get_by_role("combobox", name=name, exact=True) for name in ("How", "Model", "Search")),
+        *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="As usual")),
+    ]
+    bar.begin("Why?", "graph-rag", edge_limit=3)
+    assert all(control.is_disabled() for control in settings)
+    assert ask.get_by_label("Your question").is_enabled()
+    bar.end()
+    assert all(control.is_enabled() for control in settings)
+
+
+def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
+    gear = ask.get_by_role("button", name="Limits")
+    assert gear.get_attribute("aria-expanded") == "false"
+    assert not ask.get_by_role("group", name="Limits").is_visible()
+    gear.click()
+    assert bar.heard() == []
+    assert gear.get_attribute("aria-expanded") == "true"
+    field = ask.get_by_label("facts kept")
+    assert field.get_attribute("placeholder") == "25"
+    usual = ask.get_by_role("button", name="As usual")
+    assert usual.count() == 0  # nothing is changed
+    field.fill("3")
+    field.press("Enter")
+    ask.get_by_role("combobox", name="Search").select_option("rerank")
+    assert bar.heard() == []
+    assert ask.get_by_role("button", name="Limits · 2 changed").inner_text() == "2"
+    usual.click()
+    assert bar.heard() == []
+    assert bar.chosen == {"engine": "graph-rag"}
+    assert (field.input_value(), ask.get_by_role("combobox", name="Search").input_value()) == ("", "reasoning")
+    ask.get_by_role("combobox", name="How").select_option("Passage search")
+    assert bar.heard() == []
+    ask.get_by_role("checkbox", name="Prefer passages").check()
+    assert bar.heard() == []
+    ask.get_by_role("checkbox", name="Compare what was found").uncheck()
+    assert bar.heard() == []
+    assert bar.chosen == {"engine": "document-rag", "mmr": True, "rerank": False}
+    assert "leave rerank on" in ask.get_by_role("alert").inner_text()
+    usual.click()
+    bar.heard()
+    assert ask.get_by_role("checkbox", name="Compare what was found").is_checked()
+    assert not ask.get_by_role("alert").is_visible()
+
+
+def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
+    bar.apply(ChangeBar(open=True))
+    field = ask.get_by_label("facts kept")
+    field.fill("<b>many</b>")
+    field.blur()
+    bar.heard()
+    assert "not '<b>many</b>'" in ask.get_by_role("alert").inner_text()
+    assert field.get_attribute("aria-invalid") == "true"
+    assert ask.get_by_label("facts compared").get_attribute("aria-invalid") == "false"
+    field.fill("")
+    field.blur()
+    bar.heard()
+    assert not ask.get_by_role("alert").is_visible()
+    bar.refuse("<img src=x onerror=alert(1)>", "<script>alert(1)</script>")
+    trouble = ask.get_by_role("alert")
+    assert trouble.locator("span").inner_text() == "<img src=x onerror=alert(1)>"
+    assert not trouble.locator("pre").is_visible()
+    trouble.get_by_text("Details").click()
+    assert trouble.locator("pre").inner_text() == "<script>alert(1)</script>"
+    bar.apply(ChangeBar(waits=True))
+    assert trouble.locator("pre").is_visible(), "what was unfolded stays so"
+
+
+def test_next_is_there_only_when_runs_wait_and_keeps_the_focus(page, bar, ask):
+    following = ask.get_by_role("button", name="Next")
+    assert following.count() == 0
+    waits = ask.get_by_role("button", name="Wait at each stage")
+    waits.click()
+    assert bar.heard() == []
+    assert bar.waits
+    assert waits.get_attribute("aria-pressed") == "true"
+    idle = {"aria-disabled": "true", "title": "Nothing waits: ask a question first"}
+    assert {name: following.get_attribute(name) for name in idle} == idle
+    bar.begin("Why?", "graph-rag")
+    assert following.get_attribute("title") == "The next stage is not reached yet"
+    following.focus()
+    page.keyboard.press("Enter")
+    assert bar.heard() == []
+    bar.wait(waiting=True)
+    assert following.get_attribute("aria-disabled") == "false"
+    page.keyboard.press("Enter")
+    assert bar.heard() == [{"t": "next"}]
+    bar.wait(waiting=False)
+    bar.end()
+    assert following.evaluate("one => one === document.activeElement")
+    waits.click()
+    bar.heard()
+    assert following.count() == 0
+
+
+def test_a_run_can_be_let_go_on_by_itself(bar, ask):
+    bar.apply(ChangeBar(waits=True))
+    bar.begin("Why?", "graph-rag")
+    ask.get_by_role("button", name="Wait at each stage").click()
+    bar.heard()
+    assert not bar.waits
+    assert ask.get_by_role("button", name="Next").count() == 0
+    bar.wait(waiting=True)  # it waits already
+    assert ask.get_by_role("button", name="Next").is_visible()
+
+
+def test_the_tooltip_of_the_model_says_why_none_were_found(bar, ask):
+    def known():
+        raise OSError("disk full")
+
+    assert "Which model reasons" in ask.locator(".pe-model").get_attribute("title")
+    bar._look(known)
+    assert "disk full" in ask.locator(".pe-model").get_attribute("title")
+
+
+@pytest.mark.parametrize("width", [460, 560, 720, 900, 1170, 1500])
+def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
+    page.set_viewport_size({"width": width + 16, "height": 900})
+    bar.apply(ChangeBar(how="Agent", waits=True, open=True))
+    page.wait_for_timeout(100)
+    boxes = ask.locator(".pe-ask > :visible").evaluate_all(
+        "all => all.map((one) => { const { left, right, top, bottom } = one.getBoundingClientRect();"
+        " return [left, right, top, bottom]; })"
+    )
+    assert len(boxes) == 7
+    for at, (left, right, top, bottom) in enumerate(boxes):
+        assert 0 <= left < right <= width + 16
+        for other in boxes[at + 1 :]:
+            apart = right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
+            assert apart, (boxes[at], other)
+    assert page.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
+    tops = {round(top) for _, _, top, _ in boxes}
+    assert len(tops) == (1 if width > 1100 else 2)
+
+
+def test_nothing_serious_is_found_by_axe(page, bar):
+    page.evaluate("() => { document.querySelector('.other').remove(); document.body.className = 'pe-file'; }")
+    bar.apply(ChangeBar(open=True, waits=True, limits={"edge_limit": "0"}))
+    bar.refuse("It failed.", "Details")
+    for theme in ("true", "false"):
+        page.evaluate("light => { document.body.dataset.jpThemeLight = light; }", theme)
+        poll(page, "() => document.querySelectorAll('.pe-limits input').length", 6)
+        assert complaints(page) == []
