@@ -2,7 +2,7 @@
 function limitsToggle(store) {
   const count = el("span", {});
   const onclick = () => changeBar(store, { open: !store.bar.open });
-  const root = button({ class: "pe-btn pe-gear", onclick }, gear(), count);
+  const root = button({ class: "pe-btn pe-row pe-gear", onclick }, gear(), count);
   return {
     root,
     draw({ open, changed }) {
@@ -30,24 +30,25 @@ function limitsPart(store) {
   };
   const reset = button({ class: "pe-btn", title: "Set all limits back to what is usual", onclick }, "As usual");
   const most = el("span", { class: "pe-quiet pe-line" }, "At most");
-  const root = el("div", { class: "pe-limits", role: "group", "aria-label": "Limits" });
+  const root = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
   return {
     root,
-    draw({ open, limits, changed, running }) {
+    draw({ open, limits, changed, running, stale }) {
+      const locked = running || Boolean(stale); // stale are the limits of the engine picked before
       root.hidden = !open;
       if (!open) return;
       const fields = keep(limits.map((limit) => [limit.name + limit.tip, () => limitField(limit, store)]));
       fill(root, most, fields, reset);
       reset.classList.toggle("pe-away", !changed);
-      reset.disabled = running;
-      fields.forEach((field, at) => drawLimit(field.querySelector("input, select"), limits[at], running));
+      reset.disabled = locked;
+      fields.forEach((field, at) => drawLimit(field.querySelector("input, select"), limits[at], locked));
     },
   };
 }
 
-function drawLimit(control, { value, wrong }, running) {
+function drawLimit(control, { value, wrong }, locked) {
   put(control, value);
-  control.disabled = running;
+  control.disabled = locked;
   control.setAttribute("aria-invalid", String(wrong));
 }
 
@@ -56,13 +57,13 @@ function limitField({ name, kind, words, tip, usual, choices }, store) {
   const said = el("span", {}, words);
   if (kind === "tick") {
     const box = el("input", { type: "checkbox", onchange: () => tell(box.checked) });
-    return el("label", { class: "pe-tick", title: tip }, box, said);
+    return el("label", { class: "pe-tick pe-row", title: tip }, box, said);
   }
   if (kind === "choice") {
     const options = choices.map(([one, meaning]) => el("option", { value: one }, meaning));
     const select = el("select", { onchange: () => tell(select.value) }, options);
-    return el("label", { class: "pe-field", title: tip }, said, select);
+    return el("label", { class: "pe-field pe-row", title: tip }, said, select);
   }
   const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value) });
-  return el("label", { class: `pe-number ${kind}`, title: tip }, input, said);
+  return el("label", { class: `pe-number pe-row ${kind}`, title: tip }, input, said);
 }
