@@ -10,7 +10,7 @@ from typing import Any
 from explorer.drawing.ways import CHOICES, NO_MODEL
 from explorer.engines.questions import LIMITS, Models
 from explorer.errors import RecordError
-from explorer.widgets.bar.limits import EngineLimits, fields_of
+from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.messages import BarState, ChangeBar
 
 MOST_EARLIER = 20
@@ -46,7 +46,7 @@ class AskBar:
         self._models = list(dict.fromkeys((self._own, NO_MODEL)))
         self._known_models = models
         self._about_model = _ABOUT_MODEL
-        self._limits = {engine: EngineLimits(engine) for engine in LIMITS}
+        self._limits = {engine: TypedLimits(engine) for engine in LIMITS}
         self._open = self._waiting = False
         self._trouble: tuple[str, str | None] | None = None
         self._lock = threading.RLock()
@@ -57,7 +57,7 @@ class AskBar:
         return list(dict.fromkeys((*self._examples, *self._earlier)))
 
     @property
-    def limits(self) -> EngineLimits:
+    def limits(self) -> TypedLimits:
         """The limits of the engine that is picked; each engine keeps its own."""
         return self._limits[CHOICES[self.how]["engine"]]
 

@@ -98,7 +98,7 @@ class Field:
         }
 
 
-class EngineLimits:
+class TypedLimits:
     """The limits of one engine as they stand in the ask bar, typed but not yet asked with."""
 
     def __init__(self, engine: str) -> None:

@@ -5,13 +5,13 @@ from dataclasses import fields
 import pytest
 
 from explorer.engines.questions import LIMITS
-from explorer.widgets.bar.limits import AT_MOST, OTHER, SEARCHED, EngineLimits, at_most, fields_of
+from explorer.widgets.bar.limits import AT_MOST, OTHER, SEARCHED, TypedLimits, at_most, fields_of
 
 
 @pytest.mark.parametrize("engine", LIMITS)
 def test_each_limit_of_an_engine_has_a_field_that_says_what_is_usual(engine):
     named = {one.name for one in fields(LIMITS[engine])} - {"pattern"}
-    limits = EngineLimits(engine)
+    limits = TypedLimits(engine)
     assert {state["name"] for state in limits.states} == named <= {*AT_MOST, *OTHER}
     assert all(state["words"] and state["tip"].startswith(state["name"]) for state in limits.states)
     assert limits.changed == {}
