@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from explorer.drawing.ways import CHOICES, NO_MODEL
+from explorer.drawing.ways import CHOICES
 from explorer.engines.questions import LIMITS, Models
 from explorer.errors import RecordError
+from explorer.models.chat import NO_MODEL
 from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.messages import BarState, ChangeBar
 
