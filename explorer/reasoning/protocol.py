@@ -1,8 +1,7 @@
 """What an engine asks of a reasoner, and the values that pass between them.
 
 A search asks for concepts, scores, reasons and an answer; an agent also for the way to work, what to do next, a plan,
-parts, and one answer from several results. Values name the rule where no model chose, and the earlier results they rest
-on.
+parts, and one answer from several results. Values name the rule where no model chose.
 """
 
 from __future__ import annotations

@@ -45,16 +45,14 @@ class Given:
     lists: bool = False
 
     def is_thing(self, name: str) -> bool:
-        """Return whether an object is an entity: one that is named elsewhere; where none are listed also any short phrase
-        that is no number and no date.
-        """
+        """Return whether an object is an entity: named elsewhere or, where none are listed, a short phrase but no value."""
         if self.lists or entity_iri(name) in self.things:
             return entity_iri(name) in self.things
         return not _VALUE.match(name) and len(name.split()) <= _PHRASE
 
 
 def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
-    """Read a file of triples; returns them, and a fault for each line or triple that is none. Blanks around are dropped.
+    """Read a file of triples; returns them, stripped, and a fault for each line or triple that is none.
 
     Lines with the same id belong together.
     """
@@ -99,7 +97,7 @@ def placed(triples: Iterable[Words], given: Given, chunks: Iterable[TextChunk]) 
 
 
 def sentence_of(words: Words, text: str) -> str:
-    """Return the sentence of a text that states a triple, found as `placed` does; the whole text when no word is found."""
+    """Return the sentence of a text that states a triple, found as `placed` does; else the whole text."""
     best = _nearest(words, _sentences_of(text))
     return text[best.start : best.end] if best else text
 

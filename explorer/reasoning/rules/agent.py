@@ -125,7 +125,7 @@ class Rules(Scoring):
         tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
     ) -> Action | Unreadable | None:
-        """Return the search for a step; where a pronoun of it is open, with names that the result before it begins with.
+        """Return the search for a step; where a pronoun of it is open, with the first names of the result before it.
 
         None: all was tried.
         """

@@ -37,7 +37,7 @@ def is_comparison(question: str) -> bool:
 
 
 def sides(goal: str) -> list[str]:
-    """Return a question for each side of a comparison; the goal itself where none is asked for, or a side is no noun."""
+    """Return a question for each side of a comparison; the goal itself where there is none, or a side is no noun."""
     bare = _TAIL.sub("", goal.rstrip("?.! "))
     aspect = _ASPECT.search(bare)
     match = _SIDES.match(bare[: aspect.start()] if aspect else bare)
