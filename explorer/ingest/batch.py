@@ -178,15 +178,18 @@ class Intake:
         if imported is not None:
             extractions.insert(0, imported)
         elif not self.pipeline.knows(parsed):
-            extractions.insert(0, self.pipeline.extract(parsed, self.extractor))
+            edges = tuple(self.extractor.edges(parsed.chunks))
+            extractions.insert(0, Extraction(self.extractor.name, self.extractor.version, edges))
         return ExtractedDocument(parsed, tuple(extractions))
 
     def _store(self, batch: Sequence[ExtractedDocument]) -> None:
         new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
-        edges = self.pipeline.store_all(batch)
+        total, edges = self.total, self.pipeline.store_all(batch)
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts)
         chunks = sum(len(parsed.chunks) for parsed in new)
-        self.total = _sum(self.total, Ingested(len(new), pages, chunks, edges))
+        self.total = Ingested(
+            total.documents + len(new), total.pages + pages, total.chunks + chunks, total.edges + edges
+        )  # fmt: skip
 
 
 def _batches(documents: Iterable[ExtractedDocument]) -> Iterator[list[ExtractedDocument]]:
@@ -222,7 +225,3 @@ def _facts(path: Path) -> tuple[dict[str, list[CuratedFact]], list[RefusedFile]]
         raise DocumentError(message) from error
     facts, refused = read_facts(text)
     return dict(by_document(facts)), [RefusedFile(str(path), reason) for reason in refused]
-
-
-def _sum(a: Ingested, b: Ingested) -> Ingested:
-    return Ingested(a.documents + b.documents, a.pages + b.pages, a.chunks + b.chunks, a.edges + b.edges)

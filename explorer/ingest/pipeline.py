@@ -17,7 +17,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import rdf
 from explorer.events import Content
 from explorer.ingest.entries import chunk_entries, edge_entries, entity_entries
-from explorer.ingest.extraction.extractor import EdgeExtractor, ExtractedEdge
+from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
 from explorer.ingest.provenance import activity_quads, document_quads, extraction_activity, subgraph, subgraph_iri
 from explorer.stores.library import (
@@ -33,9 +33,6 @@ from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_k
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, timestamp
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from explorer.models.embedding import Embedder
     from explorer.stores.graph import GraphStore
     from explorer.stores.library import Library
@@ -49,6 +46,11 @@ class ExtractedDocument:
     parsed: Parsed
     extractions: tuple[Extraction, ...] = ()
 
+    @property
+    def edges(self) -> list[ExtractedEdge]:
+        """All edges, of one extraction after the other."""
+        return [edge for extraction in self.extractions for edge in extraction.edges]
+
 
 class Pipeline:
     """Stores documents and edges, each document whole or not at all."""
@@ -59,10 +61,6 @@ class Pipeline:
         self.library = library
         self.embedder = embedder
         self.clock = clock
-
-    def extract(self, parsed: Parsed, extractor: EdgeExtractor) -> Extraction:
-        """Extract the edges of a document's chunks."""
-        return Extraction(extractor.name, extractor.version, tuple(extractor.edges(parsed.chunks)))
 
     def knows(self, parsed: Parsed) -> bool:
         """Return whether a document is stored already."""
@@ -79,7 +77,12 @@ class Pipeline:
         """
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
         fresh = [self._fresh(found) for found in documents]
-        quads = [quad for found in fresh for quad in self._quads(found, known)]
+        quads: list[Quad] = []
+        for found in fresh:
+            if found.parsed.iri not in known:
+                quads += document_quads(found.parsed, timestamp(self.clock()))
+            for extraction in found.extractions:
+                quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
         quads += self._labels(quads, fresh)
         self._write_library(fresh, known)
         self.graph.add(quads)
@@ -87,53 +90,49 @@ class Pipeline:
             for found in documents:
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
-        return sum(len(_facts(found)) for found in fresh)
+        return sum(len({triple(edge) for edge in found.edges}) for found in fresh)
 
     def _write_library(self, documents: Sequence[ExtractedDocument], known: Collection[str]) -> None:
-        shelved = [(found.parsed.iri, *shelf) for found in documents for shelf in _entries(found, known).items()]
-        shelved.append(("", "entity", self._new_entities(documents)))
-        vectors = self._embedded(entry.text for _, _, entries in shelved for entry in entries)
+        new = [found.parsed for found in documents if found.parsed.iri not in known]
+        indexed: list[tuple[str, str, list[Entry]]] = []
+        for found in documents:
+            indexed.append((found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)))
+            if found.parsed.iri not in known:
+                indexed.append((found.parsed.iri, "chunk", chunk_entries(found.parsed)))
+        indexed.append(("", "entity", self._new_entities(documents)))
+        texts = sorted({entry.text: None for _, _, entries in indexed for entry in entries}, key=len)
+        vectors = self.embedder.embed(texts)  # each text once; those of like length fill an embedder's batches best
+        rows = {text: row for row, text in enumerate(texts)}
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
-            for found in documents:
-                if found.parsed.iri not in known:
-                    put_document(connection, *_stored(found.parsed))
-                    put_contents(connection, _contents(found.parsed))
-            for document, kind, entries in shelved:
+            for parsed in new:
+                reading, source = parsed.reading, parsed.source
+                document = StoredDocument(parsed.iri, source, reading.title, reading.mime, reading.text)
+                chunks = [StoredChunk(parsed.chunk_iri(chunk), parsed.iri, chunk.text) for chunk in parsed.chunks]
+                put_document(connection, document, chunks)
+                put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
+            for iri, kind, entries in indexed:
                 if entries:
-                    put_vectors(connection, kind, document, entries, vectors.of(entry.text for entry in entries))
+                    put_vectors(connection, kind, iri, entries, vectors[[rows[entry.text] for entry in entries]])
 
     def _new_entities(self, documents: Sequence[ExtractedDocument]) -> list[Entry]:
         """Return the entities that have no vector yet; theirs belong to no document."""
-        entries = entity_entries(extraction for found in documents for extraction in found.extractions)
+        entries = entity_entries(edge for found in documents for edge in found.edges)
         there = stored_keys(self.library.database, "entity", [entry.key for entry in entries])
         return [entry for entry in entries if entry.key not in there]
 
-    def _embedded(self, texts: Iterable[str]) -> _Embedded:
-        different = sorted(dict.fromkeys(texts), key=len)  # texts of like length fill an embedder's batches best
-        rows = {text: row for row, text in enumerate(different)}
-        return _Embedded(rows, self.embedder.embed(different))
-
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Return a document without the edges that the same extractor has taken from the same words before."""
-        kept = []
+        fresh = []
         for extraction in found.extractions:
-            edges = [edge for edge in extraction.edges if not self._knows_edge(found.parsed, extraction, edge)]
+            named = ((subgraph_iri(found.parsed, extraction, edge), edge) for edge in extraction.edges)
+            edges = [edge for iri, edge in named if not self._has(iri, TG.contains, triple(edge))]
             if edges:
-                kept.append(replace(extraction, edges=tuple(edges)))
-        return replace(found, extractions=tuple(kept))
-
-    def _knows_edge(self, parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> bool:
-        return self._has(subgraph_iri(parsed, extraction, edge), TG.contains, triple(edge))
+                fresh.append(replace(extraction, edges=tuple(edges)))
+        return replace(found, extractions=tuple(fresh))
 
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
-
-    def _quads(self, found: ExtractedDocument, known: Collection[str]) -> Iterator[Quad]:
-        if found.parsed.iri not in known:
-            yield from document_quads(found.parsed, timestamp(self.clock()))
-        for extraction in found.extractions:
-            yield from self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
 
     def _extraction_quads(self, parsed: Parsed, extraction: Extraction, now: str) -> Iterator[Quad]:
         """Yield the facts and their subgraphs; one that is there already grows, and stays what its first run made."""
@@ -153,24 +152,16 @@ class Pipeline:
 
     def _labels(self, quads: Iterable[Quad], documents: Iterable[ExtractedDocument]) -> list[Quad]:
         """Return a label for each entity that has none yet."""
-        named = {quad.subject for quad in quads if quad.predicate == RDFS.label}
+        labelled = {quad.subject for quad in quads if quad.predicate == RDFS.label}
+        wanted: dict[NamedNode, str] = {}
+        for edge in (edge for found in documents for edge in found.edges):
+            for label in (edge.subject, edge.predicate, *([edge.object] if edge.object_is_entity else [])):
+                wanted.setdefault(NamedNode(entity_iri(label)), label)
         return [
-            Quad(NamedNode(key), RDFS.label, Literal(label), FACTS)
-            for key, label in _names(documents).items()
-            if NamedNode(key) not in named
-            and next(iter(self.graph.match(NamedNode(key), RDFS.label, None, FACTS)), None) is None
+            Quad(node, RDFS.label, Literal(label), FACTS)
+            for node, label in wanted.items()
+            if node not in labelled and next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Embedded:
-    """The vectors of some texts, each made once however often the text stands."""
-
-    rows: dict[str, int]
-    vectors: NDArray[np.float32]
-
-    def of(self, texts: Iterable[str]) -> NDArray[np.float32]:
-        return self.vectors[[self.rows[text] for text in texts]]
 
 
 def mend(graph: GraphStore, library: Library) -> None:
@@ -186,34 +177,3 @@ def mend(graph: GraphStore, library: Library) -> None:
             whole = next(iter(graph.match(NamedNode(document), None, TG.Document, FACTS)), None) is not None
             (finish_document if whole else drop_document)(connection, document)
         drop_unlinked(connection)
-
-
-def _facts(found: ExtractedDocument) -> set[Triple]:
-    return {triple(edge) for extraction in found.extractions for edge in extraction.edges}
-
-
-def _names(documents: Iterable[ExtractedDocument]) -> dict[str, str]:
-    """Return the first name of each entity and predicate."""
-    wanted: dict[str, str] = {}
-    edges = (edge for found in documents for extraction in found.extractions for edge in extraction.edges)
-    for edge in edges:
-        for label in (edge.subject, edge.predicate, *([edge.object] if edge.object_is_entity else [])):
-            wanted.setdefault(entity_iri(label), label)
-    return wanted
-
-
-def _entries(found: ExtractedDocument, known: Collection[str]) -> dict[str, list[Entry]]:
-    return {
-        "edge": edge_entries(found.parsed, found.extractions),
-        "chunk": [] if found.parsed.iri in known else chunk_entries(found.parsed),
-    }
-
-
-def _stored(parsed: Parsed) -> tuple[StoredDocument, list[StoredChunk]]:
-    reading = parsed.reading
-    document = StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, reading.text)
-    return document, [StoredChunk(parsed.chunk_iri(chunk), parsed.iri, chunk.text) for chunk in parsed.chunks]
-
-
-def _contents(parsed: Parsed) -> list[Content]:
-    return [Content(parsed.iri, parsed.reading.title, parsed.reading.mime, parsed.data)]

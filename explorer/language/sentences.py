@@ -134,13 +134,9 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         limit = start + LONGEST_SENTENCE
         blank = max(text.rfind(" ", start, limit), text.rfind("\n", start, limit))
         cut = blank if blank > start else limit
-        yield from _whole(text, start, cut)
+        if piece := _stripped(text, start, cut):
+            yield piece
         start = cut
-
-
-def _whole(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    if span := _stripped(text, start, end):
-        yield span
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -165,7 +161,7 @@ def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | Non
     block, before, opener, fence = 0, "", "", ""
     prose: bool | None = None
     code_until = front.end() if start == 0 and (front := FRONT_MATTER.match(text, 0, end)) else start
-    for line_start, line_end in _lines(text, start, end):
+    for line_start, line_end in (match.span() for match in _LINE.finditer(text, start, end) if match[0]):
         line = text[line_start:line_end].rstrip("\n")
         found = _FENCE.match(line)
         kind = _kind(line, is_code=bool(fence or found) or line_start < code_until)
@@ -195,11 +191,3 @@ def _begins(line: str, before: str, opener: str) -> bool:
     if _RECORD.match(line) and (_RECORD.match(opener) or before.rstrip().endswith(_ENDS)):
         return True
     return bool(_HEADING.match(before) or _ROW.match(before))
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while start < end:
-        found = _LINE.match(text, start, end)
-        after = found.end() if found else end
-        yield start, after
-        start = after

@@ -316,13 +316,9 @@ class AgentReasoner(Reasoner, Protocol):
         """Return the steps to take; at least one."""
 
     def act(
-        self,
-        question: str,
-        goal: str,
-        previous: Sequence[GoalResult],
-        tools: Sequence[ToolSpec],
+        self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
-    ) -> Action | Unreadable | None:
+    ) -> Action | Unreadable | None:  # fmt: skip
         """Return the call for a step of a plan from the results it depends on; None: nothing is left to try."""
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:

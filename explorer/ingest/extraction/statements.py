@@ -8,29 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.language.grammar import (
-    BEFORE,
-    DIRECTIONS,
-    attribution,
-    belongs_to_predicate,
-    conjoined,
-    direct_objects,
-    has_article,
-    has_mark,
-    inherited_auxiliaries,
-    is_aside,
-    is_listed,
-    is_shaping,
-    is_short_adverb,
-    is_unreal,
-    preposition_of,
-    relative_object,
-    says_more,
-    shared_object,
-    subjects_of,
-    with_negation,
-    with_prefix,
-)
+from explorer.language import grammar
 from explorer.language.noun_phrases import Phrase, PhraseReader
 
 if TYPE_CHECKING:
@@ -61,7 +39,7 @@ class ParsedSentence:
     def statements(self) -> Iterator[Statement]:
         """Everything that the rules find, in the order of the verbs."""
         for token in self._doc:
-            if token.pos_ in {"VERB", "AUX"} and token.dep_ not in BEFORE and not is_unreal(token):
+            if token.pos_ in {"VERB", "AUX"} and token.dep_ not in grammar.BEFORE and not grammar.is_unreal(token):
                 yield from self._of_verb(token)
             elif token.dep_ == "appos":
                 yield from self._of_apposition(token)
@@ -73,8 +51,8 @@ class ParsedSentence:
                 yield phrase
 
     def _of_verb(self, verb: Token) -> Iterator[Statement]:
-        subjects, weight = subjects_of(verb)
-        weight *= attribution(verb)
+        subjects, weight = grammar.subjects_of(verb)
+        weight *= grammar.attribution(verb)
         phrases = [phrase for token in subjects if (phrase := self._words.phrase(token)) and phrase.is_entity]
         if not phrases or not weight:
             return
@@ -90,13 +68,15 @@ class ParsedSentence:
 
     def _bare_passive(self, verb: Token, subjects: Sequence[Phrase], weight: float) -> Iterator[Statement]:
         """“The landing was abandoned.” says what became of it, as a literal."""
-        auxiliaries = [c for c in verb.children if c.dep_ in {"aux", "auxpass", "neg"}] or inherited_auxiliaries(verb)
+        auxiliaries = [
+            c for c in verb.children if c.dep_ in {"aux", "auxpass", "neg"}
+        ] or grammar.inherited_auxiliaries(verb)
         passive = any(c.dep_ == "auxpass" for c in auxiliaries) and verb.tag_ == "VBN"
         open_ended = any(c.dep_ in {"xcomp", "ccomp", "advcl", "prep", "agent"} for c in verb.children)
         if not passive or open_ended:
             return
         adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and c.i > auxiliaries[-1].i]
-        particles = [c for c in verb.rights if belongs_to_predicate(c, verb) or is_short_adverb(c)]
+        particles = [c for c in verb.rights if grammar.belongs_to_predicate(c, verb) or grammar.is_short_adverb(c)]
         for subject in subjects:
             became = self._words.literal([*adverbs, verb, *particles])
             yield Statement(subject, self._words.text(auxiliaries), became, weight * 0.7)
@@ -105,11 +85,11 @@ class ParsedSentence:
         """“Jack Swigert, the pilot, …” and “the pilot, Jack Swigert, …” say the same."""
         head = token.head
         between = self._doc[head.i : token.i]
-        joined = any(t.text in {",", "–", "—", "("} for t in between) and not is_listed(token)
+        joined = any(t.text in {",", "–", "—", "("} for t in between) and not grammar.is_listed(token)
         if not joined or any(t.pos_ == "VERB" or (t.tag_ == "IN" and t.lower_ != "of") for t in between):
             return
-        named, described = (head, token) if has_article(token) else (token, head)
-        if named.pos_ != "PROPN" or not has_article(described):
+        named, described = (head, token) if grammar.has_article(token) else (token, head)
+        if named.pos_ != "PROPN" or not grammar.has_article(described):
             return
         subject, target = self._words.phrase(named), self._words.phrase(described)
         if subject and target and subject.is_entity:
@@ -117,45 +97,47 @@ class ParsedSentence:
 
     def _opening(self, verb: Token) -> str:
         """The verb with its auxiliaries, negation, hedges and particle, in the order of the sentence."""
-        told = [child for child in verb.children if belongs_to_predicate(child, verb)]
-        near = [word for child in told if child.lower_ not in DIRECTIONS for word in with_negation(child)]
+        told = [child for child in verb.children if grammar.belongs_to_predicate(child, verb)]
+        near = [
+            word for child in told if child.lower_ not in grammar.DIRECTIONS for word in grammar.with_negation(child)
+        ]
         # “took the tank apart”: what was done is “took apart”
-        far = [child for child in told if child.lower_ in DIRECTIONS]
+        far = [child for child in told if child.lower_ in grammar.DIRECTIONS]
         if verb.dep_ == "conj" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
-            near += inherited_auxiliaries(verb)
-        words = sorted({*with_prefix(verb), *near}, key=lambda token: token.i)
+            near += grammar.inherited_auxiliaries(verb)
+        words = sorted({*grammar.with_prefix(verb), *near}, key=lambda token: token.i)
         return self._words.text([*words, *far])
 
     def _complements(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         """Predicate, objects and certainty for each thing that the verb is complemented by."""
-        direct = direct_objects(verb)
-        if not is_shaping(verb):
+        direct = grammar.direct_objects(verb)
+        if not grammar.is_shaping(verb):
             yield from self._direct(verb, direct, predicate)
         adjectives = [child for child in verb.children if child.dep_ == "acomp"]
         continued = self._words.text([*adjectives[0].lefts, adjectives[0]]) if adjectives else ""
         through = f"{predicate} {continued}".strip() if not direct else self._with_object(predicate, direct[0])
-        if not says_more(verb):
+        if not grammar.says_more(verb):
             yield from self._prepositional(verb, through, 0.75 if direct else 0.92)
         for child in adjectives:
             yield from self._adjectival(child, predicate)
         for child in verb.children:
             if child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"} and not direct:
-                words = [*(c for c in child.children if c.dep_ in {*BEFORE, "prt"}), child]
+                words = [*(c for c in child.children if c.dep_ in {*grammar.BEFORE, "prt"}), child]
                 deeper = self._words.text(sorted(words, key=lambda token: token.i))
                 yield from self._complements(child, f"{predicate} {deeper}")
 
     def _direct(self, verb: Token, direct: Sequence[Token], predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         for child in direct:
-            yield predicate, conjoined(child), 0.95
-        if not direct and (following := shared_object(verb)):
-            yield predicate, conjoined(following), 0.7
-        if relative := relative_object(verb):
+            yield predicate, grammar.conjoined(child), 0.95
+        if not direct and (following := grammar.shared_object(verb)):
+            yield predicate, grammar.conjoined(following), 0.7
+        if relative := grammar.relative_object(verb):
             yield predicate, [relative], 0.8
 
     def _with_object(self, predicate: str, direct: Token) -> str | None:
         """The predicate that a preposition continues; nothing when the object makes it too long."""
         phrase = self._words.phrase(direct, as_object=True)
-        short = phrase is not None and len(phrase.label.split()) <= 4 and len(conjoined(direct)) == 1
+        short = phrase is not None and len(phrase.label.split()) <= 4 and len(grammar.conjoined(direct)) == 1
         return f"{predicate} {phrase.label}" if short and phrase else None
 
     def _prepositional(
@@ -164,11 +146,11 @@ class ParsedSentence:
         for child in verb.children:
             if predicate is None or child.dep_ not in {"prep", "agent", "dative"}:
                 continue
-            words, pobj = preposition_of(child)
-            if pobj is not None and not is_aside(child, pobj):
-                yield f"{predicate} {words}", conjoined(pobj), certainty
+            words, pobj = grammar.preposition_of(child)
+            if pobj is not None and not grammar.is_aside(child, pobj):
+                yield f"{predicate} {words}", grammar.conjoined(pobj), certainty
             elif child.dep_ == "dative" and child.pos_ != "ADP":
-                yield f"{predicate} to", conjoined(child), certainty - 0.1
+                yield f"{predicate} to", grammar.conjoined(child), certainty - 0.1
 
     def _adjectival(self, adjective: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
         """“was full of oxygen”, or “was loose” when nothing follows the adjective."""
@@ -177,11 +159,11 @@ class ParsedSentence:
         words = self._words.text([*left, adjective])
         for child in adjective.children:
             if child.dep_ == "prep":
-                preposition, pobj = preposition_of(child)
+                preposition, pobj = grammar.preposition_of(child)
                 if pobj is not None:
                     found = True
-                    yield f"{predicate} {words} {preposition}", conjoined(pobj), 0.85
+                    yield f"{predicate} {words} {preposition}", grammar.conjoined(pobj), 0.85
         later = (*adjective.children, *(c for c in adjective.head.children if c.i > adjective.i))
-        open_ended = any(child.dep_ in {"xcomp", "ccomp", "advcl"} and not has_mark(child) for child in later)
+        open_ended = any(child.dep_ in {"xcomp", "ccomp", "advcl"} and not grammar.has_mark(child) for child in later)
         if not found and not open_ended:
             yield predicate, [adjective], 0.7

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from explorer.ingest.chunker import TextChunk
@@ -51,16 +51,13 @@ def aligned(
     for fact in facts:
         words = r"\s+".join(re.escape(word) for word in fact.quote.split())
         match = re.search(words, text)
-        chunk = _holding(chunks, match.span()) if match and words else None
-        if match is None or chunk is None:
+        start, end = match.span() if match and words else (0, 0)
+        chunk = next((chunk for chunk in chunks if end and chunk.start <= start and end <= chunk.end), None)
+        if chunk is None:
             missing.append(fact)
             continue
         literal = bool(_VALUE.match(fact.object))
-        found.append(
-            ExtractedEdge(
-                fact.subject, fact.predicate, fact.object, not literal, match.start(), match.end(), 1.0, chunk
-            )
-        )
+        found.append(ExtractedEdge(fact.subject, fact.predicate, fact.object, not literal, start, end, 1.0, chunk))
     return found, missing
 
 
@@ -82,12 +79,3 @@ def _fact(item: object) -> CuratedFact:
         raise ValueError(message)
     "".join(map(str, values)).encode()  # half of a surrogate pair, which JSON can hold, is no text
     return CuratedFact(*(" ".join(str(value).split()) for value in values))
-
-
-def _holding(chunks: list[TextChunk], span: tuple[int, int]) -> TextChunk | None:
-    return next(_candidates(chunks, span), None)
-
-
-def _candidates(chunks: list[TextChunk], span: tuple[int, int]) -> Iterator[TextChunk]:
-    start, end = span
-    yield from (chunk for chunk in chunks if chunk.start <= start and end <= chunk.end)

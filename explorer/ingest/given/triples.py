@@ -45,7 +45,7 @@ class Given:
     lists: bool = False
 
     def is_thing(self, name: str) -> bool:
-        """Return whether an object is an entity: named elsewhere or, where none are listed, a short phrase but no value."""
+        """Return whether an object is an entity: named elsewhere, or where none are listed a short phrase."""
         if self.lists or entity_iri(name) in self.things:
             return entity_iri(name) in self.things
         return not _VALUE.match(name) and len(name.split()) <= _PHRASE

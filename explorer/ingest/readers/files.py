@@ -87,7 +87,8 @@ def lines(file: BinaryIO) -> Iterator[Line]:
     while data := file.readline(LONGEST_LINE):
         number += 1
         if len(data) == LONGEST_LINE and not data.endswith(b"\n"):
-            _skip(file)
+            while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
             yield number, None
         elif data.strip():
             yield number, data
@@ -96,7 +97,8 @@ def lines(file: BinaryIO) -> Iterator[Line]:
 def _files(place: Path) -> list[Path]:
     try:
         if place.is_dir():
-            return sorted(f for f in place.rglob("*") if f.is_file() and not _hidden(f.relative_to(place)))
+            inside = (path for path in place.rglob("*") if path.is_file())
+            return sorted(p for p in inside if not any(n.startswith(".") for n in p.relative_to(place).parts))
     except OSError as error:
         message = f"{_name(place)} can't be read ({error.strerror or error}); check the path."
         raise DocumentError(message) from error
@@ -106,10 +108,6 @@ def _files(place: Path) -> list[Path]:
 def _name(path: Path) -> str:
     """Return a path as text, where its bytes are none with a mark in their place."""
     return os.fsencode(path).decode(errors="replace")
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 @contextmanager
@@ -133,9 +131,3 @@ def _is_pdf(data: bytes, suffix: str) -> bool:
     """Return whether bytes are a PDF; a text may speak of the mark that a PDF begins with."""
     is_text = suffix in MARKDOWN | TEXT
     return suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]
-
-
-def _skip(file: BinaryIO) -> None:
-    """Read on to the end of a line."""
-    while (data := file.readline(LONGEST_LINE)) and not data.endswith(b"\n"):
-        pass

@@ -35,7 +35,9 @@ def read_text(data: bytes, name: str) -> Reading:
     Raises DocumentError, in one sentence that names the file, when it holds no text.
     """
     text = _decoded(data, name)
-    return _read_markdown(text, name) if PurePath(name).suffix.lower() in MARKDOWN else _read_plain(text, name)
+    if PurePath(name).suffix.lower() in MARKDOWN:
+        return _read_markdown(text, name)
+    return Reading(title=_first_line(text) or title_from(name), mime="text/plain", text=text)
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -62,10 +64,6 @@ def _binary(name: str) -> DocumentError:
     return DocumentError(f"{name!r} is binary, not text; save it as PDF, Markdown or text and try again.")
 
 
-def _read_plain(text: str, name: str) -> Reading:
-    return Reading(title=_first_line(text) or title_from(name), mime="text/plain", text=text)
-
-
 def _first_line(text: str) -> str | None:
     """A short first line that stands alone above a blank line."""
     line, _, rest = text.lstrip("\ufeff\f\n \t").partition("\n")
@@ -78,7 +76,8 @@ def _first_line(text: str) -> str | None:
 def _read_markdown(text: str, name: str) -> Reading:
     front = FRONT_MATTER.match(text)
     body = front.end() if front else 0
-    fields = _fields(front["fields"] or "") if front else {}
+    found = _FIELD.finditer((front["fields"] or "") if front else "")
+    fields = {field["name"].lower(): field["value"].strip("\"'") for field in found}
     headings = list(_headings(text, body))
     first = next((label for level, label, _ in headings if level == 1 and label), None)
     title = first or fields.get("title") or _first_line(text[body:]) or title_from(name)
@@ -92,24 +91,16 @@ def _read_markdown(text: str, name: str) -> Reading:
     )
 
 
-def _fields(front_matter: str) -> dict[str, str]:
-    return {found["name"].lower(): found["value"].strip("\"'") for found in _FIELD.finditer(front_matter)}
-
-
 def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
     """Level, plain text and offset of every heading that is not inside a list or a quotation."""
     from markdown_it import MarkdownIt
 
     markdown = MarkdownIt("commonmark")
     tokens = markdown.parse(text[body:])
-    starts = _line_starts(text, body)
+    starts = [body, *(found.end() for found in re.compile("\n").finditer(text, body))]
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and opening.level == 0 and opening.map:
             yield int(opening.tag[1:]), _plain(inline.content, markdown), starts[opening.map[0]]
-
-
-def _line_starts(text: str, body: int) -> list[int]:
-    return [body, *(found.end() for found in re.compile("\n").finditer(text, body))]
 
 
 def _plain(source: str, markdown: MarkdownIt) -> str:

@@ -87,7 +87,7 @@ def share(weights: Mapping[str, float], there: Container[str]) -> float:
 
 
 def spans(text: str) -> list[str]:
-    """Return runs of up to six words that may be names, a single one only if it is a content word; with and without "'s"."""
+    """Return runs of up to six words that may be names, one only if it is a content word; with and without "'s"."""
     found: dict[str, None] = {}
     for words in (_WORD.findall(text), [_bare(word) for word in _WORD.findall(text)]):
         runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))

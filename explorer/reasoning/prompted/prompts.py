@@ -67,7 +67,7 @@ REASONS = _schema("reasons", {"reasoning": {"type": "string"}})
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
-    """Return edges by their ids in prompts: 8 hex digits of the SHA-256 of their labels, `id-2` for a second one alike."""
+    """Return edges by their ids in prompts: 8 hex digits of the SHA-256 of their labels, `id-2` for an equal one."""
     named: dict[str, Edge] = {}
     for edge in edges:
         labels = f"{edge.subject}|{edge.predicate}|{edge.object}"

@@ -186,13 +186,9 @@ class PromptedReasoner:
         return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
 
     def act(
-        self,
-        question: str,
-        goal: str,
-        previous: Sequence[GoalResult],
-        tools: Sequence[ToolSpec],
+        self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
-    ) -> Action | Unreadable | None:
+    ) -> Action | Unreadable | None:  # fmt: skip
         """Return the model's call for a step; there is one for each step, as in TrustGraph."""
         if tried:
             return None

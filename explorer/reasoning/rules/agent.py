@@ -118,13 +118,9 @@ class Rules(Scoring):
         yield Verdict("done" if told else "declined", missing)
 
     def act(
-        self,
-        question: str,
-        goal: str,
-        previous: Sequence[GoalResult],
-        tools: Sequence[ToolSpec],
+        self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
         tried: Sequence[AgentStep],
-    ) -> Action | Unreadable | None:
+    ) -> Action | Unreadable | None:  # fmt: skip
         """Return the search for a step; where a pronoun of it is open, with the first names of the result before it.
 
         None: all was tried.

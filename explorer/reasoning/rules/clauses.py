@@ -201,7 +201,7 @@ def _joint(found: list[Word], i: int, end: int) -> _Joint | None:
 
 
 def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple[int, bool, bool]:
-    """Skip what leads a clause in: "and", "first,", "then", "finally"; return its end, and if it makes a step or the last."""
+    """Skip what leads a clause in: "and", "first,", "then", "finally"; return its end, is it a step, the last."""
     k, then = i, False
     while k < min(end, i + 6):
         step = 2 if [word.lower for word in found[k : k + 2]] == ["after", "that"] else 1
