@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from explorer.errors import ExplorerError, QuestionError, RecordError, WorkspaceError
+from explorer.text import count, strip_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -67,9 +68,7 @@ def ask(
         str,
         typer.Option(help="How to answer: graph-rag (from facts), document-rag (from passages) or agent (in steps)."),
     ] = "graph-rag",
-    mode: Annotated[
-        str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid (both).")
-    ] = None,
+    mode: Annotated[str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid.")] = None,
     selector: Annotated[
         str | None, typer.Option(help="How graph-rag selects facts: reasoning (after a walk) or rerank (at each hop).")
     ] = None,
@@ -135,22 +134,13 @@ def ingest(
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
-    from explorer.text import count
-
     with _opened(workspace, collection, make=True, embedder=embedder) as ws:
         done = ws.ingest(*paths, facts=facts, triples=triples)
         size = ws.size
     added = (done.documents, "document"), (done.pages, "page"), (done.chunks, "chunk"), (done.edges, "fact")
-    _print(
-        [
-            f"Added {', '.join(count(number, noun) for number, noun in added)}.",
-            f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}.",
-        ]
-    )
-    for refused in done.refused:
-        typer.echo(f"Refused: {_plain(refused.reason)}", err=True)
-    if done.refused:
-        raise typer.Exit(1)
+    _print([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
+    _print([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}."])
+    _refuse(refused.reason for refused in done.refused)
 
 
 @app.command()
@@ -161,9 +151,7 @@ def traces(
     engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
     model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
     since: Annotated[str | None, typer.Option(help="Only runs started at or after this ISO time.")] = None,
-    until: Annotated[
-        str | None, typer.Option(help="Only runs started by this ISO time; a date includes the whole day.")
-    ] = None,
+    until: Annotated[str | None, typer.Option(help="Only runs started by this ISO time or date (included).")] = None,
     problems: Annotated[
         bool | None,
         typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none of these."),
@@ -232,17 +220,12 @@ def import_record(
     form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
 ) -> None:
     """Import a record from elsewhere: triples in any format, or a recorded TrustGraph session."""
-    from explorer.text import count
-
     with _opened(workspace, collection, make=True) as ws:
         done = ws.import_record(path, form)
     _print([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
     if done.unindexed:
         _print([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])
-    for refused in done.refused:
-        typer.echo(f"Refused: {_plain(refused)}", err=True)
-    if done.refused:
-        raise typer.Exit(1)
+    _refuse(done.refused)
 
 
 @app.command()
@@ -370,16 +353,18 @@ def _function(name: str) -> Callable[..., object]:
 
 def _print(text: Iterable[str], *, to_stderr: bool = False) -> None:
     for line in text:
-        typer.echo(_plain(line), err=to_stderr)
+        typer.echo(strip_controls(line), err=to_stderr)
     (sys.stderr if to_stderr else sys.stdout).flush()
 
 
-def _plain(text: str) -> str:
-    from explorer.text import strip_controls
-
-    return strip_controls(text)
+def _refuse(reasons: Iterable[str]) -> None:
+    """Print why parts of a batch were refused, and exit with 1 if any was."""
+    lines = [f"Refused: {reason}" for reason in reasons]
+    _print(lines, to_stderr=True)
+    if lines:
+        raise typer.Exit(1)
 
 
 def _fail(message: str) -> None:
-    typer.echo(f"explorer: {_plain(message)}", err=True)
+    typer.echo(f"explorer: {strip_controls(message)}", err=True)
     raise SystemExit(2)

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
 from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.entities import Kind, columns
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.trace import carried_by
@@ -96,8 +98,8 @@ class Replay:
 
     def _citations(self, session: str) -> dict[str, e.Entity]:
         found: dict[str, e.Entity] = {}
-        while (cited := self._read(key := iri("citation", session, len(found)))) is not None:
-            found[key] = cited
+        while (citation := self._read(key := iri("citation", session, len(found)))) is not None:
+            found[key] = citation
         return found
 
     def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
@@ -115,7 +117,7 @@ class Replay:
                 *(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
                 *self._calls(root),
             ),
-            self._passages_of(root, parts),
+            self._passages(root, parts),
             self._labels(root, edges),
         )
 
@@ -125,22 +127,15 @@ class Replay:
             return {seed: label for seed in root.entities if (label := sources.label(seed))}
         return sources.labels(edges)
 
-    def _passages_of(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
+    def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
+        sources = self.stores.sources
         if isinstance(root, e.Exploration):
-            chunks = {chunk: self.stores.sources.chunk(chunk) for chunk in root.selected_chunks}
-            return {chunk: found for chunk, found in chunks.items() if found}
+            return {chunk: found for chunk in root.selected_chunks if (found := sources.chunk(chunk))}
         if isinstance(root, e.Observation | e.StepResult):
-            return {p.chunk: (p,) for chunk in root.consulted for p in self.stores.sources.chunk(chunk)}
-        return {part.iri: found for part in parts if (found := self._passages(part)) is not None}
-
-    def _passages(self, part: e.Entity) -> tuple[Passage, ...] | None:
-        match part:
-            case e.EdgeSelection() if part.edge is not None:
-                return self.stores.sources.passages(part.edge)
-            case e.ChunkSelection() if part.document:
-                return self.stores.sources.chunk(part.document)
-            case _:
-                return None
+            return {passage.chunk: (passage,) for chunk in root.consulted for passage in sources.chunk(chunk)}
+        facts = {one.iri: sources.passages(one.edge) for one in parts if isinstance(one, e.EdgeSelection) and one.edge}
+        chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)
+        return facts | {one.iri: sources.chunk(one.document or "") for one in chunks}
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:
@@ -289,40 +284,17 @@ def _ordered(entity: e.Entity) -> e.Entity:
     """Return a node in the order that RDF forgets: of the ordinals and indexes recorded, else of the alphabet."""
     if entity.original:
         return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
-    if isinstance(entity, e.Step) and entity.prompt:
-        entity = replace(entity, prompt=by_index(entity.prompt), reply=by_index(entity.reply))
-    match entity:
-        case e.Grounding():
-            return replace(entity, concepts=_in_turn(entity.ordered, entity.concepts))
-        case e.Plan():
-            return replace(entity, steps=_in_turn(entity.ordered, entity.steps))
-        case e.Decomposition():
-            return replace(entity, goals=_in_turn(entity.ordered, entity.goals))
-        case e.Analysis():
-            return replace(entity, tool_candidates=_in_turn(None, entity.tool_candidates))
-        case e.Exploration():
-            chunks = _in_turn(entity.ordered, entity.selected_chunks)
-            return replace(entity, entities=tuple(sorted(entity.entities)), selected_chunks=chunks)
-        case e.Focus():
-            return replace(
-                entity,
-                selected_edges=by_index(entity.selected_edges),
-                selected_chunks=by_index(entity.selected_chunks),
-                candidates=by_index(entity.candidates),
-            )
-        case e.Citation():
-            return replace(entity, cites=by_index(entity.cites))
-        case e.Reported():
-            return replace(entity, consulted=tuple(sorted(entity.consulted)))
-        case _:
-            return entity
+    ordered = vars(entity).get("ordered")
+    several = [column for column in columns(type(entity)) if column.many and column.kind is not Kind.TRIPLE]
+    values: dict[str, Any] = {column.name: _in_turn(ordered, vars(entity)[column.name])
+              for column in several if column.predicate != PROV.wasDerivedFrom}  # fmt: skip
+    return replace(entity, **values)
 
 
 def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
     """Return a plan, or the parts of a question, without an order on record in the order of their results."""
-    session = recognise(entity.iri)
     done = [result for result in found.values() if isinstance(result, e.StepResult | e.Finding)]
-    own = [one for one in done if session and (named := recognise(one.iri)) and named.key == session.key]
+    own = [one for one in done if (session := session_of(one.iri)) and session == session_of(entity.iri)]
     goals = [one.goal for one in sorted(own, key=lambda one: _index(one.iri)) if one.goal is not None]
     match entity:
         case e.Plan() if not entity.ordered:
@@ -334,7 +306,7 @@ def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
 
 
 def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*(value for value in ordered or () if value in values), *sorted(values))))
+    return tuple(dict.fromkeys((*(value for value in ordered or () if value in values), *by_index(values))))
 
 
 def _turn(quad: Quad) -> tuple[str, int, str]:
