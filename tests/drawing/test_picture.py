@@ -287,13 +287,21 @@ def test_a_step_of_an_agent_shows_its_words_in_three_lines_at_most():
     assert "It was cold." in words
 
 
-@pytest.mark.parametrize("reason", ["error", "cancelled"])
-def test_a_run_that_broke_off_shows_where(reason):
-    dag = ProvenanceDag().fold(stepping(error="no answer in time", termination_reason=reason))
+@pytest.mark.parametrize(
+    ("reason", "error", "word", "beside"),
+    [
+        ("error", "no answer in time", "Failed", "no answer in time"),
+        ("cancelled", "no answer in time", "Stopped", "no answer in time"),
+        (None, e.CUT_OFF, "Cut off", "Cut off here: the"),
+    ],
+)
+def test_a_run_that_broke_off_shows_where(reason, error, word, beside):
+    dag = ProvenanceDag().fold(stepping(error=error, termination_reason=reason))
     words = words_of(picture.svg(dag))
-    assert "✕ Failed" in words or "✕ Stopped" in words
-    assert "no answer in time" in words
-    assert sum(line.startswith("✕") for line in picture.text(dag).splitlines()) <= 1
+    assert [line for line in words if line.startswith("✕")] == [f"✕ {word}"]
+    assert words[words.index(f"✕ {word}") + 1] == beside
+    lines = [line.strip() for line in picture.text(dag).splitlines()]
+    assert [line for line in lines if line.startswith("✕")] == [f"✕ {word} · {error}"]
 
 
 def test_a_plan_that_broke_off_is_joined_to_its_failure():

@@ -141,14 +141,21 @@ function render({ store, el: place }) {
   };
 }
 
-// Where in the window a node stands, once its drawing is painted and it is in sight.
+// Where in the window a node stands, once its drawing is painted, it is in sight, and nothing moves any more: what is
+// still being laid out would move it on.
 async function pointAt({ store, graph }, id) {
   goTo(store, id);
   reveal(graph, store, id, false);
-  await new Promise(requestAnimationFrame);
-  const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
-  const box = graph.canvas.getBoundingClientRect();
-  return [box.left + at.x, box.top + at.y];
+  let point;
+  for (let resting = 0; resting < 8; ) {
+    await new Promise(requestAnimationFrame);
+    const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
+    const box = graph.canvas.getBoundingClientRect();
+    const now = [box.left + at.x, box.top + at.y];
+    resting = point?.every((one, axis) => one === now[axis]) ? resting + 1 : 0;
+    point = now;
+  }
+  return point;
 }
 
 export default () => {
