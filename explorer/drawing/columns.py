@@ -20,7 +20,7 @@ from explorer.drawing.lanes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from explorer.drawing.drawings import Levels
+    from explorer.drawing.drawings import Drawings
 
 Head = tuple[float, float, str, str, str]
 _FACTS, _PASSAGES = FACT_X - width_of("EdgeSelection") / 2 + 3, PASSAGE_X - width_of("Passage") / 2 + 3
@@ -28,22 +28,22 @@ _STEPS = (("why", "Why"), ("did", "What it did"), ("ran", "What ran inside"), ("
 _GOALS = (("why", "How it was cut"), ("did", "What to do"), ("ran", "What ran inside"), ("came", "What came back"))
 
 
-def heads(levels: Levels, only: Iterable[str] | None = None) -> list[Head]:
-    """Give x, y, words, alignment and drawing of each column that holds something, in all drawings or in these."""
-    return [head for level in (levels.kinds if only is None else only)
-            for head in _of(levels, level, levels.kinds[level])]  # fmt: skip
+def heads(drawings: Drawings, only: Iterable[str] | None = None) -> list[Head]:
+    """Return x, y, words, alignment and drawing of each column that holds something, in all drawings or in these."""
+    return [head for level in (drawings.kinds if only is None else only)
+            for head in _of(drawings, level, drawings.kinds[level])]  # fmt: skip
 
 
-def _of(levels: Levels, level: str, kinds: set[str]) -> list[Head]:
-    if levels.is_agent and kinds & {"PatternDecision", "Analysis", "Observation"}:
-        named = _GOALS if levels.goals(level) else _STEPS
-        made: list[Head] = [(COLUMNS[column] + 3, AGENT_HEADS_Y, words, "left", level)
+def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
+    if drawings.is_agent and kinds & {"PatternDecision", "Analysis", "Observation"}:
+        named = _GOALS if drawings.goals(level) else _STEPS
+        found: list[Head] = [(COLUMNS[column] + 3, AGENT_HEADS_Y, words, "left", level)
                             for column, words in named if any(kind(one).column == column for one in kinds)]  # fmt: skip
         if "Passage" in kinds:
-            made.append(
+            found.append(
                 (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)
             )
-        return made
+        return found
     passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
     columns = (
         ({"EdgeSelection"}, _FACTS, "Facts kept, best match first", "left"),

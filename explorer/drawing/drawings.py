@@ -1,133 +1,177 @@
-"""The drawings of a growing graph: what stands in each, and which arcs join it; see `places` for how they come about.
+"""The drawings of a growing graph: what stands in each, where it stands, and which arcs join it.
 
-A run within an agent's run is folded into one node of the drawing above, and so is what is too much for a drawing. A
-passage that several searches found has a place in each.
+The drawing of the run itself is called "", any other has the name of the node which stands for it: that of a run
+within an agent's run, or that of a page with what is beyond the bound of a drawing. A passage that several searches
+found has a place in each. A placed node never moves nor changes its drawing.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
-from explorer.drawing.kinds import SOURCES
-from explorer.drawing.labels import goal_name
-from explorer.drawing.lanes import Rows
-from explorer.drawing.places import Fold, Places, Spot
+from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, kind
+from explorer.drawing.labels import goal_name, lines, progress
+from explorer.drawing.lanes import (
+    AGENT_ROW,
+    AGENT_TOP,
+    BOUNDS,
+    FACT_X,
+    ROW,
+    STEP_Y,
+    Layout,
+    Pages,
+    Rows,
+    width_of,
+)
+from explorer.text import count
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
 
+Spot = tuple[float, float]
+Goal = tuple[str, int]
+_SHOWN = 20  # of what a page holds, so many are listed with the node that stands for it
+_CROWD = 8  # nodes of one step that share its row; more get rows of their own
+_NOUNS = {"fact": "fact", "chunk": "passage", "passage": "passage", "step": "step", "end": "answer"}
+_CHOSEN = {"EdgeSelection": "fact", "ChunkSelection": "chunk"}
 _AGENT_STEPS = (e.AgentQuestion, e.PatternDecision, e.Plan, e.Decomposition, e.Analysis, e.Reflection)
 
 
-class Levels:
-    """Sorts the nodes of one growing graph into drawings; a placed node never moves nor changes its drawing."""
+@dataclass(slots=True)
+class Fold:
+    """A run, or a page of what was too much: the node that stands for it, in which drawing, and at which goal."""
+
+    node: Node
+    parent: str
+    goal: Goal | None = None
+
+
+@dataclass(slots=True)
+class _Drawing:
+    """One drawing: the places in it, and the goals that have a row."""
+
+    layout: Layout | Rows
+    goals: dict[Goal, str] = field(default_factory=dict)
+
+
+class Drawings:
+    """The nodes of one growing graph sorted into drawings."""
 
     def __init__(self, dag: ProvenanceDag) -> None:
-        """Follow this graph, whose changes are handed to `take`."""
+        """Follow this graph, whose changes are passed to `apply`."""
         self.dag = dag
-        self.kinds: dict[str, set[str]] = {}
-        self.widened: set[str] = set()
-        self._places = Places(dag)
+        self.is_agent = False  # known once something is placed
+        self.spots: dict[str, dict[str, Spot]] = {}  # of each node: its middle in each drawing it stands in
+        self.folds: dict[str, Fold] = {}  # what stands for a drawing, by the name of both
+        self.kinds: dict[str, set[str]] = {}  # that each drawing holds
+        self.widened: set[str] = set()  # drawings that hold a kind since the last change that they did not hold before
+        self._top = ""
+        self._goals: dict[str, Node] = {}
+        self._layouts: dict[str, _Drawing] = {}
+        self._bases: dict[str, str] = {}
+        self._pages: dict[tuple[str, str], Pages] = {}
+        self._grown: dict[str, tuple[str, str, int]] = {}
+        self._runs: dict[Goal, str] = {}
+        self._ended: set[Goal] = set()
+        self._shared: dict[str, object] = {}
+        self._crowds: Counter[tuple[str, object]] = Counter()
         self._early: dict[str, list[Arc]] = defaultdict(list)
         self._joined: set[tuple[str, str]] = set()
+        self._fresh: dict[str, Node] = {}  # to be drawn, or drawn anew
+        self._made: list[Arc] = []  # of what stands for others
 
-    @property
-    def is_agent(self) -> bool:
-        """Whether the run itself is an agent's; known once something is placed."""
-        return self._places.is_agent
-
-    @property
-    def spots(self) -> dict[str, dict[str, Spot]]:
-        """Where each node stands, by its IRI: its middle in each drawing it stands in."""
-        return self._places.spots
-
-    @property
-    def folds(self) -> dict[str, Fold]:
-        """What stands for a drawing, by the name of both."""
-        return self._places.folds
-
-    def take(self, change: Change) -> tuple[list[Node], list[Arc]]:
-        """Place what is new; gives the nodes to draw, with those that stand for drawings, and the arcs."""
-        places = self._places
-        if not places.spots and change.nodes:
-            places.is_agent = of_agent(change.nodes)
-            places.top = session_of(change.nodes[0].iri)
-        places.fresh, places.made, waited = {}, [], list[Arc]()
+    def apply(self, change: Change) -> tuple[list[Node], list[Arc]]:
+        """Place what is new; returns the nodes to draw, with those that stand for drawings, and the arcs."""
+        if not self.spots and change.nodes:
+            self.is_agent = of_agent(change.nodes)
+            self._top = session_of(change.nodes[0].iri)
+        self._fresh, self._made, waited = {}, [], list[Arc]()
         for node in change.nodes:
-            places.fresh[node.iri] = node
-            if node.iri not in places.spots and node.kind not in SOURCES:
-                places.place(node)
+            self._fresh[node.iri] = node
+            if node.iri not in self.spots and node.kind not in SOURCES:
+                self._place(node)
                 waited += self._early.pop(node.iri, ())
-            places.tell(node)
-        made, places.made = places.made, []
+            self._show_progress(node)
+        made, self._made = self._made, []
         found = [drawn for arc in (*made, *waited, *change.arcs) for drawn in self._drawn(arc)]
-        places.count()
-        new = {(arc.parent, arc.child): arc for arc in (*found, *places.made)
+        self._count_pages()
+        new = {(arc.parent, arc.child): arc for arc in (*found, *self._made)
                if (arc.parent, arc.child) not in self._joined}  # fmt: skip
         self._joined.update(new)
-        placed = [node for node in places.fresh.values() if places.spots.get(node.iri)]
+        placed = [node for node in self._fresh.values() if self.spots.get(node.iri)]
         self.widened = set()
         for node in placed:
-            for level in places.spots[node.iri]:
+            for level in self.spots[node.iri]:
                 if node.kind not in self.kinds.setdefault(level, set()):
                     self.kinds[level].add(node.kind)
                     self.widened.add(level)
         return placed, list(new.values())
 
     def node(self, name: str) -> Node:
-        """Give any node that is drawn: of the graph, or one that stands for a folded run, a page or a goal."""
+        """Return any node that is drawn: of the graph, or one that stands for a folded run, a page or a goal."""
         if name in self.folds:
             return self.folds[name].node
-        return self._places.goals.get(name) or self.dag.node(name)
+        return self._goals.get(name) or self.dag.node(name)
 
     def level(self, iri: str) -> str:
-        """Give the drawing in which a node stands, or will stand; of a source the first that found it."""
-        return self._places.level(iri)
+        """Return the drawing in which a node stands, or will stand; of a source the first that found it."""
+        return next(iter(self.spots.get(iri, ())), None) or ("" if self.spots.get(iri) else self.whole(iri))
 
     def whole(self, iri: str) -> str:
-        """Give the drawing of the run that a node belongs to, whatever page of it the node stands on."""
-        return self._places.base(iri)
+        """Return the drawing of the run that a node belongs to, whatever page of it the node stands on."""
+        key = (session_of(iri) or self._top) if self.is_agent else self._top
+        return "" if key == self._top else f"run:{key}"
+
+    def _ways(self, iri: str) -> Iterator[tuple[str, str]]:
+        """Yield a node with its drawing, then what stands for that drawing in the one around it, up to the run."""
+        name, at, seen = iri, self.level(iri), set[str]()
+        yield name, at
+        while at in self.folds and at not in seen:
+            seen.add(at)
+            name, at = at, self.folds[at].parent
+            yield name, at
 
     def paged(self, level: str) -> bool:
-        """Say whether a drawing is a page of what was too much, or lies within one."""
-        names = {level, *(at for _, at in self._places.ways(level))}
+        """Return whether a drawing is a page of what was too much, or lies within one."""
+        names = {level, *(at for _, at in self._ways(level))}
         return any(self.folds[name].node.kind == "Folded" for name in names & self.folds.keys())
 
     def step(self, level: str) -> str:
-        """Say in which step or part a folded run lies: "step 1"; empty where its record does not tell."""
+        """Return the step or part that a folded run lies in: "step 1"; empty where its record names none."""
         fold = self.folds.get(level)
         if fold is None:
             return ""
-        goal = self._places.drawings[fold.parent].goals.get(fold.goal) if fold.goal else None
+        goal = self._layouts[fold.parent].goals.get(fold.goal) if fold.goal else None
         if goal is not None:
-            return goal_name(self._places.goals[goal]).lower()
+            return goal_name(self._goals[goal]).lower()
         above = fold.node.entity.derived_from if isinstance(fold.node.entity, e.Question) else ()
         found = (recognise(parent) for parent in above)
         return next((f"step {named.index}" for named in found if named and named.kind == "analysis"), "")
 
     def goals(self, level: str) -> bool:
-        """Say whether a drawing has rows for the goals of a plan or a team."""
-        return level in self._places.drawings and bool(self._places.drawings[level].goals)
+        """Return whether a drawing has rows for the goals of a plan or a team."""
+        return level in self._layouts and bool(self._layouts[level].goals)
 
     def rows(self, level: str) -> bool:
-        """Say whether a drawing has a row for each step of an agent; else it is that of a search."""
-        return level in self._places.drawings and isinstance(self._places.drawings[level].layout, Rows)
+        """Return whether a drawing has a row for each step of an agent; else it is that of a search."""
+        return level in self._layouts and isinstance(self._layouts[level].layout, Rows)
 
     # arcs
 
     def _drawn(self, arc: Arc) -> Iterator[Arc]:
-        """Give what stands for an arc in the drawings, once both its ends have places."""
+        """Yield what stands for an arc in the drawings, once both its ends have places."""
         if arc.kind in ("inside", "folded"):  # made here
             yield arc
         elif not self.spots.get(arc.parent):
             self._early[arc.parent].append(arc)
         elif arc.kind == "source":
-            self._places.found(arc)
+            self._found(arc)
             yield arc
             for waited in self._early.pop(arc.child, ()):
                 yield from self._drawn(waited)
@@ -138,9 +182,9 @@ class Levels:
 
     def _led(self, arc: Arc) -> Iterator[Arc]:
         """Join what stands for the ends of an arc in the drawing that holds both, and a page to what it holds."""
-        ups = {level: name for name, level in self._places.ways(arc.parent)}
+        ups = {level: name for name, level in self._ways(arc.parent)}
         below = self.level(arc.child)
-        for name, level in self._places.ways(arc.child):
+        for name, level in self._ways(arc.child):
             if level in ups:
                 yield from self._across(arc, ups[level], name)
                 break
@@ -160,15 +204,268 @@ class Levels:
             yield Arc(goal, other, arc.kind if of_page and one == arc.parent else "derived")
 
     def _is_by_goal(self, arc: Arc) -> bool:
-        """Say whether an arc leads from a plan or team to a result, which its goal leads to already."""
+        """Return whether an arc leads from a plan or team to a result, which its goal leads to already."""
         result = self.dag.entities.get(arc.child)
-        return f"{arc.parent}#goal-1" in self._places.goals and isinstance(result, e.StepResult | e.Finding)
+        return f"{arc.parent}#goal-1" in self._goals and isinstance(result, e.StepResult | e.Finding)
 
     def _goal_or(self, parent: str, fold: str) -> str:
         goal = self.folds[fold].goal if fold in self.folds else None
-        return self._places.drawings[self.folds[fold].parent].goals.get(goal, parent) if goal else parent
+        return self._layouts[self.folds[fold].parent].goals.get(goal, parent) if goal else parent
+
+    # placing
+
+    def _place(self, node: Node) -> None:
+        """Place a node of a run, and with it what stands for its run or its goals."""
+        base = self.whole(node.iri)
+        drawing = self._drawing(base, node.iri)
+        if isinstance(node.entity, e.Question) and base:
+            self._folded(node, node.entity, base)
+        if isinstance(drawing.layout, Rows):
+            self._among_steps(node, base, drawing)
+            self._planned(node, base)
+        else:
+            self._in_search(node, base)
+
+    def _drawing(self, level: str, iri: str) -> _Drawing:
+        if level not in self._layouts:
+            by_rows = self.is_agent if not level else iri.startswith("urn:trustgraph:agent:")
+            self._layouts[level] = _Drawing(Rows() if by_rows else Layout())
+        return self._layouts[level]
+
+    def _in_search(self, node: Node, base: str) -> None:
+        above = next((one for one in self.dag.graph.predecessors(node.iri) if one in self.spots), None)
+        beside = self.level(above) if above is not None and node.kind in ("Concept", "NotKept") else base
+        y = next(iter(self.spots[above].values()))[1] if above is not None else None
+        layout = self._layouts[beside].layout
+        if node.kind == "NotKept":
+            spot = (FACT_X - 20, y or STEP_Y["Exploration"])
+        elif isinstance(layout, Layout) and node.kind == "Concept":
+            chip = layout.chip(lines(self.dag, node)[0], y or STEP_Y["Grounding"])
+            if chip is None:  # no room: the panel of Grounding lists the rest
+                return
+            spot = chip
+        else:
+            noun = _CHOSEN.get(node.kind, _noun(node))
+            beside = self._page(base, noun, node.iri, held=node.iri)
+            below = self._lanes_of(beside)
+            spot = below.fact()[:2] if node.kind in _CHOSEN else below.step(node.kind)
+        self.spots[node.iri] = {beside: spot}
+
+    def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
+        """Place a node in the row of its step, in the column that its kind has."""
+        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else width_of(node.kind)
+        if isinstance(node.entity, e.Failure) and (near := self._broken_off(node, node.entity)) is not None:
+            level, (column, row) = near[0], ("came", near[1])
+        else:
+            column, unit = self._cell(node, base, drawing)
+            self._crowds[base, unit] += 1
+            if self._crowds[base, unit] > _CROWD:
+                unit = node.iri
+            level = self._page(base, _noun(node), unit, held=node.iri)
+            row = self._row_of(level, unit)
+            self._shared[node.iri] = unit
+        self.spots[node.iri] = {level: self._rows_of(level).place(column, row, width)}
+
+    def _lanes_of(self, level: str) -> Layout:
+        layout = self._layouts[level].layout
+        if isinstance(layout, Layout):
+            return layout
+        message = f"the drawing {level!r} is that of an agent"
+        raise TypeError(message)
+
+    def _rows_of(self, level: str) -> Rows:
+        layout = self._layouts[level].layout
+        if isinstance(layout, Rows):
+            return layout
+        message = f"the drawing {level!r} is that of a search"
+        raise TypeError(message)
+
+    def _row_of(self, level: str, unit: object) -> int:
+        """Return the row of a step; that of the question comes first."""
+        asked = ("asked", self._top if not level else level.removeprefix("run:"))
+        return 0 if unit == asked else self._rows_of(level).row(unit)
+
+    def _cell(self, node: Node, base: str, drawing: _Drawing) -> tuple[str, object]:
+        """Return the column that a step stands in, and what it shares its row with."""
+        named = recognise(node.iri)
+        key, index = (named.key, named.index) if named else (node.iri, None)
+        step = (key, index if index is not None else node.iri)
+        column = kind(node.kind).column or "did"
+        match node.entity:
+            case e.AgentQuestion():
+                return "why", ("asked", key if named else self._top)
+            case e.PatternDecision():
+                return column, ("asked", key if named else self._top)
+            case e.Plan() | e.Decomposition():
+                return column, (key, "goal", 0)
+            case e.Analysis() | e.Observation():
+                return column, step
+            case e.Reflection():
+                above = (one for one in node.entity.derived_from if one in self._shared and self.whole(one) == base)
+                return column, next((self._shared[one] for one in above), step)
+            case e.StepResult() | e.Finding():
+                return column, (key, "goal", index or 0)
+            case e.Synthesis() | e.Conclusion():
+                return "came" if drawing.goals else "did", node.iri
+            case _:
+                return column, node.iri
+
+    def _broken_off(self, node: Node, failure: e.Failure) -> tuple[str, int] | None:
+        """Return drawing and row of the step under way, where its result would stand; None for the first row."""
+        base = self.whole(node.iri)
+        for above in failure.derived_from:
+            for name, level in self._ways(above):
+                if self._bases.get(level, level) == base and level in self.spots.get(name, ()):
+                    row = round((self.spots[name][level][1] - AGENT_TOP) / AGENT_ROW)
+                    return (level, row) if row > 0 else None
+        return None
+
+    def _planned(self, node: Node, base: str) -> None:
+        """Place each goal of a plan or a team in a row, and join what came of it."""
+        named = recognise(node.iri)
+        if named is None:
+            return
+        match node.entity:
+            case e.Plan() as plan:
+                goals = plan.ordered or plan.steps
+            case e.Decomposition() as parts:
+                goals = parts.ordered or parts.goals
+            case e.StepResult() | e.Finding():
+                self._came(node.iri, (named.key, named.index or 0), base)
+                return
+            case _:
+                return
+        for index, goal in enumerate(goals):
+            name, unit = f"{node.iri}#goal-{index + 1}", (named.key, "goal", index)
+            level = self._page(base, "step", unit, held=name)
+            self._goals[name] = self._fresh[name] = Node(name, "Goal", text=goal)
+            self.spots[name] = {level: self._rows_of(level).place("did", self._row_of(level, unit), width_of("Goal"))}
+            self._layouts[base].goals[named.key, index] = name
+            self._made.append(Arc(node.iri, name, "derived"))
+
+    def _came(self, result: str, goal: Goal, base: str) -> None:
+        """Join a result to the run that was for its goal, or else to the goal itself."""
+        self._ended.add(goal)
+        run = self._runs.get(goal) or self._layouts[base].goals.get(goal)
+        if run is not None:
+            self._made.append(Arc(run, result, "derived"))
+
+    # folding
+
+    def _page(self, base: str, noun: str, unit: object, near: float = 0.0, held: str = "") -> str:
+        """Return the drawing for a unit of a run: that of the run, or beyond its bound a page of so many more."""
+        pages = self._pages.setdefault((base, noun), Pages(*BOUNDS[noun]))
+        number = pages.page(unit)
+        if number == 0:
+            return base
+        rest = f"more:{base}:{noun}"
+        level, parent = (rest, base) if number == 1 else (f"{rest}:{number}", rest)
+        if level not in self.folds:
+            self.folds[level] = Fold(Node(level, "Folded"), parent)
+            self._bases[level] = self._bases.get(base, base)
+            own = self._layouts[base]
+            self._layouts[level] = _Drawing(type(own.layout)(), own.goals)
+            self.spots[level] = {parent: self._layouts[parent].layout.beneath(noun, level, near)}
+            if parent == rest:
+                self._made.append(Arc(rest, level, "inside"))
+        self._grown |= {rest: (base, noun, 1), level: (base, noun, number)}
+        fold = self.folds[level]
+        if held in self.dag.entities and len(fold.node.members) < _SHOWN:
+            fold.node = replace(fold.node, members=(*fold.node.members, self.dag.entities[held]))
+        return level
+
+    def _count_pages(self) -> None:
+        """Draw the pages anew that have grown, with how much they hold."""
+        for level, (base, noun, number) in self._grown.items():
+            first, last = self._pages[base, noun].span(number)
+            what, fold = _NOUNS[noun], self.folds[level]
+            text = count(last - first + 1, f"more {what}") if number == 1 else f"{what}s {first:,} to {last:,}"
+            fold.node = self._fresh[level] = replace(fold.node, text=text)
+        self._grown = {}
+
+    def _folded(self, node: Node, question: e.Question, level: str) -> None:
+        """Put one node for a whole run into the drawing above it, in the row of the step that began it."""
+        parent = next(iter(question.derived_from), "")
+        above = self.whole(parent)
+        drawing = self._drawing(above, parent)
+        if not isinstance(drawing.layout, Rows) or level in {at for _, at in self._ways(above)} | {above}:
+            above, drawing = "", self._drawing("", "")
+        if not isinstance(drawing.layout, Rows):
+            return
+        goal = self._goal_of(question, parent, drawing)
+        named = recognise(parent)
+        unit: object = node.iri
+        if goal is not None:
+            unit = (goal[0], "goal", goal[1])
+        elif named is not None and named.kind == "analysis":
+            unit = (named.key, named.index)
+        page = self._page(above, "step", unit)
+        if ("ran", self._row_of(page, unit)) in self._rows_of(page).cells:
+            unit = node.iri  # a second run for one step: the rows below belong to other steps
+            page = self._page(above, "step", unit)
+        fold = Node(level, "Run", question, text="at work")
+        self.folds[level] = Fold(fold, page, goal)
+        if goal is not None:
+            self._runs.setdefault(goal, level)
+        self.spots[level] = {page: self._rows_of(page).place("ran", self._row_of(page, unit), width_of("Run"))}
+        self._fresh[level] = fold
+        self._made.append(Arc(level, node.iri, "inside"))
+
+    def _goal_of(self, question: e.Question, parent: str, drawing: _Drawing) -> Goal | None:
+        """Return the goal that a run is for: the one its parent names, of its own words, or the first without a run."""
+        named = recognise(parent)
+        if named is None or named.kind not in ("plan", "decomposition", "step-result", "finding"):
+            return None
+        if named.index is not None:
+            return named.key, named.index
+        due = [goal for goal in drawing.goals if goal[0] == named.key and goal not in self._ended]
+        free = [goal for goal in due if goal not in self._runs]
+        same = (goal for goal in (*free, *due) if self._goals[drawing.goals[goal]].text == question.query)
+        return next(same, next(iter(free), None))
+
+    def _show_progress(self, node: Node) -> None:
+        """Draw the runs anew that a node lies in, or that were under way when the run around them broke off."""
+        base = self.whole(node.iri) if node.kind not in SOURCES else ""
+        names = {base: None}
+        if isinstance(node.entity, e.Failure):
+            ways = [way for above in node.entity.derived_from for way in self._ways(above)]
+            names |= {name: None for name, at in ways if self._bases.get(at, at) == base}
+        for name in names:
+            if name in self.folds and self.folds[name].node.kind == "Run":
+                fold = self.folds[name]
+                fold.node = self._fresh[name] = replace(fold.node, text=progress(self.dag, node) or fold.node.text)
+
+    # sources
+
+    def _found(self, arc: Arc) -> None:
+        """Place a source in each drawing in which something rests on it."""
+        data = self.dag.graph.nodes.get(arc.child, {})
+        if "node" not in data or not self.spots.get(arc.parent):
+            return
+        name, places = data["kind"], self.spots.setdefault(arc.child, {})
+        for level, (_, y) in list(self.spots[arc.parent].items()):
+            drawing = level
+            if name == "Passage" and level not in places:
+                drawing = self._page(level, "passage", arc.child, near=y)
+                if drawing != level:
+                    self._made.append(Arc(arc.parent, f"more:{level}:passage", "folded"))
+            if drawing not in places:
+                places[drawing] = self._beside(name, y, self._layouts[drawing].layout)
+                self._fresh[arc.child] = data["node"]
+
+    def _beside(self, name: str, y: float, layout: Layout | Rows) -> Spot:
+        if isinstance(layout, Rows):
+            return layout.source(name, y)
+        lane = {"Passage": layout.passages, "Document": layout.documents}.get(name, layout.parts)
+        x, y, _ = layout.place(lane, max(0, round((y - layout.row_y(0)) / ROW)))
+        return x, y
 
 
 def of_agent(nodes: Iterable[Node]) -> bool:
-    """Say whether nodes are of an agent's run: one of them is a step that only an agent takes."""
+    """Return whether nodes are of an agent's run: one of them is a step that only an agent takes."""
     return any(isinstance(node.entity, _AGENT_STEPS) for node in nodes)
+
+
+def _noun(node: Node) -> str:
+    """Return what a step counts as: answers and failures stay in view of what led to them."""
+    return "end" if isinstance(node.entity, e.Synthesis | e.Conclusion | e.Failure) else "step"

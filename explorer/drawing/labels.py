@@ -6,12 +6,13 @@ read. Used by the graph, its list twin, the saved picture and the terminal alike
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
-from explorer.drawing.endings import of_failure
-from explorer.drawing.kinds import kind
-from explorer.drawing.ways import pattern_word, search_word
+from explorer.drawing.endings import ENDINGS, of_failure
+from explorer.drawing.kinds import kind, term
+from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening, truncate
 from explorer.vocab import recognise, session_of
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.events import Passage
 
+Styled = list[tuple[str, str]]
+_FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
+_LONGEST = 300  # letters: more never fit into a label
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
 _FITS = 20  # letters beside each other in the box of a step
 
@@ -157,3 +161,87 @@ def _source(kind: str, passage: Passage) -> tuple[str, ...]:
         return (truncate(passage.title, _CUTS["Document"]),)
     section = truncate(passage.section or "section", _CUTS["Section"])
     return (f"p. {passage.page}" if passage.page is not None else section,)
+
+
+def styled(dag: ProvenanceDag, node: Node) -> Styled:
+    """Return the lines of a label with their styles: k kind, b bold, n normal, s small; each + is one more line."""
+    if (of_agent := agent_lines(dag, node)) is not None:
+        return of_agent
+    made = list(zip(kind(node.kind).styles, lines(dag, node), strict=False))
+    if node.kind == "NotKept":
+        made[-1] = ("n", f"{made[-1][1]} – see why")
+    return made
+
+
+def progress(dag: ProvenanceDag, within: Node) -> str | None:
+    """Return what the newest node of a folded run says of how far it is; None for one that says nothing of it."""
+    match within.entity:
+        case e.Exploration() | e.Focus():
+            return lines(dag, within)[-1]
+        case e.Analysis() as step:
+            return f"{count(step.step_number or 1, 'step')} taken"
+        case e.Failure() as failure:
+            return of_failure(failure).word
+        case e.Synthesis() | e.Conclusion() as answer if answer.termination_reason == "declined":
+            return ENDINGS["declined"].word
+        case _:
+            return None
+
+
+def numbered(node: Node) -> str:
+    """Return the record's term for an agent's node with its number, counted from 1: "Analysis 2", "Finding 1"."""
+    named = recognise(node.iri)
+    number = named.index if named else None
+    if number is None:
+        return term(node.kind)
+    return f"{term(node.kind)} {number + (0 if named and named.kind in _FROM_ONE else 1)}"
+
+
+def words(dag: ProvenanceDag, iri: str) -> str:
+    """Return the beginning of a node's own text, on one line."""
+    return " ".join(dag.text(iri)[:_LONGEST].split())
+
+
+def agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
+    """Return the lines of an agent's node with their styles, see `styled`; None for any other node."""
+    own = lines(dag, node)
+    head = ("k", node.kind if node.kind == "PatternDecision" else numbered(node))
+    match node.entity:
+        case e.Observation() | e.StepResult() | e.Finding() as result if result.error is not None:
+            return [("k", f"{head[1]} failed"), ("n++", result.error or "The reason was not recorded.")]
+        case e.Observation() | e.StepResult() | e.Finding():
+            return [head, ("n++", words(dag, node.iri) or wordless(node))]
+        case e.Reflection():
+            return [head, ("n++", words(dag, node.iri) or wordless(node))]
+        case e.Analysis() as step:
+            return [head, ("b", tool(step.action)), ("s+", called_with(step))]
+        case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Conclusion():
+            return [head, ("b", own[-1])]
+        case e.AgentQuestion() if node.kind == "Question":
+            return [("k", own[0]), ("n++", own[-1])]
+        case e.Question() if node.kind == "Run":
+            return [("k", own[0]), ("b", own[1]), ("s", own[2])]
+    return [("k", own[0]), ("n++", own[1])] if node.kind == "Goal" else None
+
+
+def wordless(node: Node) -> str:
+    """Return what stands for the words of a step without any: it has none, or they are not on record here."""
+    recorded = isinstance(node.entity, e.Answer | e.Reflection) and node.entity.document
+    return "Its words are not on record here." if recorded else "Nothing came back."
+
+
+def called_with(step: e.Analysis) -> str:
+    """Return what a tool was called with, the values alone."""
+    written = step.arguments or ""
+    try:
+        read = json.loads(written or "{}")
+        values = read.values() if isinstance(read, dict) else [read]
+        text = ", ".join(value if isinstance(value, str) else json.dumps(value) for value in values)
+    except (ValueError, RecursionError):  # not JSON, or nested beyond all reason: as it stands
+        return " ".join(written[:_LONGEST].split())
+    return " ".join(text[:_LONGEST].encode("utf-8", "replace").decode().split()) or "no arguments"
+
+
+def has_failed(node: Node) -> bool:
+    """Return whether a step's result is a failure."""
+    return isinstance(node.entity, e.Observation | e.StepResult | e.Finding) and node.entity.error is not None

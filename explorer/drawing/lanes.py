@@ -29,21 +29,21 @@ _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
 
 @dataclass(slots=True)
 class Pages:
-    """How what is too much for one drawing is spread: the first `bound` stay, then pages of so many `more`."""
+    """How what is too much for one drawing is spread: the first `bound` stay, then pages of `more` each."""
 
     bound: int
     more: int
     numbers: dict[object, int] = field(default_factory=dict)
 
     def page(self, unit: object) -> int:
-        """Give the page of a unit, 0 being the drawing itself; one that is new comes last."""
+        """Return the page of a unit, 0 being the drawing itself; one that is new comes last."""
         if unit not in self.numbers:
             beyond = len(self.numbers) - self.bound
             self.numbers[unit] = 0 if beyond < 0 else 1 + beyond // self.more
         return self.numbers[unit]
 
     def span(self, page: int) -> tuple[int, int]:
-        """Give the first and last unit of a page, counted from 1; of the first page all that are beyond the bound."""
+        """Return the first and last unit of a page, counted from 1; of the first page all that are beyond the bound."""
         first = self.bound + 1 + (page - 1) * self.more
         return first, len(self.numbers) if page == 1 else min(len(self.numbers), first + self.more - 1)
 
@@ -58,7 +58,7 @@ class Lane:
     _up: dict[int, int] = field(default_factory=dict)
 
     def take(self, wish: int) -> int:
-        """Give the free row nearest to `wish`, the lower one first on a tie, and keep it."""
+        """Take the free row nearest to `wish`, the lower one first on a tie, and return it."""
         below, above = _free(self._down, wish), _free(self._up, wish)
         row = above if above >= 0 and wish - above < below - wish else below
         for near in range(row - self.spread, row + self.spread + 1):
@@ -95,7 +95,7 @@ class Layout:
         return max(STEP_X, width_of(kind) / 2), y
 
     def row_y(self, row: int) -> float:
-        """Give the height of a row's middle."""
+        """Return the height of a row's middle."""
         return STEP_Y["Focus"] + row * ROW
 
     def fact(self) -> tuple[float, float, int]:
@@ -146,7 +146,7 @@ class Rows:
     lowest: int = 0
 
     def row(self, step: object) -> int:
-        """Give the row of a step; one that is new gets a row below all others."""
+        """Return the row of a step; one that is new gets a row below all others."""
         if step not in self.begun:
             self.begun[step] = self.lowest = self.lowest + 1
         return self.begun[step]
@@ -183,7 +183,7 @@ def _free(past: dict[int, int], row: int) -> int:
 
 
 def chip_width(text: str) -> float:
-    """Estimate the width of a concept's box from its text."""
+    """Return an estimate of the width of a concept's box from its text."""
     return max(60.0, 7.2 * len(text) + 28)
 
 

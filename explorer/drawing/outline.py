@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
 
-FIRST = BOUNDS["fact"][0]  # facts or passages that are told of a search by itself
-BEST = 5  # facts or passages that are told of a search within an agent's run
+FIRST = BOUNDS["fact"][0]  # facts or passages that are listed of a search by itself
+BEST = 5  # facts or passages that are listed of a search within an agent's run
 _DEEPEST = 100  # levels of a nested list: browsers give up at some hundred, and lines would be all indentation
 _CHOSEN = ("EdgeSelection", "ChunkSelection", "Passage")
 _STAGES = ("Grounding", "Exploration", "Focus")
 
 
 def outline(dag: ProvenanceDag) -> Iterator[tuple[int, str]]:
-    """Give each node with how deep it stands; what is below a node is told once.
+    """Yield each node with how deep it stands; what is below a node comes once.
 
-    Of an agent's run each step is told once, and of a search within it only the best facts or passages.
+    Of an agent's run each step comes once, and of a search within it only the best facts or passages.
     """
     brief = of_agent(dag.nodes())
     seen = set[str]()
@@ -51,7 +51,7 @@ def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> I
 
 
 def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int, Node | str]]:
-    """Give what is told below a node, with how much deeper, and a line for what is left out, in brief more."""
+    """Yield what stands below a node, with how much deeper, and a line for what is left out, in brief more."""
     step = 0 if node.kind in ("Question", *_STAGES) else 1
     children = [dag.node(child) for child in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[child]]
     chosen = [child for child in children if child.kind in _CHOSEN]

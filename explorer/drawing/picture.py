@@ -14,7 +14,7 @@ from explorer.drawing.drawings import of_agent
 from explorer.drawing.kinds import THEMES
 from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST, outline
-from explorer.drawing.sheets import Sheet, sheets, stacked
+from explorer.drawing.svg import Sheet, sheets, stacked
 from explorer.entities import Citation, EdgeSelection
 from explorer.text import count, escape, strip_controls
 
@@ -43,14 +43,14 @@ class Picture:
 
 
 def svg(dag: ProvenanceDag) -> str:
-    """Draw the graph as it stands, in light colours: of an agent's run each drawing below that which holds it."""
+    """Return the graph as it stands, in light colours: of an agent's run each drawing below that which holds it."""
     width, height, parts = stacked(sheets(dag))
     canvas = f'<rect width="100%" height="100%" fill="{THEMES["light"]["canvas"]}"/>'
     return "\n".join([_OPENING.format(width=width, height=height), canvas, *parts, "</svg>"])
 
 
 def text(dag: ProvenanceDag) -> str:
-    """Give the derivation as nested lines, from the question down to the sources."""
+    """Return the derivation as nested lines, from the question down to the sources."""
     rows = [f"{'  ' * depth}{line}".rstrip() for depth, line in outline(dag)]
     if dag.answer:
         rows += ["", dag.answer]
@@ -58,14 +58,14 @@ def text(dag: ProvenanceDag) -> str:
 
 
 def html(dag: ProvenanceDag) -> str:
-    """Give picture, answer and nested list as a fragment that survives a notebook's sanitiser; a tall one scrolls."""
+    """Return picture, answer and nested list as a fragment that survives a notebook's sanitiser; a tall one scrolls."""
     if not dag.nodes():
         return _NONE
-    return f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(dag)}</div>{_told(dag)}'
+    return f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(dag)}</div>{_answer(dag)}'
 
 
 def page(dag: ProvenanceDag) -> str:
-    """Give a whole HTML page: question, answer, picture, and each fact with its reason and its words."""
+    """Return a whole HTML page: question, answer, picture, and each fact with its reason and its words."""
     question = next((lines(dag, node)[-1] for node in dag.nodes("Question")), "Provenance")
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -74,7 +74,7 @@ def page(dag: ProvenanceDag) -> str:
         f"<title>{escape(question)}</title><style>body{{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;"
         "padding:0 1em}blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
         "img{max-width:100%}small{color:#5c5c5c}</style></head><body>"
-        f"<h1>{escape(question)}</h1>{_image(dag) + _told(dag) if dag.nodes() else _NONE}{_facts(dag)}</body></html>\n"
+        f"<h1>{escape(question)}</h1>{_image(dag) + _answer(dag) if dag.nodes() else _NONE}{_facts(dag)}</body></html>\n"
     )
 
 
@@ -83,7 +83,7 @@ def _image(dag: ProvenanceDag) -> str:
     return f'<p><img alt="How the answer came about" src="data:image/svg+xml;base64,{image}"/></p>'
 
 
-def _told(dag: ProvenanceDag) -> str:
+def _answer(dag: ProvenanceDag) -> str:
     return f"<p>{escape(dag.answer)}</p><details><summary>The same as a list</summary>{_tree(dag)}</details>"
 
 
@@ -105,13 +105,12 @@ def _facts(dag: ProvenanceDag) -> str:
 
 
 def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str]) -> str:
-    """List what answers cite of one search, or else what fitted best."""
-    kept = sheet.kept
-    shown = [node for node in kept if node.iri in cited]
-    said, shown = ("cited by answers", shown) if shown else ("the best matches", kept[:BEST])
+    """Return what answers cite of one search, or else what fitted best."""
+    shown = [node for node in sheet.selected if node.iri in cited]
+    which, shown = ("cited by answers", shown) if shown else ("the best matches", sheet.selected[:BEST])
     heading = f"<h2>{escape(sheet.heading or 'Facts kept')}</h2>"
-    heading += f"<p><small>{len(shown)} of {len(kept)} kept: {said}</small></p>"
-    return f"{heading}{_listed(dag, shown)}" if kept else ""
+    heading += f"<p><small>{len(shown)} of {len(sheet.selected)} kept: {which}</small></p>"
+    return f"{heading}{_listed(dag, shown)}" if sheet.selected else ""
 
 
 def _listed(dag: ProvenanceDag, facts: list[Node]) -> str:

@@ -1,16 +1,35 @@
-"""The parts of a drawing as SVG: boxes with their lines, circles with their names, and the arcs between them."""
+"""A run as SVG: its drawings one below the other, its own first, then what each folded run did inside.
+
+Boxes with their lines, circles with their names, and the arcs between them; what is too much for a drawing is one node
+in it, see `lanes.BOUNDS`.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from explorer.dag.nodes import Arc
-from explorer.drawing.kinds import THEMES, kind
+from explorer.dag.nodes import Arc, Change, Node
+from explorer.drawing import labels
+from explorer.drawing.columns import Head, heads
+from explorer.drawing.drawings import Drawings, Spot
+from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, THEMES, kind
+from explorer.drawing.labels import agent_lines, has_failed
 from explorer.drawing.lanes import chip_width, width_of
+from explorer.drawing.ways import search_word
+from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
 
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+
+_GAP, _HEADING, _MARGIN, _NAME = 34.0, 40.0, 10.0, 54.0
+_SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
+_SECOND = THEMES["light"]["second"]
 LINE = 15
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
@@ -46,6 +65,173 @@ class Box:
     def bottom(self) -> float:
         """The lower edge."""
         return self.y + self.height / 2
+
+
+@dataclass(slots=True)
+class Sheet:
+    """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs.
+
+    `paged` is one with what was too much for another; `selected` are all facts or passages of a search, on pages too.
+    """
+
+    heading: str
+    paged: bool = False
+    selected: list[Node] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    boxes: dict[str, Box] = field(default_factory=dict)
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    arcs: list[Arc] = field(default_factory=list)
+    heads: list[Head] = field(default_factory=list)
+
+    @property
+    def right(self) -> float:
+        """Where the drawing ends, with the names that stand below circles."""
+        return max(self.boxes[node.iri].x + _NAME if kind(node.kind).size else self.boxes[node.iri].right
+                   for node in self.nodes)  # fmt: skip
+
+    @property
+    def top(self) -> float:
+        """Where the drawing begins."""
+        return min(0.0, min(place.top for place in self.boxes.values()) - 8)
+
+    @property
+    def bottom(self) -> float:
+        """Where the drawing ends, with the names that stand below circles."""
+        return max(place.bottom for place in self.boxes.values()) + 8
+
+
+def sheets(dag: ProvenanceDag) -> list[Sheet]:
+    """Sort a run into its drawings: the run itself, then each run within below it, with their pages."""
+    drawings = Drawings(dag)
+    nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
+    made = {level: Sheet(_heading(drawings, level), drawings.paged(level)) for level in _in_order(drawings)}
+    for node in nodes:
+        if node.kind in ("EdgeSelection", "ChunkSelection"):
+            made[drawings.whole(node.iri)].selected.append(node)
+        for level, (x, y) in drawings.spots[node.iri].items():
+            _put(made[level], dag, node, (x, y), by_rows=drawings.rows(level))
+    for arc in arcs:
+        for level in drawings.spots.get(arc.parent, ()):
+            if level in drawings.spots.get(arc.child, ()):
+                made[level].arcs.append(arc)
+    for head in heads(drawings):
+        made[head[4]].heads.append(head)
+    return [sheet for sheet in made.values() if sheet.nodes]
+
+
+def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
+    """Draw all drawings but pages one below the other; returns width, height and the parts of the picture."""
+    width, y, parts = 0.0, 0.0, list[str]()
+    for sheet in (one for one in drawings if not one.paged):
+        if sheet.heading:
+            parts.append(_ruled(sheet.heading, y + _GAP))
+            y += _GAP + _HEADING
+        parts += _drawn(sheet, y - sheet.top)
+        y += sheet.bottom - sheet.top
+        width = max(width, sheet.right)
+    return width + _BOW, y + _MARGIN, parts
+
+
+def _late(dag: ProvenanceDag) -> Callable[[Arc], int]:
+    """Return a sort key that puts what leads from passages behind what leads to them: a passage stands in each drawing that found it."""
+    ranks = {"Passage": 1, "Page": 2, "Section": 2}
+    return lambda arc: ranks.get(dag.graph.nodes[arc.parent]["kind"], 0)
+
+
+def _in_order(drawings: Drawings) -> list[str]:
+    """Return the drawings, each before those within it; what hangs together with nothing comes last."""
+    within: dict[str, list[str]] = defaultdict(list)
+    for level, fold in drawings.folds.items():
+        within[fold.parent].append(level)
+    waiting, order = [*reversed(drawings.kinds), ""], dict[str, None]()
+    while waiting:
+        level = waiting.pop()
+        if level not in order:
+            order[level] = None
+            waiting += reversed(within[level])
+    return list(order)
+
+
+def _heading(drawings: Drawings, level: str) -> str:
+    """Return which run a drawing shows: "Inside part 2, step 1: Graph search"."""
+    if not level or level not in drawings.folds:
+        return "Another run" if level else ""
+    entity = drawings.folds[level].node.entity
+    what = "agent" if isinstance(entity, AgentQuestion) else search_word(entity)
+    steps, at, seen = list[str](), level, set[str]()
+    while at in drawings.folds and at not in seen:
+        seen.add(at)
+        steps.append(drawings.step(at))
+        at = drawings.folds[at].parent
+    way = ", ".join(step for step in reversed(steps) if step)
+    return f"Inside {way}: {what}" if way else f"Inside: {what}"
+
+
+def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: bool) -> None:
+    """Add a node to a drawing; a step of an agent is as high as its words need."""
+    own, lines = labels.lines(dag, node), agent_lines(dag, node)
+    if lines is None and by_rows and node.kind not in SOURCES:
+        lines = [("k", own[0]), *(("n++", line) for line in own[1:])]
+    if lines is None:
+        place = box(node.kind, own, *spot)
+        label = fitted(node.kind, own, place)
+    else:
+        width = ASKED_OF_AGENT if node.kind == "Question" else kind(node.kind).width
+        (_, head), *more = lines
+        label = [f"{kind(_kind(node)).sign} {' '.join(wrapped(head, width - _SIGN, 1))}"]
+        label += [line for style, words in more for line in wrapped(words, width, len(style))]
+        place = Box(*spot, width, LINE * len(label) + 8)
+    sheet.nodes.append(node)
+    sheet.boxes[node.iri], sheet.labels[node.iri] = place, label
+
+
+def _kind(node: Node) -> str:
+    return "Failure" if has_failed(node) else node.kind
+
+
+def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
+    """Draw one drawing, moved down so far: arcs, heads of the columns, nodes."""
+    boxes = {name: replace(place, y=place.y + down) for name, place in sheet.boxes.items()}
+    columns: dict[float, list[float]] = defaultdict(list)
+    for place in sorted(boxes.values(), key=lambda place: place.y):
+        columns[place.left].append(place.y)
+    for arc in sheet.arcs:
+        one, other = boxes[arc.parent], boxes[arc.child]
+        yield path(arc, _way(one, other, columns[one.left]))
+    for x, y, words, align, _ in sheet.heads:
+        anchor = 'text-anchor="middle" ' if align == "center" else ""
+        yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
+    for node in sheet.nodes:
+        yield shape(boxes[node.iri], _kind(node), sheet.labels[node.iri])
+
+
+def _way(one: Box, other: Box, column: list[float]) -> str:
+    """Return the path from box to box: to the right where it can, else down, and round what stands between them."""
+    if one.right <= other.left:
+        return across(one, other)
+    if one.y == other.y:
+        return across(other, one)
+    above, below = (one, other) if one.y < other.y else (other, one)
+    if one.left == other.left and column and bisect_left(column, below.y) - bisect_right(column, above.y) > 0:
+        return _round(above, below)
+    start, end = (above.x, below.x) if one.left != other.left else (above.left + _PORT, below.left + _PORT)
+    middle = (above.bottom + below.top) / 2
+    return f"M{start:.0f} {above.bottom:.0f}C{start:.0f} {middle:.0f} {end:.0f} {middle:.0f} {end:.0f} {below.top:.0f}"
+
+
+def _round(above: Box, below: Box) -> str:
+    bow = max(above.right, below.right) + _BOW
+    return (
+        f"M{above.right:.0f} {above.y:.0f}C{bow:.0f} {above.y:.0f} {bow:.0f} {below.y:.0f} "
+        f"{below.right:.0f} {below.y:.0f}"
+    )
+
+
+def _ruled(heading: str, y: float) -> str:
+    """Return the heading of a drawing, under a line."""
+    return f'<path d="M0 {y:.0f}H{_RULE}" stroke="{THEMES["light"]["faint"]}"/>' + written(
+        0, y + 22, heading, _SECOND, f'{BOLD} font-size="14"'
+    )
 
 
 def box(name: str, lines: Sequence[str], x: float, y: float) -> Box:
@@ -92,7 +278,7 @@ def shape(place: Box, name: str, lines: Sequence[str]) -> str:
 
 
 def outline(place: Box, name: str) -> str:
-    """Draw the empty box of a kind."""
+    """Return the empty box of a kind."""
     looks = kind(name)
     fill, _, border = looks.light
     dashes = f' stroke-dasharray="{looks.dashes[0]} {looks.dashes[1]}"' if looks.dashes else ""
@@ -104,12 +290,12 @@ def outline(place: Box, name: str) -> str:
 
 
 def written(x: float, y: float, line: str, colour: str, more: str) -> str:
-    """Write one line of text."""
+    """Return one line of text."""
     return f'<text x="{x:.0f}" y="{y:.0f}" fill="{colour}" {more}>{escape(line)}</text>'
 
 
 def across(one: Box, other: Box) -> str:
-    """Give the way from the right edge of a box to the left edge of another."""
+    """Return the path from the right edge of a box to the left edge of another."""
     middle = (one.right + other.left) / 2
     return (
         f"M{one.right:.0f} {one.y:.0f}C{middle:.0f} {one.y:.0f} {middle:.0f} {other.y:.0f} "
@@ -118,7 +304,7 @@ def across(one: Box, other: Box) -> str:
 
 
 def path(arc: Arc, way: str) -> str:
-    """Draw an arc along this way; a better match has a thicker line."""
+    """Return an arc along this way; a better match has a thicker line."""
     width = 1.3 if arc.kind == "derived" else 1.0
     if arc.kind == "selected":
         width = min(5.0, 1 + 12 * max(0.0, (arc.score or 0.0) - 0.5))
@@ -126,7 +312,7 @@ def path(arc: Arc, way: str) -> str:
 
 
 def wrapped(text: str, width: float, most: int) -> list[str]:
-    """Give a text in at most so many lines that fit into a box of this width; the last one is cut."""
+    """Return a text in at most so many lines that fit into a box of this width; the last one is cut."""
     fits = (width - 16) / _LETTER
     folded = " ".join(text[:_LONGEST].split())
     lines: list[str] = []
@@ -139,7 +325,7 @@ def wrapped(text: str, width: float, most: int) -> list[str]:
 
 
 def _head(text: str, fits: float) -> str:
-    """Give as many words of a text as fit, at least one letter; a word that is too long is cut."""
+    """Return as many words of a text as fit, at least one letter; a word that is too long is cut."""
     room = _room(text, fits)
     if room >= len(text) or " " not in text[: room + 1]:
         return text[:room]
@@ -151,7 +337,7 @@ def _cut(text: str, fits: float) -> str:
 
 
 def _room(text: str, fits: float) -> int:
-    """Count the letters at the beginning of a text that fit."""
+    """Return the number of letters at the beginning of a text that fit."""
     taken = 0.0
     for number, letter in enumerate(text):
         taken += _wide(letter)

@@ -9,18 +9,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from explorer.drawing import labels
-from explorer.drawing.folds import agent_lines
 from explorer.drawing.kinds import ASKED_OF_AGENT, kind
 from explorer.drawing.lanes import chip_width
 from explorer.entities import AgentQuestion
 
 if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Arc, Node
-    from explorer.drawing.places import Spot
+    from explorer.drawing.drawings import Spot
+    from explorer.drawing.labels import Styled
 
-Lines = list[tuple[str, str]]
 SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
 _OPTIONS = {
     "autoResize": True,
@@ -41,18 +38,7 @@ def options() -> dict[str, Any]:
     return network.options  # type: ignore[no-any-return]
 
 
-def styled(dag: ProvenanceDag, node: Node) -> Lines:
-    """Return the lines of a label with their styles: k kind, b bold, n normal, s small; each + is one more line."""
-    if (of_agent := agent_lines(dag, node)) is not None:
-        return of_agent
-    own = labels.lines(dag, node)
-    lines = list(zip(kind(node.kind).styles, own, strict=False))
-    if node.kind == "NotKept":
-        lines[-1] = ("n", f"{lines[-1][1]} – see why")
-    return lines
-
-
-def box(node: Node, lines: Lines) -> tuple[float, float]:
+def box(node: Node, lines: Styled) -> tuple[float, float]:
     """Return width and height of a node's outline, without a label that stands below it."""
     of_kind = kind(node.kind)
     if of_kind.size:

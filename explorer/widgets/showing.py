@@ -14,13 +14,13 @@ from pyoxigraph import Literal, NamedNode
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing.columns import heads
-from explorer.drawing.drawings import Levels
-from explorer.drawing.folds import has_failed
+from explorer.drawing.drawings import Drawings
+from explorer.drawing.labels import has_failed, styled
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
 from explorer.vocab import X
 from explorer.widgets.detail.panel import Teller
-from explorer.widgets.nodes import box, styled, vis_arc, vis_node
+from explorer.widgets.nodes import box, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages
 from explorer.widgets.run import teaching as lessons
@@ -99,7 +99,7 @@ class Showing:
         self._examples = list(examples)
         self._empty = empty
         self._teller = Teller(self.dag, self.has)
-        self._levels = Levels(self.dag)
+        self._drawings = Drawings(self.dag)
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
         self._lesson: Message | None = None
@@ -141,7 +141,7 @@ class Showing:
             for some in in_frames(told):
                 for event in some:
                     if isinstance(event, Explain):
-                        recalled.passed(event, agent=self._levels.is_agent)
+                        recalled.passed(event, agent=self._drawings.is_agent)
                 frames.append(self._taken(*some))
             ending = ended(self.dag)
             recalled.seconds = ending.took
@@ -171,7 +171,7 @@ class Showing:
                 "stages": self._chips(),
                 "answer": self._answer(),
                 "log": list(self._log),
-                "heads": heads(self._levels),
+                "heads": heads(self._drawings),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": self._total(),
                 "examples": self._examples,
@@ -188,7 +188,7 @@ class Showing:
 
     def has(self, iri: str) -> bool:
         """Say whether a node is in the run on show, be it in a drawing that was not opened yet."""
-        return bool(self._levels.spots.get(iri))
+        return bool(self._drawings.spots.get(iri))
 
     def _begun(self) -> Message:
         self.state = "running"
@@ -233,7 +233,7 @@ class Showing:
         return [self._told(self.dag.node(iri)) for iri in late]
 
     def _grown(self, change: Change) -> Message:
-        placed, joined = self._levels.take(change)
+        placed, joined = self._drawings.apply(change)
         fresh = {node.iri: node for node in chain(placed, self._touched(change))}
         told = [*self._caught_up(), *(self._told(node) for node in fresh.values() if self._is_wanted(node.iri))]
         arcs = self._joined(joined)
@@ -245,21 +245,21 @@ class Showing:
         taught = (self._taught(node) for node in reversed(change.nodes))
         lesson = next((one for one in taught if one), None)
         self._lesson = lesson or self._lesson
-        columns = heads(self._levels, sorted(self._levels.widened))
+        columns = heads(self._drawings, sorted(self._drawings.widened))
         return self._message(nodes=told, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
                              log=self._log[known:], heads=columns, total=self._total(), lesson=lesson)  # fmt: skip
 
     def _taught(self, node: Node) -> Message | None:
         """Explain the stage that a node ends; one that can't be seen says where it is."""
         told = lessons.lesson(self.dag, node)
-        if told and node.iri in self._levels.spots and "" not in self._levels.spots[node.iri]:
+        if told and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
             return told | {"text": f"Inside the folded run: {told['text']}"}
         return told
 
     def _is_wanted(self, iri: str) -> bool:
         """Say whether the page gets a node at once: of many those within folded runs wait until these are opened."""
         self._first.setdefault(iri, self.seq + 1)
-        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._levels.spots[iri]
+        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawings.spots[iri]
 
     def _joined(self, arcs: Iterable[Arc]) -> list[Message]:
         """Give the arcs whose ends both are in the page, and keep the others until theirs are."""
@@ -273,9 +273,9 @@ class Showing:
     def level(self, name: str, seq: int) -> Message:
         """Give all of one drawing as far as it had come by message `seq`, for a page that opens it."""
         with self._lock:
-            there = (iri for iri, spots in self._levels.spots.items() if name in spots)
+            there = (iri for iri, spots in self._drawings.spots.items() if name in spots)
             due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
-            nodes = [self._nodes.get(iri) or self._told(self._levels.node(iri)) for iri in due]
+            nodes = [self._nodes.get(iri) or self._told(self._drawings.node(iri)) for iri in due]
             held, self._held_arcs = self._held_arcs, []
             self._joined(held)
             arcs = [arc for arc in self._arcs if arc["from"] in due or arc["to"] in due]
@@ -283,13 +283,13 @@ class Showing:
 
     def _release(self) -> None:
         for iri in self._first.keys() - self._nodes.keys():
-            self._told(self._levels.node(iri))
+            self._told(self._drawings.node(iri))
         held, self._held_arcs = self._held_arcs, []
         self._joined(held)
 
     def home(self, iri: str) -> str:
         """Give the drawing that a node stands in first; "" for one that is not known."""
-        return next(iter(self._levels.spots.get(iri, ("",))))
+        return next(iter(self._drawings.spots.get(iri, ("",))))
 
     @property
     def holds_back(self) -> bool:
@@ -306,7 +306,7 @@ class Showing:
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _told(self, node: Node) -> Message:
-        spots = self._levels.spots[node.iri]
+        spots = self._drawings.spots[node.iri]
         level, spot = next(iter(spots.items()))
         lines = styled(self.dag, node)
         width, height = size = box(node, lines)
@@ -321,9 +321,9 @@ class Showing:
             "vis": vis_node(node, spot, size),
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
         }
-        if self._levels.is_agent or [*spots] != [""]:
+        if self._drawings.is_agent or [*spots] != [""]:
             told |= {"level": level, "spots": dict(spots)}
-        if node.iri in self._levels.folds:
+        if node.iri in self._drawings.folds:
             told["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
             told |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}

@@ -21,7 +21,7 @@ app"""
 RECORDS = """\
 from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e, rdf
-from explorer.trace import Trace
+from explorer.record.trace import Trace
 from explorer.events import Explain
 from explorer.vocab import entity_iri, iri
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
-from explorer.drawing.drawings import Levels
+from explorer.drawing.drawings import Drawings
 from explorer.drawing.labels import lines
 from explorer.drawing.lanes import chip_width, width_of
-from explorer.drawing.sheets import sheets
+from explorer.drawing.svg import sheets
 from explorer.vocab import iri
 from tests.agents import SESSIONS
 from tests.corpus import QUESTIONS, shared
@@ -33,8 +33,8 @@ def boxes(dag, levels):
 
 
 def overlaps(dag):
-    levels = Levels(dag)
-    levels.take(Change(tuple(dag.nodes()), tuple(dag.arcs())))
+    levels = Drawings(dag)
+    levels.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
     for (a, p), (b, q) in itertools.combinations(boxes(dag, levels), 2):
         if p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]:
             yield a, b
@@ -44,10 +44,10 @@ def overlaps(dag):
 @given(streams())
 def test_nodes_of_any_stream_stay_where_they_are(events):
     dag, before = ProvenanceDag(), {}
-    levels = Levels(dag)
+    levels = Drawings(dag)
     for event in events:
         change = dag.apply(event)
-        drawn, _ = levels.take(change)
+        drawn, _ = levels.apply(change)
         now = spots(levels)
         assert before.items() <= now.items()
         assert {node.iri for node in drawn} >= {node for node, _ in now.keys() - before.keys()}
@@ -70,9 +70,9 @@ def test_nothing_covers_anything_else_in_a_search(question):
 @pytest.mark.parametrize("session", SESSIONS)
 def test_nodes_of_a_session_stay_where_they_are_also_when_it_is_told_twice(session):
     dag, before = ProvenanceDag(), {}
-    levels = Levels(dag)
+    levels = Drawings(dag)
     for event in SESSIONS[session] * 2:
-        levels.take(dag.apply(event))
+        levels.apply(dag.apply(event))
         assert before.items() <= spots(levels).items()
         before = spots(levels)
     assert {node.iri for node in dag.nodes()} <= levels.spots.keys()
@@ -82,17 +82,17 @@ def test_nodes_of_a_session_stay_where_they_are_also_when_it_is_told_twice(sessi
 @given(streams())
 def test_a_stream_drawn_event_by_event_has_the_nodes_that_it_has_at_once(events):
     dag = ProvenanceDag()
-    levels = Levels(dag)
+    levels = Drawings(dag)
     for event in events:
-        levels.take(dag.apply(event))
+        levels.apply(dag.apply(event))
     assert {name for sheet in sheets(dag) for name in sheet.boxes} == levels.spots.keys()
 
 
 def test_key_ideas_without_room_are_left_to_the_panel_of_grounding():
     ideas = [f"idea {number} of very many" for number in range(40)]
     dag = ProvenanceDag().fold([step(e.Grounding(iri=iri("grounding", "s"), ordered=ideas, concepts=tuple(ideas)), 1)])
-    levels = Levels(dag)
-    drawn, _ = levels.take(Change(tuple(dag.nodes()), tuple(dag.arcs())))
+    levels = Drawings(dag)
+    drawn, _ = levels.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
     shown = [node.text for node in drawn if node.kind == "Concept"]
     assert 0 < len(shown) < len(ideas)
     assert shown == ideas[: len(shown)]

@@ -9,7 +9,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture
 from explorer.drawing.lanes import BOUNDS, Lane, Pages
-from explorer.drawing.sheets import sheets
+from explorer.drawing.svg import sheets
 from explorer.vocab import entity_iri, iri
 from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import MOST_AT_ONCE, MOST_FRAMES, Showing

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
-from explorer.drawing.folds import called_with, has_failed, numbered, words
 from explorer.drawing.kinds import kind
+from explorer.drawing.labels import called_with, has_failed, numbered, words
 from explorer.drawing.ways import tool
 from explorer.entities import (
     Analysis,

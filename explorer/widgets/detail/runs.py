@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.folds import numbered
+from explorer.drawing.labels import numbered
 from explorer.drawing.ways import tool
 from explorer.vocab import session_of
 from explorer.widgets.detail import rows

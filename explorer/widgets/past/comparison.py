@@ -14,8 +14,8 @@ import networkx as nx
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.endings import ending
-from explorer.drawing.folds import agent_lines, has_failed
 from explorer.drawing.kinds import term
+from explorer.drawing.labels import agent_lines, has_failed
 from explorer.models.chat import NO_MODEL
 from explorer.text import count, opening, truncate
 from explorer.widgets import messages

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.folds import has_failed, numbered, wordless, words
 from explorer.drawing.kinds import term
+from explorer.drawing.labels import has_failed, numbered, wordless, words
 from explorer.drawing.ways import pattern_word, tool
 from explorer.text import count, seconds, truncate
 from explorer.vocab import recognise, session_of

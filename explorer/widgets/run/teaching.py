@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.endings import ENDINGS, of_failure
-from explorer.drawing.folds import has_failed, numbered
 from explorer.drawing.kinds import term
+from explorer.drawing.labels import has_failed, numbered
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.text import count, truncate
 from explorer.vocab import session_of

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
-from explorer.drawing.folds import numbered
 from explorer.drawing.kinds import term
+from explorer.drawing.labels import numbered
 from explorer.entities import (
     Chunk,
     ChunkSelection,
