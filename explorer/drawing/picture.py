@@ -74,7 +74,8 @@ def page(dag: ProvenanceDag) -> str:
         f"<title>{escape(question)}</title><style>body{{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;"
         "padding:0 1em}blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
         "img{max-width:100%}small{color:#5c5c5c}</style></head><body>"
-        f"<h1>{escape(question)}</h1>{_image(dag) + _answer(dag) if dag.nodes() else _NONE}{_facts(dag)}</body></html>\n"
+        f"<h1>{escape(question)}</h1>"
+        f"{_image(dag) + _answer(dag) if dag.nodes() else _NONE}{_facts(dag)}</body></html>\n"
     )
 
 

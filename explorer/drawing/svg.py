@@ -133,7 +133,7 @@ def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
 
 
 def _late(dag: ProvenanceDag) -> Callable[[Arc], int]:
-    """Return a sort key that puts what leads from passages behind what leads to them: a passage stands in each drawing that found it."""
+    """Return a sort key that puts arcs from passages last: a passage stands in each drawing that found it."""
     ranks = {"Passage": 1, "Page": 2, "Section": 2}
     return lambda arc: ranks.get(dag.graph.nodes[arc.parent]["kind"], 0)
 

@@ -70,7 +70,7 @@ class Recalled:
 
     @classmethod
     def of(cls, events: list[Event]) -> Recalled:
-        """Begin; of a run without times at its beginning and end none is told on the way."""
+        """Begin; of a run without times at its beginning and end none is shown on the way."""
         timed = any(isinstance(event, Done) and event.duration_ms is not None for event in events[-1:])
         return cls(0.0 if timed else None)
 
@@ -109,7 +109,7 @@ class Showing:
         self._nodes: dict[str, Message] = {}
         self._arcs: list[Message] = []
         self._first: dict[str, int] = {}  # the message in which a node came, or would have come
-        self._held_arcs: list[Arc] = []
+        self._waiting_arcs: list[Arc] = []
         self._log: list[Message] = []
         self._started = time.monotonic()
         self._lock = threading.Lock()
@@ -122,10 +122,10 @@ class Showing:
     def take(self, event: Event) -> Message | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
-            return self._taken(event)
+            return self._applied(event)
 
     def wait(self, *, waiting: bool) -> Message:
-        """Say that the run waits until someone goes on, or that it goes on."""
+        """Return the message that the run waits until the user goes on, or that it goes on."""
         with self._lock:
             return self._message(waiting=waiting)
 
@@ -135,14 +135,14 @@ class Showing:
         `ended` says how it ended, once all of it is known.
         """
         with self._lock:
-            told = list(events)
-            self._recalled = recalled = Recalled.of(told)
+            stored = list(events)
+            self._recalled = recalled = Recalled.of(stored)
             frames: list[Message | None] = [self._begun()]
-            for some in in_frames(told):
+            for some in in_frames(stored):
                 for event in some:
                     if isinstance(event, Explain):
                         recalled.passed(event, agent=self._drawings.is_agent)
-                frames.append(self._taken(*some))
+                frames.append(self._applied(*some))
             ending = ended(self.dag)
             recalled.seconds = ending.took
             frames.append(self._ended(ending.state, ending.words))
@@ -154,7 +154,7 @@ class Showing:
             return self._ended(state, words)
 
     def snapshot(self, *, whole: bool = False) -> Message:
-        """Give everything shown so far, for a page that was loaded later or missed something.
+        """Return everything shown so far, for a page that was loaded later or missed something.
 
         Of a stored run these are its messages. With `whole` it is all there is at the end, with what else is held back.
         """
@@ -187,7 +187,7 @@ class Showing:
         return time.monotonic() - self._started if self._took is None else self._took
 
     def has(self, iri: str) -> bool:
-        """Say whether a node is in the run on show, be it in a drawing that was not opened yet."""
+        """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
         return bool(self._drawings.spots.get(iri))
 
     def _begun(self) -> Message:
@@ -197,12 +197,12 @@ class Showing:
             stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
         )
 
-    def _taken(self, *events: Event) -> Message | None:
+    def _applied(self, *events: Event) -> Message | None:
         before = self.dag.answer
         changes = [self.dag.apply(event) for event in events]
         texts = [change.text for change in changes if change.text is not None]
         if len(events) == 1 and texts:
-            return self._said(texts[0], before)
+            return self._written(texts[0], before)
         self._late |= dict.fromkeys(text.node for text in texts)
         nodes = {node.iri: node for change in changes for node in change.nodes}
         arcs = tuple(arc for change in changes for arc in change.arcs)
@@ -213,91 +213,91 @@ class Showing:
         self._took = self.elapsed
         self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
         nodes = self._caught_up()
-        told = {"stages": self._chips(), "answer": self._answer(), "log": self._log[-1:], "total": self._total()}
-        return self._message(nodes=nodes or None, **told)
+        rest = {"stages": self._chips(), "answer": self._answer(), "log": self._log[-1:], "total": self._total()}
+        return self._message(nodes=nodes or None, **rest)
 
-    def _said(self, text: Text, before: str) -> Message | None:
+    def _written(self, text: Text, before: str) -> Message | None:
         """Show a piece of the answer; of any other text what is new of it comes with the next step."""
-        said = self.dag.answer
-        if said == before or not said.startswith(before):
+        answer = self.dag.answer
+        if answer == before or not answer.startswith(before):
             self._late[text.node] = None
             return None
-        writing = len(said) == len(text.delta)
+        writing = len(answer) == len(text.delta)
         return self._message(
-            answer={"append": said[len(before) :], "live": True}, stages=self._chips() if writing else None
+            answer={"append": answer[len(before) :], "live": True}, stages=self._chips() if writing else None
         )
 
     def _caught_up(self) -> list[Message]:
-        """Tell again of the nodes whose texts came after them."""
+        """Return the nodes anew whose texts came after them."""
         late, self._late = [iri for iri in self._late if iri in self._nodes], {}
-        return [self._told(self.dag.node(iri)) for iri in late]
+        return [self._described(self.dag.node(iri)) for iri in late]
 
     def _grown(self, change: Change) -> Message:
         placed, joined = self._drawings.apply(change)
         fresh = {node.iri: node for node in chain(placed, self._touched(change))}
-        told = [*self._caught_up(), *(self._told(node) for node in fresh.values() if self._is_wanted(node.iri))]
+        nodes = [*self._caught_up(), *(self._described(node) for node in fresh.values() if self._is_wanted(node.iri))]
         arcs = self._joined(joined)
-        known = len(self._log)
+        logged = len(self._log)
         for kind, words in stages.lines(self.dag, change.nodes):
             self._note(words, kind)
         final = self.dag.final
         answer = self._answer() if final is not None and final.iri in fresh else None
-        taught = (self._taught(node) for node in reversed(change.nodes))
+        taught = (self._teaching(node) for node in reversed(change.nodes))
         lesson = next((one for one in taught if one), None)
         self._lesson = lesson or self._lesson
         columns = heads(self._drawings, sorted(self._drawings.widened))
-        return self._message(nodes=told, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
-                             log=self._log[known:], heads=columns, total=self._total(), lesson=lesson)  # fmt: skip
+        return self._message(nodes=nodes, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
+                             log=self._log[logged:], heads=columns, total=self._total(), lesson=lesson)  # fmt: skip
 
-    def _taught(self, node: Node) -> Message | None:
+    def _teaching(self, node: Node) -> Message | None:
         """Explain the stage that a node ends; one that can't be seen says where it is."""
-        told = lessons.lesson(self.dag, node)
-        if told and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
-            return told | {"text": f"Inside the folded run: {told['text']}"}
-        return told
+        lesson = lessons.lesson(self.dag, node)
+        if lesson and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
+            return lesson | {"text": f"Inside the folded run: {lesson['text']}"}
+        return lesson
 
     def _is_wanted(self, iri: str) -> bool:
-        """Say whether the page gets a node at once: of many those within folded runs wait until these are opened."""
+        """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""
         self._first.setdefault(iri, self.seq + 1)
         return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawings.spots[iri]
 
     def _joined(self, arcs: Iterable[Arc]) -> list[Message]:
-        """Give the arcs whose ends both are in the page, and keep the others until theirs are."""
+        """Return the arcs whose ends are both in the page, and hold the others back until theirs are."""
         ready: list[Arc] = []
         for arc in arcs:
-            (ready if arc.parent in self._nodes and arc.child in self._nodes else self._held_arcs).append(arc)
+            (ready if arc.parent in self._nodes and arc.child in self._nodes else self._waiting_arcs).append(arc)
         made = [vis_arc(arc) for arc in ready]
         self._arcs += made
         return made
 
     def level(self, name: str, seq: int) -> Message:
-        """Give all of one drawing as far as it had come by message `seq`, for a page that opens it."""
+        """Return all of one drawing as far as it had come by message `seq`, for a page that opens it."""
         with self._lock:
             there = (iri for iri, spots in self._drawings.spots.items() if name in spots)
             due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
-            nodes = [self._nodes.get(iri) or self._told(self._drawings.node(iri)) for iri in due]
-            held, self._held_arcs = self._held_arcs, []
+            nodes = [self._nodes.get(iri) or self._described(self._drawings.node(iri)) for iri in due]
+            held, self._waiting_arcs = self._waiting_arcs, []
             self._joined(held)
             arcs = [arc for arc in self._arcs if arc["from"] in due or arc["to"] in due]
             return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": arcs}
 
     def _release(self) -> None:
         for iri in self._first.keys() - self._nodes.keys():
-            self._told(self._drawings.node(iri))
-        held, self._held_arcs = self._held_arcs, []
+            self._described(self._drawings.node(iri))
+        held, self._waiting_arcs = self._waiting_arcs, []
         self._joined(held)
 
     def home(self, iri: str) -> str:
-        """Give the drawing that a node stands in first; "" for one that is not known."""
+        """Return the drawing that a node stands in first; "" for one that is not known."""
         return next(iter(self._drawings.spots.get(iri, ("",))))
 
     @property
     def holds_back(self) -> bool:
-        """Say whether the page lacks nodes, which it gets when their drawing is opened."""
+        """Whether the page lacks nodes, which it gets when their drawing is opened."""
         return len(self._first) > len(self._nodes)
 
     def _touched(self, change: Change) -> Iterable[Node]:
-        """Nodes already shown that now have more to tell: new facts for an idea, new passages on a page."""
+        """Return nodes already shown that now have more to say: new facts for an idea, new passages on a page."""
         new = {node.iri for node in change.nodes}
         ends = [arc.child for arc in change.arcs if arc.kind == "source" and arc.child not in new]
         for node in change.nodes:
@@ -305,12 +305,12 @@ class Showing:
                 ends += self._teller.names.concepts(node.entity)
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
-    def _told(self, node: Node) -> Message:
+    def _described(self, node: Node) -> Message:
         spots = self._drawings.spots[node.iri]
         level, spot = next(iter(spots.items()))
         lines = styled(self.dag, node)
         width, height = size = box(node, lines)
-        told: Message = {
+        described: Message = {
             "id": node.iri,
             "kind": "Failure" if has_failed(node) else node.kind,
             "w": width,
@@ -322,17 +322,17 @@ class Showing:
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
         }
         if self._drawings.is_agent or [*spots] != [""]:
-            told |= {"level": level, "spots": dict(spots)}
+            described |= {"level": level, "spots": dict(spots)}
         if node.iri in self._drawings.folds:
-            told["opens"] = node.iri
+            described["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
-            told |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}
+            described |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}
         if node.kind == "Passage":
-            told["passage"] = words_of(node.passages[0], node.iri)
+            described["passage"] = passage_words(node.passages[0], node.iri)
         if (counted := self._counted(node)) is not None:
-            told["count"] = counted
-        self._nodes[node.iri] = told
-        return told
+            described["count"] = counted
+        self._nodes[node.iri] = described
+        return described
 
     def _counted(self, node: Node) -> int | None:
         match node.entity:
@@ -349,7 +349,7 @@ class Showing:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
 
     def _total(self) -> Message | None:
-        """Say the time; of a run whose time is not on record nothing, also where some of it was said before."""
+        """Return the time; of a run whose time is not on record nothing, also where some of it was shown before."""
         if self.state == "start":
             return None
         if self.elapsed is None:
@@ -368,12 +368,12 @@ class Showing:
         if chips and before and len(chips) == len(before):  # only those that are new
             given["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
             del given["stages"]
-        told = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
-        return told | {"held": True} if self.holds_back else told
+        message = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
+        return message | {"held": True} if self.holds_back else message
 
 
-def words_of(passage: Passage, key: str) -> Message:
-    """Give what the source panel shows at once: the words, and where they stand."""
+def passage_words(passage: Passage, key: str) -> Message:
+    """Return what the source panel shows at once: the words, and where they stand."""
     return {
         "text": passage.text,
         "title": passage.title,
