@@ -17,7 +17,7 @@ from explorer.drawing.labels import counts
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
-from explorer.text import count
+from explorer.text import count, seconds
 from explorer.widgets import messages
 from explorer.widgets.bar.ask import MOST_EARLIER, AskBar
 from explorer.widgets.detail.steps import is_agent
@@ -29,7 +29,6 @@ from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.showing import Message, Showing
 from explorer.widgets.source import page as source
 from explorer.widgets.view import TraceView
-from explorer.widgets.words.phrases import seconds
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -18,13 +18,14 @@ from explorer.drawing.drawings import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
+from explorer.text import seconds
 from explorer.vocab import X
 from explorer.widgets.detail.panel import Teller
 from explorer.widgets.nodes import box, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages
 from explorer.widgets.run import teaching as lessons
-from explorer.widgets.words.phrases import place, seconds, span_words
+from explorer.widgets.words.phrases import place, span_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

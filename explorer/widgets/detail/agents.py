@@ -25,7 +25,7 @@ from explorer.vocab import iri, local_name, recognise
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import author_of, citations, cited_items, entity_of
 from explorer.widgets.messages import Author
-from explorer.widgets.words.phrases import by_model, by_rules
+from explorer.widgets.words.authors import by_model, by_rules
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node

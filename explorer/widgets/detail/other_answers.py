@@ -11,7 +11,8 @@ from explorer.drawing.endings import ending
 from explorer.drawing.ways import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
-from explorer.widgets.words.phrases import hand, whereabouts
+from explorer.widgets.words.authors import hand
+from explorer.widgets.words.phrases import whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

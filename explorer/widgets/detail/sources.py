@@ -8,7 +8,8 @@ from explorer.entities import Composed, Document, Extracted, Subgraph
 from explorer.text import count
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import entity_of
-from explorer.widgets.words.phrases import by_extractor, place
+from explorer.widgets.words.authors import by_extractor
+from explorer.widgets.words.phrases import place
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node

@@ -31,17 +31,19 @@ from explorer.widgets.bar.limits import SEARCHED, at_most
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
 from explorer.widgets.messages import Author
-from explorer.widgets.words.authors import by, names_reasoner, scored
-from explorer.widgets.words.names import is_of_passages
-from explorer.widgets.words.phrases import (
+from explorer.widgets.words.authors import (
+    by,
     by_extractor,
     by_measure,
     by_model,
     by_rules,
     hand,
-    listed,
+    names_reasoner,
     nobody,
+    scored,
 )
+from explorer.widgets.words.names import is_of_passages
+from explorer.widgets.words.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

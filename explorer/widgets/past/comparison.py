@@ -17,32 +17,19 @@ from explorer.drawing.endings import ending
 from explorer.drawing.kinds import term
 from explorer.drawing.labels import agent_lines, has_failed
 from explorer.models.chat import NO_MODEL
-from explorer.text import count, opening, truncate
+from explorer.text import count, opening, seconds, truncate
 from explorer.widgets import messages
 from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.messages import Author
-from explorer.widgets.words.phrases import (
-    beneath,
-    by_measure,
-    by_model,
-    found_in,
-    listed,
-    ordinal,
-    place,
-    seconds,
-    whereabouts,
-)
+from explorer.widgets.words.authors import by_measure, by_model
+from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal, place, whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from explorer.dag.nodes import Node
     from explorer.events import Passage
-    from explorer.record.compare import Comparison
-    from explorer.record.compare import ComparisonRow as Row
-    from explorer.record.compare import ComparisonSide as Side
-    from explorer.record.compare import Judgement as Verdict
-    from explorer.record.compare import MatchedText as Said
+    from explorer.record.compare import Comparison, ComparisonRow, ComparisonSide, Judgement, MatchedText
     from explorer.record.trace import Trace
 
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
@@ -56,10 +43,11 @@ def message(comparison: Comparison) -> messages.Comparison:
     """Return all that the page shows of a comparison."""
     a, b = comparison.a, comparison.b
     rows = [_row(comparison, at) for at in range(len(comparison.rows))]
+    nouns = _nouns(comparison)
     return {
         "t": "compare",
-        "heading": f"{_nouns(comparison)} kept",
-        "column": _nouns(comparison).replace(" and ", " or ").replace("s or", " or").removesuffix("s"),
+        "heading": f"{_plural(nouns).capitalize()} kept",
+        "column": " or ".join(nouns).capitalize(),
         "summary": _summary(comparison),
         "question": a.trace.question if comparison.same_question else None,
         "a": _side(comparison, a, b),
@@ -74,13 +62,16 @@ def message(comparison: Comparison) -> messages.Comparison:
     }
 
 
-def _nouns(comparison: Comparison) -> str:
-    nouns = {row.noun for row in comparison.rows} or {_noun(comparison.a.trace), _noun(comparison.b.trace)}
-    return listed([f"{noun}s" for noun in sorted(nouns)]).capitalize()
+def _nouns(comparison: Comparison) -> list[str]:
+    """Return what the runs selected, or would have: "fact", "passage"."""
+    if comparison.rows:
+        return sorted({row.noun for row in comparison.rows})
+    asked = (_question(side.trace) for side in (comparison.a, comparison.b))
+    return sorted({"passage" if isinstance(one, e.DocRagQuestion) else "fact" for one in asked})
 
 
-def _noun(trace: Trace) -> str:
-    return "passage" if isinstance(_question(trace), e.DocRagQuestion) else "fact"
+def _plural(nouns: list[str]) -> str:
+    return listed([f"{noun}s" for noun in nouns])
 
 
 def _summary(comparison: Comparison) -> str:
@@ -90,11 +81,10 @@ def _summary(comparison: Comparison) -> str:
     if not comparison.rows:
         return f"{asked} · neither kept anything"
     only_a, only_b, both = (len(comparison.of(side)) for side in _GROUPS)
-    kept = f"{_nouns(comparison).lower()} kept"
-    return f"{asked} · {kept}: {only_a:,} only in A, {only_b:,} only in B, {both:,} in both"
+    return f"{asked} · {_plural(_nouns(comparison))} kept: {only_a:,} only in A, {only_b:,} only in B, {both:,} in both"
 
 
-def _side(comparison: Comparison, own: Side, other: Side) -> messages.ComparedSide:
+def _side(comparison: Comparison, own: ComparisonSide, other: ComparisonSide) -> messages.ComparedSide:
     trace = own.trace
     done, question = trace.dag.done, _question(trace)
     return {
@@ -139,15 +129,18 @@ def _no_answer(reason: str, error: str | None) -> str:
     return f"{said} {error}" if reason == "error" and error else said
 
 
-def _answer(comparison: Comparison, own: Side) -> list[messages.ComparedSentence]:
+def _answer(comparison: Comparison, own: ComparisonSide) -> list[messages.ComparedSentence]:
     """Cut the answer into sentences, and these where something is cited; joined they are the whole text."""
     text, at = own.trace.answer, 0
-    starts = [said.start or 0 for said in own.answer]
+    starts = [sentence.start or 0 for sentence in own.answer]
     parts: list[messages.ComparedSentence] = []
-    for said, start, later in zip(own.answer, starts, [*starts, sys.maxsize][1:], strict=True):
-        end = start + len(said.text)
-        told = [one for one in own.trace.citations if start < (one.end or 0) <= later]
-        parts += [_gap(text[at:start]), {"only": not said.shared, "runs": _runs(comparison, own, (start, end), told)}]
+    for sentence, start, later in zip(own.answer, starts, [*starts, sys.maxsize][1:], strict=True):
+        end = start + len(sentence.text)
+        cited = [one for one in own.trace.citations if start < (one.end or 0) <= later]
+        parts += [
+            _gap(text[at:start]),
+            {"only": not sentence.shared, "runs": _runs(comparison, own, (start, end), cited)},
+        ]
         at = end
     return [part for part in [*parts, _gap(text[at:])] if part["runs"]]
 
@@ -157,19 +150,19 @@ def _gap(text: str) -> messages.ComparedSentence:
 
 
 def _runs(
-    comparison: Comparison, own: Side, span: tuple[int, int], told: Iterable[e.Citation]
+    comparison: Comparison, own: ComparisonSide, span: tuple[int, int], cited: Iterable[e.Citation]
 ) -> list[messages.ComparedRun]:
     """Cut a sentence after each of the citations that end in it, or in the white space behind it."""
     (at, end), text = span, own.trace.answer
     runs: list[messages.ComparedRun] = []
-    for citation in sorted(told, key=lambda one: one.end or 0):
+    for citation in sorted(cited, key=lambda one: one.end or 0):
         stop = max(at, min(citation.end or 0, end))
         runs.append({"text": text[at:stop], "cites": _cites(comparison, own, citation)})
         at = stop
     return [*runs, {"text": text[at:end], "cites": []}] if at < end else runs
 
 
-def _cites(comparison: Comparison, own: Side, citation: e.Citation) -> list[messages.ComparedCitation]:
+def _cites(comparison: Comparison, own: ComparisonSide, citation: e.Citation) -> list[messages.ComparedCitation]:
     """Return the numbers of what a citation rests on, each once, with the row of its fact."""
     numbers = dict.fromkeys(own.numbers[iri] for iri in citation.cites if iri in own.numbers)
     side = "a" if own is comparison.a else "b"
@@ -177,15 +170,15 @@ def _cites(comparison: Comparison, own: Side, citation: e.Citation) -> list[mess
     return [{"n": number, "row": rows[number], "tip": _tip(comparison.rows[rows[number]])} for number in numbers]
 
 
-def _tip(row: Row) -> str:
+def _tip(row: ComparisonRow) -> str:
     return truncate(_quote(row) or row.label, _LONGEST_PASSAGE)
 
 
-def _verdict_of(row: Row, side: str) -> Verdict:
+def _verdict_of(row: ComparisonRow, side: str) -> Judgement:
     return row.a if side == "a" else row.b
 
 
-def _flagged(said: Said) -> messages.Idea:
+def _flagged(said: MatchedText) -> messages.Idea:
     return {"text": said.text, "only": not said.shared}
 
 
@@ -220,7 +213,7 @@ def _spot(passage: Passage) -> _Spot:
     return passage.document, passage.page, None if passage.page is not None else passage.section
 
 
-def _looked(comparison: Comparison, side: Side) -> str:
+def _looked(comparison: Comparison, side: ComparisonSide) -> str:
     """Return how much a run kept of how much it looked at: "kept 7 of 47 looked at"."""
     letter = "a" if side is comparison.a else "b"
     kept = sum(_verdict_of(row, letter).number is not None for row in comparison.rows)
@@ -243,7 +236,7 @@ def _row(comparison: Comparison, at: int) -> messages.ComparedFact:
     }
 
 
-def _quote(row: Row) -> str:
+def _quote(row: ComparisonRow) -> str:
     """Return the words of a whole passage; of a fact nothing, and of a passage without text its IRI."""
     if row.parts:
         return ""
@@ -261,7 +254,7 @@ def _source(passage: Passage) -> messages.ComparedSource:
     }
 
 
-def _verdict(row: Row, verdict: Verdict, side: Side) -> messages.Verdict:
+def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> messages.Verdict:
     """Return what one run made of a fact: `step` is the place of the step that kept it among those of the run."""
     kept = verdict.number is not None
     return {
@@ -273,7 +266,7 @@ def _verdict(row: Row, verdict: Verdict, side: Side) -> messages.Verdict:
     }
 
 
-def _why(row: Row, verdict: Verdict, side: Side) -> str:
+def _why(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> str:
     if row.noun == "passage":
         best = "best" if verdict.number == 1 else f"{ordinal(verdict.number or 0)} best"
         author = _author(row, verdict, side.trace)
@@ -287,7 +280,7 @@ def _plainest_first(reason: str) -> str:
     return f"{shared}; {measures[:1].lower()}{measures[1:]}" if shared else measures
 
 
-def _why_not(verdict: Verdict) -> str:
+def _why_not(verdict: Judgement) -> str:
     if verdict.score is None:
         return verdict.reason
     if verdict.lowest is None or verdict.lowest < verdict.score:
@@ -295,7 +288,7 @@ def _why_not(verdict: Verdict) -> str:
     return beneath(verdict.score, verdict.lowest)
 
 
-def _author(row: Row, verdict: Verdict, trace: Trace) -> Author | None:
+def _author(row: ComparisonRow, verdict: Judgement, trace: Trace) -> Author | None:
     """Return who gave the reason, or of a passage who chose it; None where that is not on record."""
     if verdict.model:
         return by_model("reasoned" if row.noun == "fact" else "chosen", verdict.model)
@@ -324,7 +317,7 @@ def _step(trace: Trace, node: Node) -> messages.ComparedStep:
     return {"kind": "Failure" if has_failed(node) else node.kind, "name": term(lines[0]), "text": ": ".join(lines[1:])}
 
 
-def _keeper(side: Side, number: int) -> int | None:
+def _keeper(side: ComparisonSide, number: int) -> int | None:
     """Return the place of the step which a fact was kept in, or of the one that the search which kept it was for."""
     trace = side.trace
     own = {iri: at for at, iri in enumerate(_own_steps(trace))}

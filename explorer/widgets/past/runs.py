@@ -11,9 +11,8 @@ from explorer.drawing.ways import ENGINES, method
 from explorer.entities import Question
 from explorer.models.chat import NO_MODEL
 from explorer.record.trace import Trace
-from explorer.text import count
+from explorer.text import count, seconds
 from explorer.widgets.showing import Ending, Showing
-from explorer.widgets.words.phrases import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,13 +8,13 @@ from explorer.drawing import labels
 from explorer.drawing.endings import DECLINED, of_failure
 from explorer.entities import Entity, Exploration, Failure, Focus, Grounding, Question, Step, Synthesis
 from explorer.models.chat import NO_MODEL
-from explorer.text import count, truncate
+from explorer.text import count, seconds, truncate
 from explorer.vocab import moment
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.run import agent_stages
 from explorer.widgets.words.authors import names_reasoner
 from explorer.widgets.words.names import is_of_passages
-from explorer.widgets.words.phrases import found_in, listed, seconds
+from explorer.widgets.words.phrases import found_in, listed
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

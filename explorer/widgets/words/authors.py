@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.widgets.messages import Author
-from explorer.widgets.words.phrases import by_extractor, by_measure, by_model, by_rules, nobody
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -71,3 +70,41 @@ def _extractor(names: Names, group: e.Subgraph) -> Author:
     activity = names.dag.entities.get(group.generated_by or "")
     agent = activity.associated_with if isinstance(activity, e.Activity) else None
     return by_extractor(agent.rpartition("/")[2]) if agent else nobody()
+
+
+def by_model(verb: str, model: str) -> Author:
+    """Name a model as the author."""
+    return {"sign": "✦", "text": f"{verb} by {model}"}
+
+
+def nobody() -> Author:
+    """Return that the record names no author."""
+    return {"sign": "·", "text": "by whom is not on record"}
+
+
+def by_measure() -> Author:
+    """Name the measure as the one who chose."""
+    return {"sign": "≈", "text": "measured by similarity and shared words, no model"}
+
+
+def by_rules(verb: str) -> Author:
+    """Name fixed rules as the author."""
+    return {"sign": "⚙", "text": f"{verb} by rules, no model"}
+
+
+def by_extractor(agent: str) -> Author:
+    """Name who took a fact from its words."""
+    match agent:
+        case "curator":
+            return {"sign": "✎", "text": "written down by a person"}
+        case "import":
+            return {"sign": "⚙", "text": "came with imported data"}
+        case "rules":
+            return by_rules("taken from the sentence")
+        case _:
+            return {"sign": "⚙", "text": f"taken from the sentence by {agent}"}
+
+
+def hand(agent: str) -> str:
+    """Name who took a fact from its words, in two words."""
+    return {"rules": "⚙ by rules", "curator": "✎ by a person", "import": "⚙ imported"}.get(agent, f"⚙ by {agent}")

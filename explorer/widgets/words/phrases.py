@@ -1,11 +1,9 @@
-"""How numbers, times and authors are said to a person; every number with its unit."""
+"""Places, numbers and lists in words; every number with its unit."""
 
 from __future__ import annotations
 
 from explorer.events import Passage
 from explorer.text import count
-from explorer.text import seconds as seconds  # noqa: PLC0414 - one of the ways in which the page says numbers
-from explorer.widgets.messages import Author
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _NEAR = 0.05  # of 1: what a person calls just below
@@ -52,41 +50,3 @@ def beneath(score: float, lowest: float) -> str:
     if f"{score:.2f}" == f"{lowest:.2f}":
         return f"{score:.2f}, level with the lowest kept"
     return f"{score:.2f}, {'just ' if lowest - score < _NEAR else ''}below the lowest kept, {lowest:.2f}"
-
-
-def by_model(verb: str, model: str) -> Author:
-    """Name a model as the author."""
-    return {"sign": "✦", "text": f"{verb} by {model}"}
-
-
-def nobody() -> Author:
-    """Return that the record names no author."""
-    return {"sign": "·", "text": "by whom is not on record"}
-
-
-def by_measure() -> Author:
-    """Name the measure as the one who chose."""
-    return {"sign": "≈", "text": "measured by similarity and shared words, no model"}
-
-
-def by_rules(verb: str) -> Author:
-    """Name fixed rules as the author."""
-    return {"sign": "⚙", "text": f"{verb} by rules, no model"}
-
-
-def by_extractor(agent: str) -> Author:
-    """Name who took a fact from its words."""
-    match agent:
-        case "curator":
-            return {"sign": "✎", "text": "written down by a person"}
-        case "import":
-            return {"sign": "⚙", "text": "came with imported data"}
-        case "rules":
-            return by_rules("taken from the sentence")
-        case _:
-            return {"sign": "⚙", "text": f"taken from the sentence by {agent}"}
-
-
-def hand(agent: str) -> str:
-    """Name who took a fact from its words, in two words."""
-    return {"rules": "⚙ by rules", "curator": "✎ by a person", "import": "⚙ imported"}.get(agent, f"⚙ by {agent}")

@@ -1,5 +1,6 @@
 import pytest
 
+from explorer.text import seconds
 from explorer.widgets.detail import rows
 from explorer.widgets.words import phrases as words
 
@@ -16,7 +17,7 @@ def test_ordinals(number, said):
     ("duration", "said"), [(0.0001, "1 ms"), (0.02, "20 ms"), (0.64, "0.6 s"), (1.8, "1.8 s"), (12.4, "12 s")]
 )
 def test_durations_have_units(duration, said):
-    assert words.seconds(duration) == said
+    assert seconds(duration) == said
 
 
 def test_a_time_that_is_none_is_shown_as_it_is():
