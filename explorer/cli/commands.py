@@ -233,7 +233,7 @@ def reindex(workspace: Place = None, collection: Collection = "default", embedde
     """Rebuild all vectors, after importing facts or changing the embedder."""
     with _opened(workspace, collection, embedder=embedder) as ws:
         done = ws.reindex()
-    _print([f"Indexed {done.said}."])
+    _print([f"Indexed {done.text}."])
 
 
 @app.command()

@@ -53,11 +53,8 @@ def _packed(units: list[Unit], size: int, overlap: int) -> Iterator[tuple[int, i
             after += 1
         yield first, after
         first = fresh = after
-        while fresh < len(units) and first > 0 and _fits(units, first - 1, fresh, size, overlap):
+        while fresh < len(units) and first > 0:  # may the unit before be repeated?
+            start = units[first - 1].start
+            if units[fresh - 1].end - start > overlap or units[fresh].end - start > size:
+                break
             first -= 1
-
-
-def _fits(units: list[Unit], first: int, fresh: int, size: int, overlap: int) -> bool:
-    """Whether the unit `first` may be repeated before the unit `fresh`."""
-    repeated = units[fresh - 1].end - units[first].start
-    return repeated <= overlap and units[fresh].end - units[first].start <= size

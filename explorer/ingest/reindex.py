@@ -43,10 +43,10 @@ class Reindexed:
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
-        return f"<Reindexed {self.said}>"
+        return f"<Reindexed {self.text}>"
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The counts in words."""
         counts = (self.facts, "fact"), (self.entities, "thing"), (self.chunks, "chunk")
         return ", ".join(count(number, noun) for number, noun in counts)

@@ -150,7 +150,7 @@ class Reasoner(Protocol):
         """Return how well each passage fits the question, best first."""
 
     def answer_from(
-        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
+        self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
     ) -> Iterator[AnswerPart]:
         """Answer from these passages only, citing their numbers; otherwise as `synthesise`."""
 

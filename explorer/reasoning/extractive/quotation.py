@@ -42,10 +42,10 @@ class Quotation(Scoring):
         yield from _answer([(passage.text, cites) for passage, cites in quotes], found, nearest)
 
     def answer_from(
-        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
+        self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
     ) -> Iterator[Sentence | Verdict]:
         """Quote the best sentences in the order of their passages, then name the words they don't cover; or decline."""
-        scored = self._scored(question, kept)
+        scored = self._scored(question, selected)
         quotes = self._passage_quotes(question, scored)
         wholes = [with_title(item.passage) for item in scored]
         used = {*range(_NEAREST), *(number for number, _, _ in quotes)}
@@ -61,8 +61,9 @@ class Quotation(Scoring):
         passages: dict[tuple[str, int, int], Passage] = {}
         for number, item in enumerate(selected):
             for passage in item.edge.passages:
-                home = next((key for key in passages if _overlaps(key, passage)), None)
-                key = home or (passage.document, passage.start, passage.end)
+                own = (passage.document, passage.start, passage.end)
+                overlapping = (k for k in passages if k[0] == own[0] and k[1] < own[2] and own[1] < k[2])
+                key = next(overlapping, own)
                 passages.setdefault(key, passage)
                 numbers = cites.setdefault(key, [])
                 numbers += [] if number in numbers else [number]
@@ -96,13 +97,13 @@ class Quotation(Scoring):
         best = [quote for _, quote in sorted(worthy, key=lambda item: -item[0])]
         return [best[place] for place in distinct(self, [text for _, _, text in best], SENTENCES)]
 
-    def _scored(self, question: str, kept: Sequence[ScoredPassage]) -> list[ScoredPassage]:
+    def _scored(self, question: str, selected: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """Return the passages in their order with scores; the search that found them may have set none."""
-        if all(item.score is not None for item in kept):
-            return list(kept)
-        scored = self.score_passages(question, [item.passage for item in kept])
+        if all(item.score is not None for item in selected):
+            return list(selected)
+        scored = self.score_passages(question, [item.passage for item in selected])
         scores = {item.passage: item.score for item in scored}
-        return [ScoredPassage(item.passage, scores[item.passage]) for item in kept]
+        return [ScoredPassage(item.passage, scores[item.passage]) for item in selected]
 
 
 def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:
@@ -133,7 +134,3 @@ def _answer(quotes: Sequence[Quote], found: Support, nearest: str | None) -> Ite
         yield Sentence(as_quoted(text), cites)
     yield from map(Sentence, not_covered(found.missing))
     yield Verdict("done", found.missing)
-
-
-def _overlaps(key: tuple[str, int, int], passage: Passage) -> bool:
-    return key[0] == passage.document and key[1] < passage.end and passage.start < key[2]

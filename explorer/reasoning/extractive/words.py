@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import Any
 
 _TOKEN = re.compile(r"\bno\.\s?\d+|\d+(?:[.,:]\d+)+|\w+(?:[-’']\w+)*", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:[-'’.&/]+\w+)*")
@@ -59,8 +58,9 @@ def is_content(word: str) -> bool:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Reduce a word to its stem (Snowball English), without a possessive ending."""
-    bare = _bare(word.lower())
-    return str(_stemmer().stemWord(bare))
+    import Stemmer
+
+    return str(Stemmer.Stemmer("english", 0).stemWord(_bare(word.lower())))  # a new one: two threads must not share
 
 
 def stems(text: str) -> list[str]:
@@ -166,10 +166,3 @@ def _named_apart(run: list[str]) -> list[str]:
 def is_name(word: str) -> bool:
     """Return whether a word looks like a name or a number: a capital or a digit in front."""
     return word[0].isupper() or word[0].isdigit()
-
-
-def _stemmer() -> Any:  # noqa: ANN401 - PyStemmer has no type hints
-    """Return a new stemmer: two threads must not share one."""
-    import Stemmer
-
-    return Stemmer.Stemmer("english", 0)

@@ -92,18 +92,17 @@ GOALS = _schema("goals", {"type": "string"})
 
 
 def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
-    """Return the form of a call of one of some tools; None where not every service can express their arguments."""
+    """Return the form of a call of one of some tools; None where not every service can express their arguments.
+
+    A strict form has all arguments, so that null stands for one that is left out.
+    """
     if not tools or any(arg.type not in _SIMPLE_TYPES for tool in tools for arg in tool.arguments):
         return None
     calls = [_form({"tool": {"type": "string", "enum": [tool.name]},
-                    "arguments": _form({arg.name: {"type": _typed(arg)} for arg in tool.arguments})})
+                    "arguments": _form({arg.name: {"type": arg.type if arg.required else [arg.type, "null"]}
+                                        for arg in tool.arguments})})
              for tool in tools]  # fmt: skip
     return _schema("call", {"anyOf": calls})
-
-
-def _typed(argument: Argument) -> str | list[str]:
-    """Return the type of an argument; a strict form has all of them, so that null stands for one that is left out."""
-    return argument.type if argument.required else [argument.type, "null"]
 
 
 def classify(question: str, tasks: Sequence[TaskType]) -> tuple[Message, ...]:

@@ -102,7 +102,7 @@ class PromptedReasoner:
 
     def concepts(self, question: str) -> list[str]:
         """Return the concepts the model names; the whole question when it names none."""
-        return replies.concepts(self._reply(prompts.extract_concepts(question), None, self._log)) or [question]
+        return replies.concepts(self._reply(prompts.extract_concepts(question))) or [question]
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
@@ -147,27 +147,27 @@ class PromptedReasoner:
         return sorted(read, key=lambda item: -(item.score or 0.0))
 
     def answer_from(
-        self, question: str, concepts: Sequence[str], kept: Sequence[ScoredPassage]
+        self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
         """Yield the model's answer from passages as it comes; without any passage the model is not asked."""
-        if not kept:
+        if not selected:
             yield Sentence("No passage was found in your documents to answer this from, so the model was not asked.")
             yield Verdict("declined")
             return
-        rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(kept, 1)]
+        rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(selected, 1)]
         yield from self._answer(prompts.documents, question, rows)
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the type of task the model names; without a choice the model is not asked."""
         if len(tasks) < 2:
             return Choice(tasks[0].name if tasks else agent_replies.GENERAL, "the only task type")
-        return agent_replies.task_type(self._said(agent_prompts.classify(question, tasks)), tasks)
+        return agent_replies.task_type(self._reply(agent_prompts.classify(question, tasks)), tasks)
 
     def choose_pattern(self, question: str, task: TaskType) -> Choice:
         """Return the pattern the model names; without a choice the model is not asked."""
         if len(task.patterns) < 2:
             return Choice(task.patterns[0] if task.patterns else agent_replies.REACT, "the only pattern allowed")
-        return agent_replies.pattern(self._said(agent_prompts.choose_pattern(question, task)), task.patterns)
+        return agent_replies.pattern(self._reply(agent_prompts.choose_pattern(question, task)), task.patterns)
 
     def next_action(
         self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
@@ -183,7 +183,7 @@ class PromptedReasoner:
 
     def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
         """Return the model's plan; a single step where the reply holds none."""
-        return agent_replies.plan(self._said(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
+        return agent_replies.plan(self._reply(agent_prompts.create_plan(question, framing, tools), agent_prompts.PLAN))
 
     def act(
         self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
@@ -194,12 +194,12 @@ class PromptedReasoner:
             return None
         room = self._letters(agent_prompts.execute_step(question, goal, [], tools, 0))
         asked = agent_prompts.execute_step(question, goal, previous, tools, room)
-        return agent_replies.step_call(self._said(asked, agent_prompts.call_schema(tools)), tools)
+        return agent_replies.step_call(self._reply(asked, agent_prompts.call_schema(tools)), tools)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
         """Return the parts the model names; the whole question where it names none."""
         asked = agent_prompts.decompose(question, framing, tools, limit)
-        return agent_replies.parts(self._said(asked, agent_prompts.GOALS), question)
+        return agent_replies.parts(self._reply(asked, agent_prompts.GOALS), question)
 
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Yield the model's answer from results as it comes; without any result the model is not asked."""
@@ -218,9 +218,6 @@ class PromptedReasoner:
         with closing(self._pieces((Message("user", prompt),), None, self._log)) as pieces:
             yield from replies.spoken(pieces)
 
-    def _said(self, asked: Sequence[Message], schema: Schema | None = None) -> str:
-        return self._reply(asked, schema, self._log)
-
     def _letters(self, asked: Sequence[Message]) -> int:
         """Return the characters that a prompt leaves for results, with an answer kept free."""
         return max(0, _LETTERS * (self.context - _ANSWER - _tokens(prompts.written(asked))))
@@ -238,10 +235,8 @@ class PromptedReasoner:
     def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
         if not concepts or not edges:
             return [None] * len(edges)
-        near = (
-            self.embedder.embed([edge.embedded or edge.with_sentence for edge in edges])
-            @ self.embedder.embed(concepts).T
-        )
+        texts = [edge.embedded or edge.with_sentence for edge in edges]
+        near = self.embedder.embed(texts) @ self.embedder.embed(concepts).T
         return [concepts[int(row.argmax())] for row in near]
 
     def _asked(
@@ -276,8 +271,9 @@ class PromptedReasoner:
         told = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{said}”"
         raise ModelError(f"{told}; ask again, or take another model.")
 
-    def _reply(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> str:
+    def _reply(self, asked: Sequence[Message], schema: Schema | None = None, log: _Log | None = None) -> str:
         """Return a whole reply; of one that was cut off at a limit of length what there is."""
+        log = log or self._log
         with suppress(CutShortError):  # the lines before the cut are whole
             deque(self._pieces(asked, schema, log), maxlen=0)
         return log.calls[-1].reply

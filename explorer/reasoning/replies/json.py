@@ -37,17 +37,13 @@ class Brackets:
             mark = match[0]
             if mark[0] == "\\":
                 self.escaped = len(mark) == 1
+            elif mark == self.quote:
+                self.quote = ""
             elif mark in "\"'":
-                self._quoted(mark)
+                self.quote = self.quote or mark
             elif not self.quote and self._closed(mark):
                 return match.end()
         return -1
-
-    def _quoted(self, mark: str) -> None:
-        if not self.quote:
-            self.quote = mark
-        elif mark == self.quote:
-            self.quote = ""
 
     def _closed(self, bracket: str) -> bool:
         self.depth += 1 if bracket in "{[(" else -1

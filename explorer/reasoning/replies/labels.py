@@ -7,14 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from explorer.reasoning.replies.json import Brackets
 
-ACTION, ARGUMENTS, THOUGHT, USES, ANSWER, OBSERVATION = (
-    "action",
-    "arguments",
-    "thought",
-    "uses",
-    "answer",
-    "observation",
-)
+ACTION, ARGUMENTS, THOUGHT = "action", "arguments", "thought"
+USES, ANSWER, OBSERVATION = "uses", "answer", "observation"
 _NAMES = {  # without the spaces that may stand in them
     "thought": THOUGHT,
     "action": ACTION,

@@ -84,7 +84,7 @@ class _Reading:
             elif label == USES:
                 self._take_uses()
             elif label == ANSWER:
-                yield from self._answer()
+                yield from self._answered(_unfenced(self.text.rest()) if self.fenced else self.text.rest())
                 return
             elif label == ACTION and (found := self._action()) is not None:
                 yield self._finished(found)
@@ -125,7 +125,7 @@ class _Reading:
             yield from self._answered([answer])
             return
         found = call(said)
-        yield Action(found.tool, found.arguments, self._used()) if isinstance(found, Action) else found
+        yield Action(found.tool, found.arguments, tuple(self.uses)) if isinstance(found, Action) else found
 
     def _thinks(self) -> Iterator[ThoughtPiece]:
         self.thought.pause()
@@ -146,15 +146,9 @@ class _Reading:
         numbers = [int(number) - 1 for number in _NUMBER.findall(text)]
         self.uses = list(dict.fromkeys([*self.uses, *(number for number in numbers if 0 <= number < self.count)]))
 
-    def _used(self) -> tuple[int, ...]:
-        return tuple(self.uses)
-
-    def _answer(self) -> Iterator[Part]:
-        yield from self._answered(_unfenced(self.text.rest()) if self.fenced else self.text.rest())
-
     def _answered(self, pieces: Iterable[str]) -> Iterator[Part]:
         if self.uses:
-            yield Uses(self._used())
+            yield Uses(tuple(self.uses))
         yield from replies.answer(pieces, self.count)
 
     def _action(self) -> Action | Unreadable | None:
@@ -211,7 +205,7 @@ class _Reading:
         """Read on to the end of a reply that is done; numbers under "Uses:" may still follow."""
         after = _USES_AFTER.match(self._tail())
         self._add_uses(after[1] if after else "")
-        return replace(found, uses=self._used()) if isinstance(found, Action) else found
+        return replace(found, uses=tuple(self.uses)) if isinstance(found, Action) else found
 
     def _tail(self) -> str:
         said, left = [], _MOST_AFTER

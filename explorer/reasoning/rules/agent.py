@@ -57,8 +57,8 @@ class Rules(Scoring):
         pattern, rule = _pattern(question)
         if pattern in task.patterns or not task.patterns:
             return Choice(pattern, f"{rule}: {PATTERNS[pattern].word}")
-        told = f"{rule}, but this task type is not worked {PATTERNS[pattern].word}: its first pattern"
-        return Choice(task.patterns[0], told)
+        rule = f"{rule}, but this task type is not worked {PATTERNS[pattern].word}: its first pattern"
+        return Choice(task.patterns[0], rule)
 
     def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
         """Return the parts of a question, all of them but for a cap; one that can't be split is its own part."""
@@ -91,31 +91,39 @@ class Rules(Scoring):
     def next_action(
         self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
     ) -> Iterator[Action | Uses | AnswerPart]:
-        """Search the graph, then the passages; answer in the words of what was found."""
-        if any(_answers(taken) for taken in history):
-            yield from self._told(question, history)
+        """Search the graph, then the passages; answer in the words of what was found, or of the last refusal."""
+        if any(_answers(step) for step in history):
+            yield from self._answer(question, history)
             return
-        tool = next((name for name in _offered(tools) if all(taken.action != name for taken in history)), None)
+        tool = next((name for name in _offered(tools) if all(step.action != name for step in history)), None)
         if tool is not None:
             yield Action(tool, {"question": content(question)}, (), _search_rule(tool, bool(history)))
             return
-        yield from _refused(history)
+        refusals = [step.observation for step in history if step.declined and step.observation.strip()]
+        failures = [step.error for step in history if step.error is not None]
+        if refusals:
+            yield Sentence(refusals[-1])
+        elif failures:
+            yield Sentence(f"The search failed: {_error(failures[-1])}.")
+        else:
+            yield Sentence(f"Nothing was looked up, as {_NO_SEARCH}.")
+        yield Verdict("declined")
 
-    def _told(self, question: str, history: Sequence[AgentStep]) -> Iterator[Uses | AnswerPart]:
+    def _answer(self, question: str, history: Sequence[AgentStep]) -> Iterator[Uses | AnswerPart]:
         """Answer with the results: a single one as it stands, of several what fits the question."""
-        said = {n: _report(step.observation, step) for n, step in enumerate(history) if _answers(step)}
-        quotes = [(number, text) for number, one in said.items() for text in one.quotes]
+        reports = {n: _report(step.observation, step) for n, step in enumerate(history) if _answers(step)}
+        quotes = [(number, text) for number, one in reports.items() for text in one.quotes]
         rule = "the result is told in its own words"
-        if len(said) > 1:
+        if len(reports) > 1:
             quotes = self._fitting(question, quotes[:_READ])
             rule = "the sentences of both results that fit the question"
-        told = self._merged(quotes) if len(said) > 1 else [(text, (number,)) for number, text in quotes]
-        yield Uses(tuple(sorted({number for _, cites in told for number in cites})), rule)
-        yield from (Sentence(text, cites) for text, cites in told)
-        remarks, missing = _notes([(one, frozenset()) for one in said.values()], [text for text, _ in told])
+        answer = self._merged(quotes) if len(reports) > 1 else [(text, (number,)) for number, text in quotes]
+        yield Uses(tuple(sorted({number for _, cites in answer for number in cites})), rule)
+        yield from (Sentence(text, cites) for text, cites in answer)
+        remarks, missing = _notes([(one, frozenset()) for one in reports.values()], [text for text, _ in answer])
         if note := " ".join([*remarks, *not_covered(missing)]):
             yield Sentence(note)
-        yield Verdict("done" if told else "declined", missing)
+        yield Verdict("done" if answer else "declined", missing)
 
     def act(
         self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
@@ -129,8 +137,8 @@ class Rules(Scoring):
         searches = _offered(tools)
         if not searches and not tried:
             return Unreadable(_NO_SEARCH)
-        tool = next((name for name in searches if all(taken.action != name for taken in tried)), None)
-        if tool is None or any(_answers(taken) for taken in tried):
+        tool = next((name for name in searches if all(step.action != name for step in tried)), None)
+        if tool is None or any(_answers(step) for step in tried):
             return None
         rule = _search_rule(tool, bool(tried))
         known = [number for number, found in enumerate(previous) if _holds(found)]
@@ -143,20 +151,20 @@ class Rules(Scoring):
 
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Quote the best sentences of each result in order, then name what was not found and what failed."""
-        said = {n: _report(item.text, item) for n, item in enumerate(found) if _holds(item)}
-        quotes = [(n, text) for n, one in said.items() for text in self._best(found[n].goal, list(one.quotes))]
-        told = self._merged(quotes)
-        yield from (Sentence(text, cites) for text, cites in told)
+        reports = {n: _report(item.text, item) for n, item in enumerate(found) if _holds(item)}
+        quotes = [(n, text) for n, one in reports.items() for text in self._best(found[n].goal, list(one.quotes))]
+        answer = self._merged(quotes)
+        yield from (Sentence(text, cites) for text, cites in answer)
         held = {number for number, _ in quotes}
         open_goals = [item.goal for number, item in enumerate(found) if number not in held and item.error is None]
-        put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in said.items()]
-        remarks, missing = _notes(put, [text for text, _ in told])
+        put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in reports.items()]
+        remarks, missing = _notes(put, [text for text, _ in answer])
         note = " ".join([*remarks, *not_covered(missing), *_not_found(open_goals), *_failures(found)])
-        if not told:
+        if not answer:
             note = f"Nothing was found to answer this from. {note}".strip()
         if note:
             yield Sentence(note)
-        yield Verdict("done" if told else "declined", missing)
+        yield Verdict("done" if answer else "declined", missing)
 
     def _best(self, goal: str, texts: list[str]) -> list[str]:
         """Return the sentences that fit a goal best, in their own order."""
@@ -177,12 +185,12 @@ class Rules(Scoring):
             return []
         texts = [text for _, text in quotes]
         near = self.similarities(texts, texts)
-        kept: dict[int, list[int]] = {}
+        groups: dict[int, list[int]] = {}
         for i, (number, text) in enumerate(quotes):
-            same = next((j for j in kept if texts[j] == text or float(near[i][j]) >= LIKENESS), i)
-            cites = kept.setdefault(same, [])
+            same = next((j for j in groups if texts[j] == text or float(near[i][j]) >= LIKENESS), i)
+            cites = groups.setdefault(same, [])
             cites += [] if number in cites else [number]
-        return [(texts[i], tuple(cites)) for i, cites in kept.items()]
+        return [(texts[i], tuple(cites)) for i, cites in groups.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,19 +245,6 @@ def _answers(step: AgentStep) -> bool:
 
 def _holds(found: GoalResult) -> bool:
     return found.error is None and not found.declined and bool(found.text.strip())
-
-
-def _refused(history: Sequence[AgentStep]) -> Iterator[AnswerPart]:
-    """Decline in the words of the last refusal, else of the last failure."""
-    refusals = [taken.observation for taken in history if taken.declined and taken.observation.strip()]
-    failures = [step.error for step in history if step.error is not None]
-    if refusals:
-        yield Sentence(refusals[-1])
-    elif failures:
-        yield Sentence(f"The search failed: {_error(failures[-1])}.")
-    else:
-        yield Sentence(f"Nothing was looked up, as {_NO_SEARCH}.")
-    yield Verdict("declined")
 
 
 def _error(text: str) -> str:
