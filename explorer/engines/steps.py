@@ -73,7 +73,7 @@ class StepEvents:
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
-    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, told: CallRecord) -> Explain:
+    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord) -> Explain:
         """Return the concepts, and the rule by which only a part of the question was read."""
         entity = e.Grounding(
             iri=self.iri("grounding"),
@@ -83,7 +83,7 @@ class StepEvents:
             duration_ms=self.since(begun),
             rule=truncation_note(question),
         )
-        return Explain(entity.iri, (*rdf.triples(told.on(entity)), *told.hashes), told.contents)
+        return calls.explain(entity)
 
     def answer(
         self,
@@ -95,21 +95,23 @@ class StepEvents:
     ) -> Generator[Event, None, Outcome]:
         """Yield an answer as it comes, then emit it whole; `cites[n]` is what the number n stands for."""
         begun, node = self.setting.clock(), self.iri("synthesis")
-        said = yield from spoken(parts, node)
+        answer = yield from stream_answer(parts, node)
         citations = [citation(self.setting.session, number, span, [cites[index] for index in span.cites])
-                     for number, span in enumerate(said.spans)]  # fmt: skip
-        content = self._content(question, said.text)
+                     for number, span in enumerate(answer.spans)]  # fmt: skip
+        content = self._content(question, answer.text)
         entity = e.Synthesis(
             iri=node,
             derived_from=(above,),
             document=content.iri,
-            termination_reason="declined" if said.reason == "declined" else None,
+            termination_reason="declined" if answer.reason == "declined" else None,
             duration_ms=self.since(begun),
         )
-        told = calls.take()
-        written = rdf.triples(told.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
-        yield Explain(node, (*written, *told.hashes), (content, *told.contents))
-        return Outcome(said.reason, tuple(cited for citation in citations for cited in citation.cites), said.missing)
+        record = calls.take()
+        written = rdf.triples(record.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
+        yield Explain(node, (*written, *record.hashes), (content, *record.contents))
+        return Outcome(
+            answer.reason, tuple(cited for citation in citations for cited in citation.cites), answer.missing
+        )
 
     def _content(self, question: str, answer: str) -> Content:
         return Content(
@@ -127,7 +129,7 @@ class AnswerText:
     missing: tuple[str, ...] = ()
 
 
-def spoken(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
+def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
     """Yield an answer as it comes, as text of the node it will be; return it whole."""
     text, verdict = "", Verdict("done")
     spans: list[Cited] = []

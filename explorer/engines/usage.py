@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import rdf
-from explorer.entities import Failure, Step
+from explorer.entities import Entity, Failure, Step
 from explorer.errors import ModelError
-from explorer.events import Content, Done, Event, Explain, Usage
+from explorer.events import Content, Done, Event, Explain, Passage, Usage
 from explorer.reasoning.protocol import Caller, Reasoner
 from explorer.vocab import RETRIEVAL, X, iri
 
@@ -29,6 +29,19 @@ class CallRecord:
     replies: tuple[str, ...]
     contents: tuple[Content, ...]
     hashes: tuple[Quad, ...]
+
+    def explain(
+        self,
+        step: Step,
+        contents: Sequence[Content] = (),
+        *,
+        parts: Sequence[Entity] = (),
+        passages: Mapping[str, tuple[Passage, ...]] | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> Explain:
+        """Return the event of a step with its calls."""
+        triples = (*rdf.triples(self.on(step), parts=parts), *self.hashes)
+        return Explain(step.iri, triples, (*contents, *self.contents), passages or {}, labels or {})
 
     def on(self, step: S) -> S:
         """Return the step with its calls."""
@@ -85,12 +98,11 @@ class Calls:
         except ModelError as error:
             failed = str(error)
         if failed is not None:
-            told = self.take()
             node = Failure(
                 iri=iri("failure", self.session), derived_from=(last,) if last else (),
                 error=failed, termination_reason="error",
             )  # fmt: skip
-            yield Explain(node.iri, (*rdf.triples(told.on(node)), *told.hashes), told.contents)
+            yield self.take().explain(node)
             yield Done("error", self.usage, error=failed)
 
     @property

@@ -12,7 +12,7 @@ from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
-from explorer.stores.sources import carried, distinct
+from explorer.stores.sources import ordered_sources, distinct
 from explorer.text import count, one_line
 from explorer.vocab import session_of
 
@@ -203,4 +203,4 @@ def _carried(entities: list[e.Entity], passages: Mapping[str, tuple[Passage, ...
             found = entity.ordered or entity.selected_chunks
             selections += [e.ChunkSelection(iri=chunk, document=chunk) for chunk in found]
     cited = [key for entity in entities if isinstance(entity, e.Citation) for key in entity.cites]
-    return carried(selections, passages, cited)
+    return ordered_sources(selections, passages, cited)

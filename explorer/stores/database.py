@@ -112,7 +112,7 @@ class Tally:
         return self.dropped == other.dropped and self.last <= other.last and self.held <= other.held
 
 
-class _Own:
+class _ThreadConnection:
     """A thread's connection; it goes when the thread does."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -127,9 +127,9 @@ class Database:
         self.path = path
         self.read_only = read_only
         self._local = threading.local()
-        self._all: list[tuple[weakref.ref[_Own], sqlite3.Connection]] = []
+        self._all: list[tuple[weakref.ref[_ThreadConnection], sqlite3.Connection]] = []
         self._lock = threading.RLock()
-        self._shared: _Own | None = None
+        self._shared: _ThreadConnection | None = None
         self._closed = False
 
     def open(self) -> Database:
@@ -147,7 +147,7 @@ class Database:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
-        with self._lock if self._shared else nullcontext(), self._told():
+        with self._lock if self._shared else nullcontext(), self._reported():
             return self._connection().execute(sql, values).fetchall()
 
     def tally(self, name: str) -> Tally:
@@ -161,7 +161,7 @@ class Database:
 
         Raises WorkspaceError when the file fails, also for what the caller does with the connection.
         """
-        with self._lock, self._told():
+        with self._lock, self._reported():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -188,10 +188,10 @@ class Database:
             mode = "ro" if self.read_only else "rwc"
             assert self.path is not None  # noqa: S101 - only memory has no path
             self._local.own = self._connect(f"{self.path.resolve().as_uri()}?mode={mode}")
-        own: _Own = self._local.own
+        own: _ThreadConnection = self._local.own
         return own.connection
 
-    def _connect(self, uri: str) -> _Own:
+    def _connect(self, uri: str) -> _ThreadConnection:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
         connection.row_factory = sqlite3.Row
         connection.create_function("casefold", 1, lambda text: text.casefold() if text else text, deterministic=True)
@@ -200,7 +200,7 @@ class Database:
             connection.execute(f"PRAGMA page_size={_PAGE}")  # a file that has pages keeps them
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
-        own = _Own(connection)
+        own = _ThreadConnection(connection)
         with self._lock:
             self._close_orphans()
             self._all.append((weakref.ref(own), connection))
@@ -214,7 +214,7 @@ class Database:
             connection.close()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reported(self) -> Iterator[None]:
         """Turn a failure of the file into one sentence."""
         try:
             yield

@@ -157,7 +157,7 @@ class Sources:
         return described[0] if described else Entity(iri=iri)
 
 
-def carried(
+def ordered_sources(
     selections: Sequence[EdgeSelection | ChunkSelection],
     passages: Mapping[str, Sequence[Passage]],
     cited: Iterable[str] = (),

@@ -7,7 +7,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.stores.collection import open_collection
-from explorer.stores.sources import carried
+from explorer.stores.sources import ordered_sources
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri, iri
 from tests.corpus import FACTS as CURATED
 from tests.corpus import shared
@@ -136,8 +136,8 @@ def test_labels_are_read_from_the_facts_and_absent_when_there_are_none(stores):
 def test_sources_are_ordered_by_citation_and_then_by_score():
     selections = [e.EdgeSelection(iri=f"urn:e:{n}", score=score) for n, score in enumerate((0.9, 0.5, 0.7))]
     found = {f"urn:e:{n}": (passage(document, 1, 0, 3),) for n, document in enumerate("abc")}
-    assert [p.document[-1] for p in carried(selections, found)] == ["a", "c", "b"]
-    assert [p.document[-1] for p in carried(selections, found, ["urn:e:1"])] == ["b", "a", "c"]
+    assert [p.document[-1] for p in ordered_sources(selections, found)] == ["a", "c", "b"]
+    assert [p.document[-1] for p in ordered_sources(selections, found, ["urn:e:1"])] == ["b", "a", "c"]
 
 
 def test_whole_chunks_that_share_a_sentence_are_two_sources():
@@ -145,12 +145,12 @@ def test_whole_chunks_that_share_a_sentence_are_two_sources():
     first = replace(passage("a", 1, 0, 9), chunk="urn:chunk:0", subgraph="urn:chunk:0")
     second = replace(first, start=6, end=15, chunk="urn:chunk:1", subgraph="urn:chunk:1")
     found = {"urn:c:0": (first,), "urn:c:1": (second,), "urn:c:2": (first,)}
-    assert carried(selections, found) == (first, second)
-    assert carried(selections, found, ["urn:c:1"]) == (second, first)
+    assert ordered_sources(selections, found) == (first, second)
+    assert ordered_sources(selections, found, ["urn:c:1"]) == (second, first)
 
 
 def test_spans_that_overlap_count_once():
     selections = [e.EdgeSelection(iri="urn:e:0", score=0.5), e.EdgeSelection(iri="urn:e:1", score=0.4)]
     first = passage("a", 1, 0, 3)
     found = {"urn:e:0": (first,), "urn:e:1": (replace(first, start=2, end=5), replace(first, start=3, end=5))}
-    assert [(p.start, p.end) for p in carried(selections, found)] == [(0, 3), (3, 5)]
+    assert [(p.start, p.end) for p in ordered_sources(selections, found)] == [(0, 3), (3, 5)]

@@ -26,7 +26,7 @@ from explorer.stores.sources import distinct
 
 __all__ = ["NAME", "AgentEngine"]
 
-_ABREAST = 5
+_PARALLEL = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class AgentEngine:
     def _worked(
         self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed
     ) -> Generator[Event, None, Ended]:
-        parallel = self.limits.parallel or (_ABREAST if isinstance(reasoner, Caller) else 1)
+        parallel = self.limits.parallel or (_PARALLEL if isinstance(reasoner, Caller) else 1)
         if routed.pattern == PLAN:
             work = PlanThenExecute(session, reasoner, self.reasoners, box, self.limits, parallel)
             return (yield from work.run(question, routed.framing))

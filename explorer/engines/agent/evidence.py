@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.engines.agent.tools import Quoted
+from explorer.engines.agent.tools import Quotation
 from explorer.engines.steps import AnswerText
 from explorer.vocab import by_index
 
@@ -16,7 +16,7 @@ class Evidence:
 
     node: str
     text: str
-    quoted: tuple[Quoted, ...] = ()
+    quoted: tuple[Quotation, ...] = ()
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -45,10 +45,10 @@ def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]
     ]  # fmt: skip
 
 
-def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quoted, ...]:
+def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quotation, ...]:
     """Return an answer's own quotations, for an answer that cites it in turn."""
     return tuple(
-        Quoted(span.start, span.end, keys) for span, keys in zip(said.spans, cited(said, results), strict=True)
+        Quotation(span.start, span.end, keys) for span, keys in zip(said.spans, cited(said, results), strict=True)
     )
 
 

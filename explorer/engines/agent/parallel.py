@@ -31,7 +31,7 @@ class _Item(Generic[R]):
     error: BaseException | None = None
 
 
-def abreast(
+def run_parallel(
     runs: Mapping[int, Callable[[], Generator[Event, None, R]]], after: Mapping[int, frozenset[int]], parallel: int
 ) -> Generator[Event, None, dict[int, R]]:
     """Yield the events of runs as they come, at most `parallel` runs at once, each after those it waits for.

@@ -10,14 +10,13 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from explorer import entities as e
-from explorer import rdf
 from explorer.engines.agent.evidence import Evidence, cited, quoted, used
-from explorer.engines.agent.parallel import abreast
+from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import Ended, consulted
 from explorer.engines.agent.session import Answered, Session, Stepped
 from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import spoken
+from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError
 from explorer.events import Event, Explain
 from explorer.reasoning.protocol import (
@@ -70,7 +69,7 @@ class PlanThenExecute:
         yield self.session.plan(planned, begun)
         runs = {index: self._started(question, index, step) for index, step in enumerate(planned.steps)}
         after = {index: frozenset(step.depends_on) for index, step in enumerate(planned.steps)}
-        yield from abreast(runs, after, self.parallel)
+        yield from run_parallel(runs, after, self.parallel)
         left = given.steps[len(planned.steps) :]
         reason = "max-iterations" if left else "plan-complete"
         found = [self._done[index].found for index in range(len(planned.steps))]
@@ -100,7 +99,7 @@ class PlanThenExecute:
 
         A step beside it has no say in that, so that a plan comes out the same however many steps go at once.
         """
-        box = self.toolbox.again()
+        box = self.toolbox.copy()
         if step.depends_on:
             box.state = self._done[max(step.depends_on)].state
         return box
@@ -115,15 +114,15 @@ class PlanThenExecute:
         action, result = None, failed("no tool was called for this step")
         while len(tried) < self.limits.max_iterations:
             try:
-                told = reasoner.act(question, step.goal, previous, box.specs(), tried)
-            except ExplorerError as error:
-                return action, failed(str(error)), above
-            if isinstance(told, Unreadable):
-                said = f"LLM parse error: {told.error}" if isinstance(reasoner, Caller) else told.error
-                return action, failed(said), above
-            if told is None:
+                chosen = reasoner.act(question, step.goal, previous, box.specs(), tried)
+            except ExplorerError as problem:
+                return action, failed(str(problem)), above
+            if isinstance(chosen, Unreadable):
+                error = f"LLM parse error: {chosen.error}" if isinstance(reasoner, Caller) else chosen.error
+                return action, failed(error), above
+            if chosen is None:
                 break
-            action = told
+            action = chosen
             call = Call(action.arguments, self.session.iri("plan"), self.limits.tool_timeout)
             result = yield from box.call(action.tool, call)
             above += [result.above] if result.above else []
@@ -140,12 +139,12 @@ class PlanThenExecute:
         done = [self._done[index] for index in range(len(steps))]
         needed = {number for step in steps for number in step.depends_on}
         last = [len(steps) - 1, *(index for index in range(len(steps)) if index not in needed)] if steps else []
-        answer = Answer(self.session, [step.evidence for step in done], last, self.session.iri("plan"), reason)
-        return (yield from answer.told(combination))
+        answer = CombinedAnswer(self.session, [step.evidence for step in done], last, self.session.iri("plan"), reason)
+        return (yield from answer.emit(combination))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CombinedAnswer:
     """The one answer made of several results.
 
     It derives from `last`, the numbers of those that nothing else used, and from those it cites; without any from
@@ -158,15 +157,15 @@ class Answer:
     above: str
     reason: str
 
-    def told(self, combination: Combination) -> Generator[Event, None, Ended]:
+    def emit(self, combination: Combination) -> Generator[Event, None, Ended]:
         """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place."""
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
-            said = yield from spoken(combination.parts, node)
+            said = yield from stream_answer(combination.parts, node)
         except ExplorerError as error:
-            told = failure(self.session, self._parents(self.last), str(error))
-            yield told
-            return Ended(told.iri, "", "error", error=str(error))
+            event = failure(self.session, self._parents(self.last), str(error))
+            yield event
+            return Ended(event.iri, "", "error", error=str(error))
         parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
         is_failed = said.reason == "error"
         reason = "error" if is_failed else self.reason
@@ -215,8 +214,7 @@ def failure(session: Session, above: Sequence[str], error: str) -> Explain:
         iri=iri("failure", session.setting.session), derived_from=tuple(dict.fromkeys(above)), error=error,
         termination_reason="error",
     )  # fmt: skip
-    told = session.calls.take()
-    return Explain(node.iri, (*rdf.triples(told.on(node)), *told.hashes), told.contents)
+    return session.calls.take().explain(node)
 
 
 def sound(planned: Planned, limit: int) -> Planned:

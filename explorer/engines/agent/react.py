@@ -14,9 +14,9 @@ from itertools import chain
 
 from explorer.engines.agent.evidence import Evidence, cited, quoted, used
 from explorer.engines.agent.session import Answered, Decided, Session
-from explorer.engines.agent.tools import Call, Quoted, Toolbox, ToolResult, failed
+from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
-from explorer.engines.steps import AnswerText, spoken
+from explorer.engines.steps import AnswerText, stream_answer
 from explorer.events import Event, Passage, Text
 from explorer.reasoning.protocol import (
     Action,
@@ -45,7 +45,7 @@ class Ended:
     node: str
     text: str
     reason: str
-    quoted: tuple[Quoted, ...] = ()
+    quoted: tuple[Quotation, ...] = ()
     error: str | None = None
     missing: tuple[str, ...] = ()
 
@@ -97,7 +97,7 @@ class React:
                 case Uses():
                     turn.uses, turn.rule = part.numbers, part.rule
                 case _:
-                    turn.said = yield from spoken(_answer(chain([part], parts)), self.session.iri("conclusion"))
+                    turn.said = yield from stream_answer(_answer(chain([part], parts)), self.session.iri("conclusion"))
         if turn.action is None and turn.said is None:
             turn.action = Unreadable("the reply holds neither an action nor an answer")
         return turn

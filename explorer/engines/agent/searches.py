@@ -8,7 +8,7 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.agent.tools import Call, Quoted, Tool, ToolResult, failed, told_of
+from explorer.engines.agent.tools import Call, Quotation, Tool, ToolResult, failed, message_of
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.passages.document_rag import DocumentRag
@@ -59,8 +59,8 @@ class Searches:
                  run=self.documents),
         ]  # fmt: skip
         if isinstance(self.reasoners(), Completer):
-            told = "Have the model write or rework a text, with no knowledge but its own; not a source of facts"
-            found.append(Tool(spec=ToolSpec(COMPLETION, told, (prompt,)), run=self.completion))
+            about = "Have the model write or rework a text, with no knowledge but its own; not a source of facts"
+            found.append(Tool(spec=ToolSpec(COMPLETION, about, (prompt,)), run=self.completion))
         return found
 
     def knowledge(self, call: Call) -> Generator[Event, None, ToolResult]:
@@ -83,12 +83,12 @@ class Searches:
         try:
             text = "".join(reasoner.complete(prompt))
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
-            text, error = "", told_of(problem)
-        told = Calls(reasoner, self.ids(), self.setting.record_prompts).take()
+            text, error = "", message_of(problem)
+        calls = Calls(reasoner, self.ids(), self.setting.record_prompts).take()
         if not text.strip():
-            return failed(error, told=told, usages=(told.usage,))
-        said = "completed by the model from the prompt alone"
-        return ToolResult(text=text, told=told, usages=(told.usage,), transformation=said)
+            return failed(error, calls=calls, usages=(calls.usage,))
+        how = "completed by the model from the prompt alone"
+        return ToolResult(text=text, calls=calls, usages=(calls.usage,), transformation=how)
 
     def _search(
         self, call: Call, engine: Callable[[Setting, AgentReasoner], GraphRag | DocumentRag]
@@ -113,9 +113,9 @@ class _InnerRun:
     reasoner: AgentReasoner
     above: str
     done: Done = field(default_factory=lambda: Done("error", error="it gave no end"))
-    told: list[Explain] = field(default_factory=list)
+    emitted: list[Explain] = field(default_factory=list)
     text: str = ""
-    quoted: tuple[Quoted, ...] = ()
+    quoted: tuple[Quotation, ...] = ()
     passages: dict[str, tuple[Passage, ...]] = field(default_factory=dict)
 
     def events(self, run: Iterator[Event]) -> Iterator[Event]:
@@ -129,28 +129,28 @@ class _InnerRun:
                 self._note(event)
                 yield event
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
-            error = told_of(problem)
+            error = message_of(problem)
         if error is not None:
             self.done = Done("error", self._spent(), error=error)
             node = e.Failure(
-                iri=iri("failure", self.session), derived_from=(self.told[-1].iri if self.told else self.above,),
+                iri=iri("failure", self.session), derived_from=(self.emitted[-1].iri if self.emitted else self.above,),
                 error=error, termination_reason="error",
             )  # fmt: skip
-            self.told.append(Explain(node.iri, tuple(rdf.triples(node))))
-            yield self.told[-1]
+            self.emitted.append(Explain(node.iri, tuple(rdf.triples(node))))
+            yield self.emitted[-1]
 
     def _note(self, event: Event) -> None:
         match event:
             case Text(kind="answer"):
                 self.text += event.delta
             case Explain():
-                self.told.append(event)
+                self.emitted.append(event)
                 self.passages.update(event.passages)
                 self.quoted = self.quoted or _quoted(event)
 
     def _spent(self) -> Usage:
         """Add up what a run used that came to no end: by the steps it told, and since."""
-        steps = [one for event in self.told for one in rdf.entities(event.triples) if isinstance(one, e.Step)]
+        steps = [one for event in self.emitted for one in rdf.entities(event.triples) if isinstance(one, e.Step)]
         taken = [Usage(one.in_token, one.out_token, one.model, len(one.prompt)) for one in steps if one.prompt]
         calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
         return summed([*taken, *(replace(call.usage, calls=1) for call in calls)])
@@ -158,7 +158,7 @@ class _InnerRun:
     def result(self) -> ToolResult:
         """Return the run's answer as a tool's result."""
         known: dict[str, Any] = {
-            "above": self.told[-1].iri if self.told else None,
+            "above": self.emitted[-1].iri if self.emitted else None,
             "usages": (self.done.usage,),
         }
         if self.done.error is not None:
@@ -172,9 +172,9 @@ class _InnerRun:
         )
 
 
-def _quoted(event: Explain) -> tuple[Quoted, ...]:
+def _quoted(event: Explain) -> tuple[Quotation, ...]:
     named = recognise(event.iri)
     if named is None or named.kind not in ("synthesis", "docrag-synthesis"):
         return ()
     cited = (one for one in rdf.entities(event.triples) if isinstance(one, e.Citation))
-    return tuple(Quoted(one.start or 0, one.end or 0, one.cites) for one in cited)
+    return tuple(Quotation(one.start or 0, one.end or 0, one.cites) for one in cited)

@@ -105,12 +105,12 @@ class Session:
             rule=routed.rule,
             duration_ms=self.steps.since(begun),
         )
-        return _told(entity, _unpriced(self.calls.take()))
+        return _unpriced(self.calls.take()).explain(entity)
 
     def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
         """Return which tool is called next, before it runs, with the thought before it."""
         node, action = self.iri("analysis", number), decided.action
-        told, took = self.calls.take(), self.steps.since(decided.begun)
+        calls, took = self.calls.take(), self.steps.since(decided.begun)
         part = self._thought(number, node) if decided.thought else None
         entity = e.Analysis(
             iri=node,
@@ -119,14 +119,14 @@ class Session:
             arguments=json.dumps(dict(action.arguments)),
             tool_candidates=tuple(decided.offered),
             step_number=number,
-            llm_duration_ms=took if told.prompts else None,
-            duration_ms=None if told.prompts else took,
+            llm_duration_ms=took if calls.prompts else None,
+            duration_ms=None if calls.prompts else took,
             derived_from=tuple(dict.fromkeys(above)),
             thought=part.iri if part else None,
             rule=action.rule,
         )
         contents = (self._thought_content(number, decided.thought, action.tool),) if part else ()
-        return _told(entity, told, contents, parts=[part] if part else ())
+        return calls.explain(entity, contents, parts=[part] if part else ())
 
     def observation(self, number: int, result: ToolResult, passages: Sequence[Passage], begun: datetime) -> list[Event]:
         """Return a tool's result: its text, then its record; the step derives from the tool's own trace, if any."""
@@ -140,7 +140,8 @@ class Session:
             error=result.error,
             **_reported(result),
         )
-        explain = _told(entity, result.told, (content,) if result.text else (), passages=_by_chunk(passages))
+        contents = (content,) if result.text else ()
+        explain = (result.calls or _NO_CALLS).explain(entity, contents, passages=_by_chunk(passages))
         return [*_text(node, "observation", result.text), explain]
 
     def conclusion(self, answered: Answered, question: str, begun: datetime) -> Explain:
@@ -154,7 +155,7 @@ class Session:
     def last_thought(self, number: int, thought: str) -> Explain:
         """Return the thought before the answer; it is part of that."""
         part = self._thought(number, self.iri("conclusion"))
-        return _told(part, None, (self._thought_content(number, thought, "answer"),))
+        return _NO_CALLS.explain(part, (self._thought_content(number, thought, "answer"),))
 
     def plan(self, planned: Planned, begun: datetime) -> Explain:
         """Return the plan: the steps that will be taken."""
@@ -168,7 +169,7 @@ class Session:
             rule=planned.rule,
             duration_ms=self.steps.since(begun),
         )
-        return _told(entity, self.calls.take())
+        return self.calls.take().explain(entity)
 
     def step_result(
         self, index: int, stepped: Stepped, above: Sequence[str], passages: Sequence[Passage]
@@ -190,9 +191,9 @@ class Session:
             duration_ms=self.steps.since(stepped.begun),
             **_reported(result),
         )
-        told = _joined(_unpriced(self.calls.take()), result.told)
-        kept = (content,) if content.data else ()
-        return [*_text(node, "answer", result.text), _told(entity, told, kept, passages=_by_chunk(passages))]
+        calls = _joined(_unpriced(self.calls.take()), result.calls)
+        contents = (content,) if content.data else ()
+        return [*_text(node, "answer", result.text), calls.explain(entity, contents, passages=_by_chunk(passages))]
 
     def decomposition(self, goals: Sequence[str], rule: str | None, begun: datetime) -> Explain:
         """Return the parts that a question was split into."""
@@ -205,7 +206,7 @@ class Session:
             rule=rule,
             duration_ms=self.steps.since(begun),
         )
-        return _told(entity, self.calls.take())
+        return self.calls.take().explain(entity)
 
     def finding(self, index: int, goal: str, text: str, error: str | None, above: str) -> list[Event]:
         """Return what a sub-agent found for its goal, or that it failed."""
@@ -219,7 +220,7 @@ class Session:
             document=content.iri if text else None,
             error=error,
         )
-        return [*_text(node, "answer", text), _told(entity, None, (content,) if text else ())]
+        return [*_text(node, "answer", text), _NO_CALLS.explain(entity, (content,) if text else ())]
 
     def synthesis(self, answered: Answered, begun: datetime) -> Explain:
         """Return the answer of a plan or a team."""
@@ -232,14 +233,14 @@ class Session:
     def _answer(
         self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime
     ) -> Explain:
-        told = self.calls.take()
+        calls = self.calls.take()
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
             rule=answered.rule, duration_ms=self.steps.since(begun),
         )  # fmt: skip
         numbered = enumerate(zip(answered.said.spans, answered.cites, strict=True))
         spans = [citation(self.setting.session, number, span, cites) for number, (span, cites) in numbered]
-        explain = _told(written, told, (content,) if content.data else ())
+        explain = calls.explain(written, (content,) if content.data else ())
         return replace(explain, triples=(*explain.triples, *(quad for span in spans for quad in rdf.triples(span))))
 
     def _thought(self, number: int, above: str) -> e.Thought:
@@ -253,23 +254,12 @@ class Session:
         return Content(self.iri(kind, index), title, "text/plain", text.encode())
 
 
-def _told(
-    step: e.Step,
-    told: CallRecord | None,
-    contents: Sequence[Content] = (),
-    *,
-    parts: Sequence[e.Entity] = (),
-    passages: dict[str, tuple[Passage, ...]] | None = None,
-) -> Explain:
-    if told is None:
-        return Explain(step.iri, tuple(rdf.triples(step, parts=parts)), tuple(contents), passages or {})
-    triples = (*rdf.triples(told.on(step), parts=parts), *told.hashes)
-    return Explain(step.iri, triples, (*contents, *told.contents), passages or {})
+_NO_CALLS = CallRecord(Usage(), (), (), (), ())
 
 
-def _unpriced(told: CallRecord) -> CallRecord:
+def _unpriced(calls: CallRecord) -> CallRecord:
     """Leave the tokens of a step to the totals of the run: TrustGraph's node of this kind carries none."""
-    return replace(told, usage=Usage())
+    return replace(calls, usage=Usage())
 
 
 def _joined(one: CallRecord, other: CallRecord | None) -> CallRecord:

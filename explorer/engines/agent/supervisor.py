@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 from explorer.engines.agent.evidence import Evidence
-from explorer.engines.agent.parallel import abreast
-from explorer.engines.agent.plan import Answer, combined, failure, unreached
+from explorer.engines.agent.parallel import run_parallel
+from explorer.engines.agent.plan import CombinedAnswer, combined, failure, unreached
 from explorer.engines.agent.react import Ended, React
 from explorer.engines.agent.session import Routed, Session
 from explorer.engines.agent.tools import Toolbox
@@ -47,7 +47,7 @@ class Supervisor:
         for index, goal in enumerate(goals):
             places.setdefault(goal, []).append(index)
         runs = {at[0]: self._started(goal, at, self.ids(), routed) for goal, at in places.items()}
-        done = yield from abreast(runs, {}, self.parallel)
+        done = yield from run_parallel(runs, {}, self.parallel)
         found = {index: done[at[0]] for at in places.values() for index in at}
         members = [found[index] for index in range(len(goals))]
         evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
@@ -56,8 +56,8 @@ class Supervisor:
                    for goal, seen, ended in zip(goals, evidence, members, strict=True)]  # fmt: skip
         results += [unreached(goal, "max_subagents") for goal in left]
         above, last = self.session.iri("decomposition"), range(len(evidence))
-        answer = Answer(self.session, evidence, last, above, "subagents-complete")
-        return (yield from answer.told(combined(self.reasoner, question, routed.framing, results, NAME)))
+        answer = CombinedAnswer(self.session, evidence, last, above, "subagents-complete")
+        return (yield from answer.emit(combined(self.reasoner, question, routed.framing, results, NAME)))
 
     def _started(
         self, goal: str, places: Sequence[int], key: str, routed: Routed
@@ -81,7 +81,7 @@ class Supervisor:
     ) -> Generator[Event, None, Ended]:
         yield member.steps.question(goal, {"max_iterations": self.limits.max_iterations}, reasoner.name)
         yield member.decision(Routed(routed.task, "react", routed.framing, _RULE), member.clock())
-        box = self.toolbox.again()
+        box = self.toolbox.copy()
         return (yield from React(member, reasoner, box, self.limits).run(goal, routed.framing))
 
     def _guarded(self, work: Generator[Event, None, Ended], member: Session) -> Generator[Event, None, Ended]:
@@ -97,10 +97,10 @@ class Supervisor:
                 last = event.iri if isinstance(event, Explain) else last
                 yield event
         except Exception as error:  # noqa: BLE001 - the end of a sub-agent, which must not end its siblings
-            said = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
-        told = failure(member, [last], said)
-        yield told
-        return Ended(told.iri, "", "error", error=said)
+            message = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
+        event = failure(member, [last], message)
+        yield event
+        return Ended(event.iri, "", "error", error=message)
 
 
 def _result(ended: Ended) -> str:

@@ -21,7 +21,7 @@ HANGS = 2  # so many times a tool may not come back before it is switched off fo
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class Quotation:
     """A span of a result, in code points, and the selections or chunks it was taken from."""
 
     start: int
@@ -43,10 +43,10 @@ class ToolResult:
     error: str | None = None
     declined: bool = False
     above: str | None = None
-    quoted: tuple[Quoted, ...] = ()
+    quoted: tuple[Quotation, ...] = ()
     missing: tuple[str, ...] = ()
     usages: tuple[Usage, ...] = ()
-    told: CallRecord | None = None
+    calls: CallRecord | None = None
     consulted: tuple[str, ...] = ()
     transformation: str | None = None
     confidence: float | None = None
@@ -55,7 +55,7 @@ class ToolResult:
     @property
     def basic(self) -> bool:
         """Whether the tool reported nothing of how it came to its result."""
-        known = self.above, self.consulted, self.transformation, self.confidence, self.told
+        known = self.above, self.consulted, self.transformation, self.confidence, self.calls
         return not any(part is not None and part != () for part in known)
 
 
@@ -64,7 +64,7 @@ def failed(error: str, **known: Any) -> ToolResult:  # noqa: ANN401 - the fields
     return ToolResult(text=f"Error: {error}", error=error, **known)
 
 
-def told_of(error: Exception) -> str:
+def message_of(error: Exception) -> str:
     """Return the message of an error, with its type unless it is one of this package's."""
     kind = "" if isinstance(error, ExplorerError) else type(error).__name__
     return ": ".join(part for part in (kind, str(error)) if part)
@@ -128,14 +128,14 @@ class Toolbox:
         try:
             result = yield from tool.run(call)
         except Exception as error:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
-            result = failed(told_of(error))
+            result = failed(message_of(error))
         if result.leaked is not None:
             self.hangs[name] = self.hangs.get(name, 0) + 1
         if tool.state is not None and result.error is None:
             self.state = tool.state
         return result
 
-    def again(self) -> Toolbox:
+    def copy(self) -> Toolbox:
         """Return a copy for a sub-agent: the same tools in the same state."""
         return Toolbox(self.tools, self.groups, self.state, self.hangs)
 

@@ -21,7 +21,7 @@ from explorer.engines.steps import Form, StepEvents, limit_concepts, truncate_qu
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.reasoning.protocol import Reasoner, ScoredEdge
-from explorer.stores.sources import carried
+from explorer.stores.sources import ordered_sources
 
 NAME = "graph-rag"
 _FORM = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
@@ -76,7 +76,7 @@ class GraphRag:
         yield Progress("synthesis", 0, 0)
         parts = self.reasoner.synthesise(question, concepts, selected)
         outcome = yield from steps.answer(asked, parts, list(passages), steps.iri("focus"), calls)
-        sources = carried(selections, passages, outcome.cited)
+        sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing)
 
     def _exploration(self, looked: Looked, begun: datetime) -> Explain:
@@ -117,10 +117,9 @@ class GraphRag:
             candidates=tuple(candidate.iri for candidate in candidates),
             duration_ms=self.steps.since(begun),
         )
-        return Explain(
-            entity.iri,
-            (*rdf.triples(calls.on(entity), parts=[*selections, *candidates]), *calls.hashes),
-            calls.contents,
-            passages=dict(passages),
+        return calls.explain(
+            entity,
+            parts=[*selections, *candidates],
+            passages=passages,
             labels=self.setting.stores.sources.labels(edges),
         )

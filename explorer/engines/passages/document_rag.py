@@ -23,7 +23,7 @@ from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.reasoning.extractive.words import stems
 from explorer.reasoning.protocol import Reasoner, ScoredPassage
-from explorer.stores.sources import carried
+from explorer.stores.sources import ordered_sources
 
 NAME = "document-rag"
 _FORM = Form(NAME, e.DocRagQuestion, "docrag-", "DocumentRAG Answer")
@@ -101,7 +101,7 @@ class DocumentRag:
             return _diverse(scored, self.limits.doc_limit, self.limits.mmr_lambda)
         return scored[: self.limits.doc_limit]
 
-    def _focus(self, kept: Sequence[ScoredPassage], begun: datetime, told: CallRecord) -> Explain:
+    def _focus(self, kept: Sequence[ScoredPassage], begun: datetime, calls: CallRecord) -> Explain:
         selections = [
             e.ChunkSelection(iri=self.steps.iri("chunk-selection", i), document=read.passage.chunk, score=read.score)
             for i, read in enumerate(kept)
@@ -113,17 +113,16 @@ class DocumentRag:
             selected_chunks=tuple(selection.iri for selection in selections),
             duration_ms=self.steps.since(begun),
         )
-        return Explain(
-            entity.iri,
-            (*rdf.triples(told.on(entity), parts=selections), *told.hashes),
-            told.contents,
+        return calls.explain(
+            entity,
+            parts=selections,
             passages={one.iri: (read.passage,) for one, read in zip(selections, kept, strict=True)},
         )
 
 
 def _sources(chosen: Sequence[str], kept: Sequence[ScoredPassage], cited: Sequence[str]) -> tuple[Passage, ...]:
     selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
-    return carried(selections, {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}, cited)
+    return ordered_sources(selections, {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}, cited)
 
 
 def _diverse(scored: Sequence[ScoredPassage], limit: int, weight: float) -> list[ScoredPassage]:

@@ -11,7 +11,7 @@ import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
-from explorer.engines.agent.parallel import abreast
+from explorer.engines.agent.parallel import run_parallel
 from explorer.events import Explain, Progress
 from explorer.vocab import recognise
 from tests.agent_runs import SEARCHED, described, explains, leaves, note
@@ -44,20 +44,20 @@ def drained(generator):
 
 @pytest.mark.parametrize("parallel", [1, 3])
 def test_each_run_gives_its_value_under_its_number(parallel):
-    seen, values = drained(abreast({0: run("a"), 2: run("b"), 1: run("c")}, {}, parallel))
+    seen, values = drained(run_parallel({0: run("a"), 2: run("b"), 1: run("c")}, {}, parallel))
     assert values == {0: "a", 1: "c", 2: "b"}
     assert sorted(event.stage for event in seen) == ["a", "a", "b", "b", "c", "c"]
 
 
 def test_one_at_a_time_they_go_by_their_numbers():
-    seen, _ = drained(abreast({1: run("b", 1), 0: run("a", 1), 2: run("c", 1)}, {}, 1))
+    seen, _ = drained(run_parallel({1: run("b", 1), 0: run("a", 1), 2: run("c", 1)}, {}, 1))
     assert [event.stage for event in seen] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("parallel", [1, 2, 5])
 def test_a_run_begins_when_those_it_waits_for_have_ended(parallel):
     after = {0: frozenset({2}), 1: frozenset(), 2: frozenset({1}), 3: frozenset()}
-    seen, _ = drained(abreast({key: run(str(key)) for key in range(4)}, after, parallel))
+    seen, _ = drained(run_parallel({key: run(str(key)) for key in range(4)}, after, parallel))
     order = [event.stage for event in seen]
     assert max(i for i, s in enumerate(order) if s == "1") < order.index("2")
     assert max(i for i, s in enumerate(order) if s == "2") < order.index("0")
@@ -71,7 +71,7 @@ def test_independent_runs_wait_beside_each_other():
         together.wait()
         return "met"
 
-    _, values = drained(abreast(dict.fromkeys(range(3), meeting), {}, 3))
+    _, values = drained(run_parallel(dict.fromkeys(range(3), meeting), {}, 3))
     assert values == dict.fromkeys(range(3), "met")
 
 
@@ -85,7 +85,7 @@ def test_no_more_runs_are_begun_than_may_go_at_once():
         time.sleep(0.02)
         running.pop()
 
-    drained(abreast(dict.fromkeys(range(6), counted), {}, 2))
+    drained(run_parallel(dict.fromkeys(range(6), counted), {}, 2))
     assert max(most) == 2
 
 
@@ -97,7 +97,7 @@ def test_a_run_goes_on_only_when_its_event_was_taken():
         reached.append("second")
         yield told("second")
 
-    events = abreast({0: careful, 1: careful}, {}, 2)
+    events = run_parallel({0: careful, 1: careful}, {}, 2)
     next(events)
     time.sleep(0.15)
     assert reached == []
@@ -121,7 +121,7 @@ def test_what_a_run_raises_comes_out_and_ends_the_others(parallel):
             closed.append(True)
 
     with pytest.raises(ValueError, match="this one failed"):
-        drained(abreast({0: failing, 1: endless, 2: endless}, {}, parallel))
+        drained(run_parallel({0: failing, 1: endless, 2: endless}, {}, parallel))
     assert len(closed) == (0 if parallel == 1 else 2)
 
 
@@ -135,7 +135,7 @@ def test_closing_the_stream_closes_each_run():
         finally:
             closed.append(threading.current_thread().name)
 
-    events = abreast({0: endless, 1: endless}, {}, 2)
+    events = run_parallel({0: endless, 1: endless}, {}, 2)
     next(events)
     next(events)
     events.close()
@@ -143,7 +143,7 @@ def test_closing_the_stream_closes_each_run():
 
 
 def test_nothing_to_run_gives_nothing():
-    assert drained(abreast({}, {}, 4)) == ([], {})
+    assert drained(run_parallel({}, {}, 4)) == ([], {})
 
 
 def test_what_the_caller_has_set_holds_within_each_run():
@@ -154,7 +154,7 @@ def test_what_the_caller_has_set_holds_within_each_run():
         yield told("on")
         return setting.get()
 
-    _, values = drained(abreast({0: asking, 1: asking}, {}, 2))
+    _, values = drained(run_parallel({0: asking, 1: asking}, {}, 2))
     assert values == {0: "chosen", 1: "chosen"}
 
 
@@ -165,7 +165,7 @@ def test_closing_waits_for_runs_that_hang_no_longer_in_all_than_for_one():
         yield told("on")
         free.wait(10)
 
-    events = abreast(dict.fromkeys(range(5), hanging), {}, 5)
+    events = run_parallel(dict.fromkeys(range(5), hanging), {}, 5)
     for _ in range(5):
         next(events)
     begun = time.monotonic()

@@ -13,7 +13,7 @@ from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.functions import Report
 from explorer.engines.agent.react import PARSE_ERROR
 from explorer.engines.agent.session import Session
-from explorer.engines.agent.tools import Quoted, Tool
+from explorer.engines.agent.tools import Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.protocol import ToolSpec
@@ -146,7 +146,7 @@ def test_numbers_of_no_result_are_left_out(ws):
 
 @pytest.mark.parametrize(("words", "expected"), [("Two.", ("b",)), ("One. Two", ("a", "b")), ("else", ("a", "b"))])
 def test_behind_words_stand_the_sources_of_that_quotation_else_all(words, expected):
-    result = Evidence("node", "One. Two.", (Quoted(0, 4, ("a",)), Quoted(5, 9, ("b",))))
+    result = Evidence("node", "One. Two.", (Quotation(0, 4, ("a",)), Quotation(5, 9, ("b",))))
     assert result.behind(words) == expected
     assert Evidence("node", "One. Two.").behind(words) == ("node",)
 

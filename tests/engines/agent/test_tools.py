@@ -121,7 +121,7 @@ def test_a_given_state_is_the_first_one():
 
 def test_a_sub_agent_has_the_state_by_itself_and_shares_what_hangs():
     box = Toolbox(STATED, state="b")
-    other = box.again()
+    other = box.copy()
     called(other, "end")
     assert (box.state, other.state) == ("b", "c")
     other.hangs["rest"] = HANGS
