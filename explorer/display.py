@@ -55,7 +55,7 @@ def hints(runs: Sequence[tuple[str, str]], *, empty: bool, read_only: bool) -> l
     """Return what to type next in a workspace called ws, and what that does."""
     if empty:
         return [('ws.ingest("folder/")', "read documents"), ("explorer.demo()", "or open the sample")]
-    ask = [] if read_only else [('ws.run("…")', "ask, for the whole run")]
+    ask = [] if read_only else [('ws.run("…")', "ask, and get the whole run")]
     return [*ask, ("explorer.app(ws)", "ask and click"), *([("ws.traces.list()", "past runs")] if runs else [])]
 
 

@@ -274,7 +274,7 @@ class Workspace:
         session = self._ids()
         questions = (NamedNode(iri(kind, session)) for kind in QUESTIONS)
         if any(next(iter(self.graph.match(node)), None) is not None for node in questions):
-            raise WorkspaceError(f"There is a run {session} on record already; let `ids` give a new one each time.")
+            raise WorkspaceError(f"A run {session} is on record already; `ids` must return a new id each time.")
         return session
 
     def _check_writable(self) -> None:
@@ -287,7 +287,7 @@ class Workspace:
         if self.stores.library.is_empty() and not self.stores.vectors.count("edge"):
             if next(facts(self.graph.match(graph=FACTS)), None) is not None:
                 raise WorkspaceError(
-                    "The facts here are not indexed yet; make their vectors with ws.reindex() or `explorer reindex`."
+                    "The facts here are not indexed yet; build their vectors with ws.reindex() or `explorer reindex`."
                 )
             raise WorkspaceError(
                 'No documents yet. Add some with ws.ingest("folder/") or `explorer ingest folder/`, '

@@ -41,7 +41,7 @@ def test_an_over_long_question_is_refused_and_the_longest_is_not():
 
 
 def test_half_a_character_is_refused():
-    with pytest.raises(QuestionError, match=r"holds a character that is no text \('\\ud800'\)"):
+    with pytest.raises(QuestionError, match=r"has a character that is not text \('\\ud800'\)"):
         shared().ask("Why \ud800?")
 
 
@@ -384,7 +384,7 @@ def test_a_time_is_compared_as_a_time_however_it_is_written():
             "2025-01-02": 0,
         }.items():
             assert len(ws.traces.list(since=since)) == expected, since
-        with pytest.raises(RecordError, match=r"'last week' is no time; give one such as 2026-01-15"):
+        with pytest.raises(RecordError, match=r"'last week' is not a time; give one such as 2026-01-15"):
             ws.traces.list(since="last week")
 
 

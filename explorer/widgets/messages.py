@@ -558,13 +558,13 @@ def parse(content: object) -> Request:
     kind = sent.get("t")
     cls = REQUESTS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise RecordError(f"The page sent {_cut(repr(kind))}, which means nothing here; load the page again.")
+        raise RecordError(f"The page sent {_cut(repr(kind))}, which is not a known message; reload the page.")
     given = {str(name): value for name, value in sent.items() if name != "t"}
     types: dict[str, Any] = get_type_hints(cls)
     wrong = [name for name in given if name not in types or not _fits(given[name], types[name])]
     wrong += [name for name in types if name not in given and name not in cls._field_defaults]
     if wrong:
-        raise RecordError(f"The page sent {kind!r} with a wrong {_cut(wrong[0])!r}; load the page again.")
+        raise RecordError(f"The page sent {kind!r} with a wrong {_cut(wrong[0])!r}; reload the page.")
     return cls(**given)
 
 

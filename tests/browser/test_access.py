@@ -131,8 +131,8 @@ def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
         app.keyboard.press(key)
         check_stop(app)
     assert heading(app).startswith("Fact 1 of ")
-    assert said(app).startswith("The lit path: ")
-    assert len(said(app)) > len("The lit path: ") + 20
+    assert said(app).startswith("Path: ")
+    assert len(said(app)) > len("Path: ") + 20
 
     app.keyboard.press("ArrowRight")
     assert heading(app) == "Passage"

@@ -12,7 +12,7 @@ import explorer
 app = explorer.app(explorer.demo(), pace={pace})
 app
 """
-WORDS = "Not connected: looking works, asking doesn't. Run the cell again."
+WORDS = "Not connected: you can look around, but not ask. Run the cell again."
 NODES = "() => document.querySelector('.pe')?.explorer?.store.nodes.size ?? 0"
 STATE = "() => document.querySelector('.pe').explorer.store.state"
 KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"

@@ -174,7 +174,7 @@ def test_ingest_takes_a_corpus_with_triples(run, tmp_path):
     command = ("ingest", tmp_path / "corpus.jsonl", "--triples", tmp_path / "openie.jsonl", "-w", tmp_path / "ws")
     code, out, err = run(*command)
     assert (code, out.splitlines()[0]) == (1, "Added 1 document, 1 page, 1 chunk, 1 fact.")
-    assert "openie.jsonl, line 2: it is no JSON" in err
+    assert "openie.jsonl, line 2: it is not JSON" in err
     assert "\x1b" not in err
 
 
@@ -199,7 +199,7 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["ask", "x", "-w", "{ws}", "--selector", "x"], "selector must be reasoning or rerank, not 'x'"),
         (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--selector", "rerank"], "has no limit 'selector'"),
         (["ask", "x" * 1_000_001, "-w", "{ws}"], "1,000,001 characters"),
-        (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "holds a character that is no text"),
+        (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "has a character that is not text"),
         (["ask", "Why?", "-w", "{ws}", "--engine", "oracle"], "There is no engine 'oracle'"),
         (["ask", "Why?", "-w", "{tmp}/none"], "There is no workspace"),
         (["ask", "Why?", "-w", "{tmp}"], "is not a workspace but holds other files"),

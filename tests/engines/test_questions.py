@@ -30,9 +30,9 @@ def double(number: int) -> int:
         ({"tools": double}, "tools must be a list of functions, not function"),
         ({"task_types": None}, "task_types must be a list of explorer.TaskType"),
         ({"task_types": explorer.TaskType("a")}, "task_types must be a list"),
-        ({"task_types": ["a"]}, "'a' is no type of task"),
-        ({"task_types": [explorer.TaskType(3)]}, "is no type of task"),
-        ({"task_types": [explorer.TaskType("")]}, "is no type of task"),
+        ({"task_types": ["a"]}, "'a' is not a task type"),
+        ({"task_types": [explorer.TaskType(3)]}, "is not a task type"),
+        ({"task_types": [explorer.TaskType("")]}, "is not a task type"),
         ({"task_types": [explorer.TaskType("a", patterns="react")]}, "patterns of the task type 'a' must be a list"),
         ({"task_types": [explorer.TaskType("a", patterns=())]}, "allows no pattern; choose among react"),
         ({"task_types": [explorer.TaskType("a", patterns=("x",))]}, "'a' allows x; choose among react"),
@@ -74,7 +74,7 @@ def test_a_model_that_can_not_be_asked_is_refused_before_anything_is_recorded(ws
 
 @pytest.mark.parametrize("model", [3, ["gpt-x"], "gpt\nx", "\ud800"])
 def test_what_is_no_name_of_a_model_is_refused(ws, model):
-    with pytest.raises(QuestionError, match=r"must be the name of a model|characters that no name has"):
+    with pytest.raises(QuestionError, match=r"must be the name of a model|characters that no model name has"):
         ws.ask(QUESTIONS[0], model=model)
 
 
@@ -96,7 +96,7 @@ def test_a_run_can_do_without_the_model_of_the_workspace(ws, scripted, engine, m
 
 
 def test_tools_and_task_types_are_for_agents(ws):
-    with pytest.raises(QuestionError, match="graph-rag has no tools and no types of task"):
+    with pytest.raises(QuestionError, match="graph-rag has no tools and no task types"):
         ws.ask(QUESTIONS[0], tools=[double])
 
 

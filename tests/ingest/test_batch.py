@@ -189,7 +189,7 @@ def test_a_line_that_is_no_fact_and_a_quote_that_is_not_there_are_refused_and_th
     done = ws.ingest(good, facts=facts, progress=False)
     assert done.documents == 1
     assert [refused.path for refused in done.refused] == [str(facts)] * 2
-    assert "Line 3 is no fact" in done.refused[0].reason
+    assert "Line 3 is not a fact" in done.refused[0].reason
     assert done.refused[1].reason == "“Boeing built it.” is not in good.txt."
 
 

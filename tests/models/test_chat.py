@@ -255,11 +255,11 @@ def test_a_server_of_ones_own_needs_no_key():
     ("base_url", "key", "words"),
     [
         (None, None, "needs a key; set OPENAI_API_KEY"),
-        ("localhost:11434/v1", None, "is no web address"),
-        ("ftp://example.org", KEY, "is no web address"),
-        ("http://", KEY, "is no web address"),
-        ("http://127.0.0.1:1", "sk-töst-1234", "holds characters that no key has"),
-        ("http://127.0.0.1:1", "sk-a\nb-1234", "holds characters that no key has"),
+        ("localhost:11434/v1", None, "is not a web address"),
+        ("ftp://example.org", KEY, "is not a web address"),
+        ("http://", KEY, "is not a web address"),
+        ("http://127.0.0.1:1", "sk-töst-1234", "has characters that no key has"),
+        ("http://127.0.0.1:1", "sk-a\nb-1234", "has characters that no key has"),
     ],
 )
 def test_what_can_not_be_asked_is_refused_at_once(base_url, key, words):

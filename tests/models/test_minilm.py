@@ -81,7 +81,7 @@ def test_without_the_extra_its_name_is_told():
 def test_other_weights_are_refused(monkeypatch):
     monkeypatch.setattr(minilm, "_SHA256", "0" * 64)
     minilm._loaded.cache_clear()
-    with pytest.raises(ModelError, match="others than expected"):
+    with pytest.raises(ModelError, match="not those expected"):
         MiniLMEmbedder().embed(["a"])
 
 

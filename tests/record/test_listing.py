@@ -62,7 +62,7 @@ def test_a_date_as_the_end_stands_for_its_whole_day(ws):
     middle = ws.traces.list()[2].started_at
     assert len(ws.traces.list(until=middle)) == 3
     assert asked(ws.traces.list(since=middle, until=middle)) == ["Who made the motors?"]
-    with pytest.raises(RecordError, match="'soon' is no time"):
+    with pytest.raises(RecordError, match="'soon' is not a time"):
         ws.traces.list(until="soon")
 
 

@@ -102,7 +102,7 @@ def test_every_field_is_read_by_a_script():
 
 @pytest.mark.parametrize("content", [None, [], "ask", {}, {"t": None}, {"t": ["ask"]}, {"t": "tell"}, {"t": "x" * 500}])
 def test_a_message_of_no_known_kind_is_refused_in_a_line(content):
-    with pytest.raises(RecordError, match="means nothing here") as refused:
+    with pytest.raises(RecordError, match="not a known message") as refused:
         messages.parse(content)
     assert len(str(refused.value)) < 150
 
@@ -138,7 +138,7 @@ def test_a_request_is_parsed_with_what_it_leaves_out():
 def test_what_is_malformed_is_shown_as_trouble_and_the_app_goes_on(app, told, content):
     app.view._handle_custom_msg(content, [])
     [trouble] = told("trouble")
-    assert "load the page again" in trouble["text"]
+    assert "reload the page" in trouble["text"]
     assert trouble["details"] is None
     app.view._handle_custom_msg({"t": "runs?", "n": 1}, [])
     assert told("runs")

@@ -140,11 +140,11 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
 def as_tools(given: Sequence[Callable[..., Any] | FunctionTool | Tool], taken: Iterable[str] = ()) -> list[Tool]:
     """Return functions as tools; raises QuestionError for one that can't be a tool, and for a name used before."""
     if not isinstance(given, list | tuple):
-        raise QuestionError(f"{given!r} is no list of tools; put functions into one, such as [calculator].")
+        raise QuestionError(f"{given!r} is not a list of tools; put functions into one, such as [calculator].")
     made, names = list[Tool](), set(taken)
     for each in given:
         if not isinstance(each, Tool | FunctionTool) and not callable(each):
-            raise QuestionError(f"{each!r} is no tool; give functions.")
+            raise QuestionError(f"{each!r} is not a tool; pass functions.")
         one = each if isinstance(each, Tool) else (each if isinstance(each, FunctionTool) else tool(each)).as_tool()
         if one.name in names:
             raise QuestionError(f"There are two tools named {one.name!r}; give one another with @tool(name=…).")
@@ -360,7 +360,7 @@ def _sources(given: Sequence[str | NamedNode]) -> tuple[tuple[str, ...], str | N
         try:
             found[source.value if isinstance(source, NamedNode) else NamedNode(source).value] = None
         except (ValueError, TypeError):
-            return (), f"its report names the source {_short(repr(source))}, which is no IRI; give absolute IRIs"
+            return (), f"its report names the source {_short(repr(source))}, which is not an IRI; give absolute IRIs"
     return tuple(found), None
 
 

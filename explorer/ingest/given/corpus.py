@@ -47,9 +47,9 @@ def record(line: Line) -> tuple[str, Mapping[str, object]]:
     try:
         item = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is no JSON ({error}); write one JSON object") from error
+        raise DocumentError(f"it is not JSON ({error}); write one JSON object") from error
     if not isinstance(item, dict):
-        raise DocumentError("it is no JSON object; write one with an id")
+        raise DocumentError("it is not a JSON object; write one with an id")
     named = item.get("id")
     named = str(named) if isinstance(named, int) and not isinstance(named, bool) else named
     if not isinstance(named, str) or not named.strip() or len(named) > _LONGEST_ID:
@@ -63,7 +63,7 @@ def check_text(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise DocumentError(f"it holds a character that is no text ({text[error.start]!r}); leave it out") from error
+        raise DocumentError(f"it has a character that is not text ({text[error.start]!r}); leave it out") from error
 
 
 def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
@@ -79,7 +79,7 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
         if first == line[0]:
             yield passage
         else:
-            said = f"its id {shown(passage.id)} stands in line {first} already, which was kept"
+            said = f"its id {shown(passage.id)} is already in line {first}, which was kept"
             yield Fault(line[0], f"{said}; give each passage an id of its own")
 
 
@@ -104,7 +104,7 @@ def _passage(line: Line) -> GivenPassage:
     if not text.strip():
         raise DocumentError("its text is empty; give it some words or leave the line out")
     if not isinstance(title, str | None):
-        raise DocumentError("its title is no text; write it in quotation marks")
+        raise DocumentError("its title is not text; write it in quotation marks")
     title = " ".join((title or "").split()) or named
     check_text(title + text)
     return GivenPassage(named, title, text)

@@ -36,7 +36,7 @@ def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
         try:
             facts.append(_fact(json.loads(line)))
         except (ValueError, TypeError) as error:
-            refused.append(f"Line {number} is no fact ({error}); give {', '.join(_FIELDS)} as texts.")
+            refused.append(f"Line {number} is not a fact ({error}); {', '.join(_FIELDS)} must be texts.")
     return facts, refused
 
 

@@ -155,7 +155,7 @@ def _words(text: str) -> list[str]:
 def _array(item: Mapping[str, object], name: str) -> list[object]:
     found = item.get(name, [] if name == "entities" else None)
     if not isinstance(found, list):
-        raise DocumentError(f"its {name} are no array; write {name} as [ … ]")
+        raise DocumentError(f"its {name} are not an array; write {name} as [ … ]")
     return found
 
 

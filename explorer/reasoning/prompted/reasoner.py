@@ -272,7 +272,7 @@ class PromptedReasoner:
         raise ModelError(f"{told}; ask again, or take another model.")
 
     def _reply(self, asked: Sequence[Message], schema: Schema | None = None, log: _Log | None = None) -> str:
-        """Return a whole reply; of one that was cut off at a limit of length what there is."""
+        """Return a whole reply; of one that was cut off at a length limit as far as it came."""
         log = log or self._log
         with suppress(CutShortError):  # the lines before the cut are whole
             deque(self._pieces(asked, schema, log), maxlen=0)

@@ -87,7 +87,7 @@ def value(text: str) -> Any:  # noqa: ANN401 - whatever JSON can say
         try:
             read = _python(text)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            raise ValueError(f"it is no JSON ({error})") from error
+            raise ValueError(f"it is not JSON ({error})") from error
     return _checked(read, 0)
 
 
@@ -100,7 +100,7 @@ def _python(text: str) -> object:
 
 
 def _refused(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _checked(read: object, depth: int) -> object:

@@ -56,7 +56,7 @@ def call(said: Mapping[str, Any]) -> Action | Unreadable:
         with suppress(ValueError):
             given = loose_json.value(given)
     if not isinstance(given, dict):
-        return Unreadable(f"the arguments of “{name}” are no JSON object: “{truncate(str(given), 80)}”")
+        return Unreadable(f"the arguments of “{name}” are not a JSON object: “{truncate(str(given), 80)}”")
     return Action(name, given)
 
 
@@ -269,4 +269,4 @@ def _name(text: str) -> str:
 def _no_object(said: str) -> dict[str, Any]:
     if said.strip(" \t\r\n`\"'.").lower() in _NO_ARGUMENTS:
         return {}
-    raise ValueError(f"they are no JSON object: “{truncate(said, 80)}”")
+    raise ValueError(f"they are not a JSON object: “{truncate(said, 80)}”")

@@ -157,7 +157,7 @@ def _reported(names: Names, step: Reported) -> Rows:
         rows.text("What it did", step.transformation),
         rows.text("How sure it was", None if step.confidence is None else f"{step.confidence:.2f} of 1"),
         rows.listing(f"Read for it: {count(len(consulted), 'source')}", consulted),
-        rows.text("Given up on", step.leaked and f"its thread {step.leaked} never came back"),
+        rows.text("Given up on", step.leaked and f"its thread {step.leaked} never returned"),
     ]
 
 

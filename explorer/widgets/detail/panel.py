@@ -95,7 +95,7 @@ class Teller:
         rows: list[Row] = [row for row in _ROWS.get(node.kind, step_rows.unknown)(self.names, node) if row]
         if node.kind == "Folded":  # of the drawing alone
             return rows
-        rows = rows or [{"k": "text", "label": "On record", "text": "nothing more than that it was"}]
+        rows = rows or [{"k": "text", "label": "On record", "text": "only that it happened"}]
         if not any(row.get("author") for row in rows):
             rows[0]["author"] = author(self.names, node)
         return [{"k": "term", "text": self._term(node)}, *rows, {"k": "raw", "rows": raw(node)}]

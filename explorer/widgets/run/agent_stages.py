@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 _LONGEST = 60
 _MOST = 40  # steps or goals with chips of their own
 _NOTES = {
-    "Question": "What you ask is put on record first, with the time and all settings.",
-    "PatternDecision": "How to go about it is chosen: step by step, with a plan first, or as a team.",
+    "Question": "Your question is put on record first, with the time and all settings.",
+    "PatternDecision": "The way of working is chosen: step by step, plan first, or as a team.",
     "Analysis": "It decides what to look up next; what it thinks, calls and gets back becomes one row.",
     "Observation": "{tool} is at work; what it finds goes to the right, and is folded into one node.",
-    "Plan": "The question is cut into steps, which are then taken in order.",
+    "Plan": "The question is split into steps, which are then taken in order.",
     "StepResult": "{done} of {steps} done. What comes back from each stands at the right of its row.",
     "Decomposition": "The question is split into parts, one agent for each.",
-    "Finding": "{done} of {parts} worked at to the end. Each agent's own steps are folded into one node.",
-    "Synthesis": "The answer is put together from what came back, and from nothing else.",
+    "Finding": "{done} of {parts} finished. Each agent's own steps are folded into one node.",
+    "Synthesis": "The answer is made from these results and from nothing else.",
 }
 
 

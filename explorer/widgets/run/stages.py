@@ -30,14 +30,14 @@ _AHEAD = {
     "Synthesis": "an answer with its sources",
 }
 _MEANING = {
-    "Question": "What you ask is put on record first, with the time and all settings.",
+    "Question": "Your question is put on record first, with the time and all settings.",
     "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
     "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
     "Focus": "Of {looked}, those that fit the question best are kept; each is traced to the words it came from.",
     "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the {noun} it rests on.",
 }
 _OF_PASSAGES = {
-    "Exploration": "The passages that are near to {ideas}, or hold the same words, are looked at.",
+    "Exploration": "The passages close in meaning to {ideas}, or with the same words, are looked at.",
     "Focus": "Of {looked}, those that fit the question best are kept.",
 }
 _MOST = 20  # places of which one event tells by itself

@@ -43,12 +43,12 @@ def _question(dag: ProvenanceDag, node: Node) -> Lesson:
     if asked.derived_from:
         search = search_word(asked).lower()
         return (
-            f"Within the run a {search} begins for “{truncate(asked.query, 90)}”.",
+            f"Inside the run, a {search} begins for “{truncate(asked.query, 90)}”.",
             "Its steps are folded into one node.",
         )
     del dag
     said = "What was asked is on record, with the time and all settings."
-    return said, f"All that follows derives from it, and who reasons is named: {_reasoner(asked)}."
+    return said, f"All that follows derives from it. Who reasons is on record too: {_reasoner(asked)}."
 
 
 def _grounding(dag: ProvenanceDag, node: Node) -> Lesson:
@@ -66,7 +66,7 @@ def _exploration(dag: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Exploration)
     if _of_passages(dag, node):
         did = f"{count(step.chunk_count, 'passage')} came near to the key ideas."
-        return did, "To look at much costs little; which of them answer the question is decided next."
+        return did, "Looking at many costs little; which of them answer the question is decided next."
     start = f"Starting from {count(len(step.entities), 'thing')} that match the key ideas, " if step.entities else ""
     looked = f"{start}{count(step.edge_count, 'fact')} {'was' if step.edge_count == 1 else 'were'} looked at."
     return looked[0].upper() + looked[
@@ -102,14 +102,14 @@ def _synthesis(dag: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Answer)
     if step.termination_reason == "declined":
         return "What was found does not answer the question, and the record says so.", (
-            "To decline is a result too: nothing was made up."
+            "Declining is a result too: nothing was made up."
         )
     own = session_of(node.iri)
     cites = [one for one in dag.entities.values() if isinstance(one, e.Citation) and session_of(one.iri) == own]
     ruled = "The answer was put together by rules, no model," if names_reasoner(dag) else "The answer was written"
     by = f"A model, {step.model}, wrote the answer" if step.model else ruled
     rests = f"{count(len(cites), 'place')} of it {'names' if len(cites) == 1 else 'name'} what {_it(cites)} on."
-    return f"{by} from what was kept and nothing else.", rests if cites else "No place of it names what it rests on."
+    return f"{by} from what was kept and nothing else.", rests if cites else "No part of it names what it rests on."
 
 
 def _it(cites: list[e.Citation]) -> str:
@@ -126,7 +126,7 @@ def _pattern(_: ProvenanceDag, node: Node) -> Lesson:
 def _analysis(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Analysis)
     did = f"In this step it chose a tool: {tool(step.action)}."
-    return did, "Why stands at the left of the row, what the tool found at its right."
+    return did, "The reason is on the left of the row, what the tool found on the right."
 
 
 def _result(dag: ProvenanceDag, node: Node) -> Lesson:
@@ -139,13 +139,16 @@ def _result(dag: ProvenanceDag, node: Node) -> Lesson:
 def _plan(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Plan)
     number = len(step.ordered or step.steps)
-    return f"The question was cut into {count(number, 'step')}.", "Each has a row, and what came of it at its right."
+    return f"The question was split into {count(number, 'step')}.", "Each has a row, with its result on the right."
 
 
 def _decomposition(_: ProvenanceDag, node: Node) -> Lesson:
     step = entity_of(node, e.Decomposition)
     number = len(step.ordered or step.goals)
-    return f"The question was split into {count(number, 'part')}.", "An agent works at each, as if asked that alone."
+    return (
+        f"The question was split into {count(number, 'part')}.",
+        "An agent works on each, as if it were the only question.",
+    )
 
 
 def _failure(_: ProvenanceDag, node: Node) -> Lesson:

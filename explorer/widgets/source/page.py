@@ -29,7 +29,7 @@ Span = tuple[int, int]
 WINDOW = 6000  # code points shown of a document that has neither pages nor sections
 PICTURE_WIDTH = 1100
 _MISSING = (
-    "The text of this source is not in the library: the record came without it, or it was taken out. "
+    "The text of this source is not in the library: the record came without it, or it was removed. "
     'Add the document with ws.ingest("…") to see its page.'
 )
 

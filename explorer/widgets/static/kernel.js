@@ -35,6 +35,6 @@ function notConnected() {
   return el(
     "div",
     { class: "pe-offline", role: "status", hidden: true },
-    "Not connected: looking works, asking doesn't. Run the cell again.",
+    "Not connected: you can look around, but not ask. Run the cell again.",
   );
 }

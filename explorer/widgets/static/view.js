@@ -111,7 +111,7 @@ function drawStart({ store, start, act }) {
 function drawSay({ store, say }) {
   const node = store.nodes.get(store.selected);
   const latest = store.log.at(-1);
-  if (node) fill(say, el("b", {}, store.path.length > 1 ? "The lit path: " : "Selected: "), node.say);
+  if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), node.say);
   else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
   else fill(say, "Nothing asked yet.");
 }

@@ -170,8 +170,8 @@ def by_name(x: str): ...
         ([tool(timeout=0)(by_name)], "timeout"),
         ([by_name, by_name], "two tools named 'by_name'"),
         ([tooled("knowledge-query")], "two tools named 'knowledge-query'"),
-        (["by_name"], "is no tool"),
-        (by_name, "no list"),
+        (["by_name"], "is not a tool"),
+        (by_name, "not a list"),
     ],
 )
 def test_what_can_not_be_a_tool_is_refused(given, said):
@@ -639,8 +639,8 @@ def test_a_report_says_how_a_tool_came_to_its_result():
 @pytest.mark.parametrize(
     ("report", "said"),
     [
-        (Report(1, ("not an iri",)), "the source 'not an iri', which is no IRI; give absolute IRIs"),
-        (Report(1, (3,)), "the source 3, which is no IRI"),
+        (Report(1, ("not an iri",)), "the source 'not an iri', which is not an IRI; give absolute IRIs"),
+        (Report(1, (3,)), "the source 3, which is not an IRI"),
         (Report(1, [f"urn:x:{n}" for n in range(1_001)]), "more than 1,000 sources"),
         (Report(1, confidence=1.1), "the confidence 1.1; give a number from 0 to 1"),
         (Report(1, confidence=float("nan")), "the confidence nan"),

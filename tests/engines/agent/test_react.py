@@ -214,7 +214,7 @@ def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens(ws):
         ("I don't know.", "neither an action nor a final answer"),
         ("Thought: only a thought", "neither an action nor a final answer"),
         ("Thought: x\nAction: knowledge-query\nArgs: {broken", "can't be read"),
-        ("Thought: x\nAction: knowledge-query\nArgs: [1]", "no JSON object"),
+        ("Thought: x\nAction: knowledge-query\nArgs: [1]", "not a JSON object"),
         ('Thought: x\nAction: knowledge-query\nArgs: {"question": ' + "[" * 5_000 + "]" * 5_000 + "}", "too deeply"),
         ("Thought: x\nAction: knowledge-query\nArgs: {'question': 0x" + "f" * 9_000 + "}", "too long"),
     ],

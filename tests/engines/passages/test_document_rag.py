@@ -305,7 +305,7 @@ FAILURES = {
     "nonsense": (says("I am well."), "exploration", "asked twice for the score of each passage"),
     "ids": (lines([{"id": "p999", "score": 9}]), "exploration", "asked twice"),
     "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
-    "limit": (says("Beech", finish="length"), "focus", "limit of length"),
+    "limit": (says("Beech", finish="length"), "focus", "length limit"),
 }
 WELL = {"": (), "exploration": (says("relief valve"),), "focus": (says("relief valve"), all_scored)}
 

@@ -198,17 +198,17 @@ def test_markup_in_a_corpus_is_text(ws, taken):
 
 BAD = {
     "{broken": b"{broken\n",
-    "it is no JSON object": ["p9"],
+    "it is not a JSON object": ["p9"],
     "it has no id": {"title": "t", "text": "x"},
     "it has no id; ": {"id": " ", "text": "x"},
     "it has no id;": {"id": "x" * 1001, "text": "x"},
     "it has no text": {"id": "p9", "title": "t"},
     "its text is empty": {"id": "p9", "text": " \n"},
-    "its title is no text": {"id": "p9", "title": 3, "text": "x"},
-    "it holds a character that is no text": {"id": "p9", "text": "half \ud800"},
-    "its id 'p0' stands in line 1 already": {"id": "p0", "title": "t", "text": "other words"},
+    "its title is not text": {"id": "p9", "title": 3, "text": "x"},
+    "it has a character that is not text": {"id": "p9", "text": "half \ud800"},
+    "its id 'p0' is already in line 1": {"id": "p0", "title": "t", "text": "other words"},
     "it is longer than": b'{"id": "p9", "text": "' + b"x" * LONGEST_LINE + b'"}\n',
-    "it is no JSON (maximum recursion": b"[" * 100_000 + b"\n",
+    "it is not JSON (maximum recursion": b"[" * 100_000 + b"\n",
 }
 
 
@@ -218,7 +218,7 @@ def test_a_bad_line_is_refused_with_its_number_and_the_rest_goes_on(ws, taken, s
     assert done.documents == 2
     [reason] = reasons(done)
     assert reason.startswith("corpus.jsonl, line 3: ")
-    assert said.replace("{broken", "it is no JSON") in reason
+    assert said.replace("{broken", "it is not JSON") in reason
     assert ";" in reason
     assert reason.endswith(".")
     assert "\n" not in reason

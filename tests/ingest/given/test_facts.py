@@ -42,7 +42,7 @@ def test_a_line_that_is_no_fact_is_refused_with_its_number_and_the_others_are_re
     facts, refused = read_facts(f"{json.dumps(FACT)}\n{line}\n{json.dumps(FACT)}")
     assert len(facts) == 2
     assert len(refused) == 1
-    assert refused[0].startswith("Line 2 is no fact (")
+    assert refused[0].startswith("Line 2 is not a fact (")
     assert refused[0].endswith("give subject, predicate, object, document, quote as texts.")
 
 

@@ -128,7 +128,7 @@ BAD_TRIPLES = {
     "is not three texts": [["a", "b"], ["a", "b", "c", "d"], ["a", "b", 3], "abc", None, {"s": "a"}],
     "has an empty end": [["", "b", "c"], ["a", " ", "c"], ["a", "b", "\n"]],
     "is longer than 1,000 characters": [["x" * 1001, "b", "c"]],
-    "it holds a character that is no text": [["a", "b", "\ud800"]],
+    "it has a character that is not text": [["a", "b", "\ud800"]],
 }
 
 
@@ -144,8 +144,8 @@ def test_a_triple_that_is_none_is_refused_and_the_others_are_kept(said, one):
 
 @pytest.mark.parametrize(
     ("item", "said"),
-    [({"triples": []}, "no id"), ({"id": "p"}, "triples are no array"), ({"id": "p", "triples": {}}, "no array"),
-     ({"id": "p", "triples": [], "entities": "x"}, "entities are no array"), ([], "no JSON object")],
+    [({"triples": []}, "no id"), ({"id": "p"}, "triples are not an array"), ({"id": "p", "triples": {}}, "not an array"),
+     ({"id": "p", "triples": [], "entities": "x"}, "entities are not an array"), ([], "not a JSON object")],
 )  # fmt: skip
 def test_a_line_that_gives_no_triples_is_refused(item, said):
     given, [fault] = read(item)

@@ -151,7 +151,7 @@ def test_an_action_before_a_cut_at_a_limit_of_length_counts():
         ]
     with (
         serving(says("Thought: I think", finish="length")) as server,
-        pytest.raises(ModelError, match="limit of length"),
+        pytest.raises(ModelError, match="length limit"),
     ):
         list(reasoner(server).next_action(QUESTION, "", TOOLS, []))
 

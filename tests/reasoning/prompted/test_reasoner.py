@@ -233,7 +233,7 @@ def test_as_many_facts_go_into_the_answers_prompt_as_fit():
 
 
 def test_an_answer_cut_at_a_limit_is_no_answer():
-    with serving(says("Beech Air", finish="length")) as server, pytest.raises(ModelError, match="limit of length"):
+    with serving(says("Beech Air", finish="length")) as server, pytest.raises(ModelError, match="length limit"):
         list(reasoner(server).synthesise(QUESTION, ["valve"], selected(*EDGES)))
 
 
@@ -345,7 +345,7 @@ FAILURES = {
     "nonsense": (says(f"I am {KEY}."), "exploration", "asked twice"),
     "ids": (lines([{"id": "ffffffff", "score": 9}]), "exploration", "asked twice"),
     "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
-    "limit": (says("Beech", finish="length"), "focus", "limit of length"),
+    "limit": (says("Beech", finish="length"), "focus", "length limit"),
 }
 WELL = {"question": (), "exploration": (says("relief valve"),), "focus": (says("relief valve"), all_scored, reasons)}
 

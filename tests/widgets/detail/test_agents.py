@@ -106,7 +106,7 @@ def test_a_plan_its_results_and_the_parts_of_a_team_have_words_of_their_own():
     assert told(DECIDED, *events)[1]["Works"] == "plan first"
     assert told(plan, *events)[1]["In this order"] == ["y", "x", "y"]
     heading, said = told(done, *events)
-    assert (heading, said["Tool"], said["Called with"]) == ("Step result: what came of it", "count", ["n: 1"])
+    assert (heading, said["Tool"], said["Called with"]) == ("Step result: the result of a step", "count", ["n: 1"])
     assert told(split, *events)[1]["One agent for each"] == ["p"]
     assert told(found, *events)[1]["Ended because"] == "declined: your documents do not answer this"
 

@@ -9,7 +9,7 @@ function graphView(store, act) {
     class: "pe-canvas",
     tabindex: 0,
     role: "application",
-    "aria-label": "Graph of the run. Arrow keys walk it, Enter opens, L shows it as a list.",
+    "aria-label": "Graph of the run. Arrow keys move between nodes, Enter opens one, L shows the graph as a list.",
   });
   const size = { width: 0, height: 0 }; // as it was last laid out: to ask the canvas means to lay out what was drawn since
   const view = { canvas, size, nodes: new vis.DataSet(), fresh: new Map(), follow: true, drawn: new Map() };

@@ -101,7 +101,7 @@ function noRuns({ past }) {
   return el(
     "li",
     { class: "pe-none" },
-    filtered ? "No run fits. Clear the search or the filters." : "No runs yet. Ask a question first.",
+    filtered ? "No run matches. Clear the search or the filters." : "No runs yet. Ask a question first.",
   );
 }
 

@@ -81,7 +81,7 @@ function saveAs(view, store, graph, format) {
   const asked = store.saving;
   setTimeout(() => {
     if (store.saving === asked)
-      say("The kernel has not answered yet. If it is busy, the file comes when it is free; PNG needs no kernel.");
+      say("The kernel has not answered yet. If it is busy, the file is saved when it is free; PNG needs no kernel.");
   }, 4000);
   say(`Making the ${format.toUpperCase()} file …`);
   store.send({ t: "save?", format });

@@ -33,7 +33,7 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
       {
         class: "pe-bare",
         "aria-pressed": String(on),
-        title: at.length ? "Mark its words" : "Where its words stand is not recorded",
+        title: at.length ? "Highlight its words" : "The place of its words is not recorded",
         onclick: choose,
       },
       el("b", {}, s),
