@@ -181,7 +181,7 @@ def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar, ask):
     bar.apply(ChangeBar(open=True, limits={"edge_limit": "3"}))
     settings = [
         *(ask.get_by_role("combobox", name=name, exact=True) for name in ("How", "Model", "Search")),
-        *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="As usual")),
+        *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="Defaults")),
     ]
     bar.begin("Why?", "graph-rag", edge_limit=3)
     assert all(control.is_disabled() for control in settings)
@@ -199,7 +199,7 @@ def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     assert gear.get_attribute("aria-expanded") == "true"
     field = ask.get_by_label("facts kept")
     assert field.get_attribute("placeholder") == "25"
-    usual = ask.get_by_role("button", name="As usual")
+    usual = ask.get_by_role("button", name="Defaults")
     assert usual.count() == 0  # nothing is changed
     field.fill("3")
     field.press("Enter")
@@ -214,13 +214,13 @@ def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     assert bar.heard() == []
     ask.get_by_role("checkbox", name="Prefer passages").check()
     assert bar.heard() == []
-    ask.get_by_role("checkbox", name="Compare what was found").uncheck()
+    ask.get_by_role("checkbox", name="Rerank what was found").uncheck()
     assert bar.heard() == []
     assert bar.chosen == {"engine": "document-rag", "mmr": True, "rerank": False}
     assert "leave rerank on" in ask.get_by_role("alert").inner_text()
     usual.click()
     bar.heard()
-    assert ask.get_by_role("checkbox", name="Compare what was found").is_checked()
+    assert ask.get_by_role("checkbox", name="Rerank what was found").is_checked()
     assert not ask.get_by_role("alert").is_visible()
 
 

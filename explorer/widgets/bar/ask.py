@@ -15,7 +15,7 @@ from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.messages import BarState, ChangeBar
 
 MOST_EARLIER = 20
-_ABOUT_MODEL = "Which model reasons; with no model the built-in reasoner measures and copies"
+_ABOUT_MODEL = "Which model reasons; without one the built-in reasoner measures and quotes"
 
 
 class AskBar:

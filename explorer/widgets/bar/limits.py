@@ -29,7 +29,7 @@ AT_MOST = {  # a number goes first
 OTHER = {
     "selector": "Search",
     "mode": "Search",
-    "rerank": "Compare what was found",
+    "rerank": "Rerank what was found",
     "mmr": "Prefer passages unlike those kept already",
     "mmr_lambda": "share of the match in that, 0 to 1",
     "groups": "tools on offer, by group",

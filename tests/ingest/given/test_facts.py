@@ -43,7 +43,7 @@ def test_a_line_that_is_no_fact_is_refused_with_its_number_and_the_others_are_re
     assert len(facts) == 2
     assert len(refused) == 1
     assert refused[0].startswith("Line 2 is not a fact (")
-    assert refused[0].endswith("give subject, predicate, object, document, quote as texts.")
+    assert refused[0].endswith("subject, predicate, object, document, quote must be texts.")
 
 
 @given(st.text(max_size=60))

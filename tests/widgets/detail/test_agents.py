@@ -80,7 +80,7 @@ def test_a_result_says_how_it_came_about_and_of_which_call():
     assert said["Read for it: 3 sources"] == ["Question", "chunk c7", "book"]
     assert said["What it did"] == "counted the words"
     assert said["How sure it was"] == "0.50 of 1"
-    assert said["Given up on"] == "its thread tool-count-1 never came back"
+    assert said["Given up on"] == "its thread tool-count-1 never returned"
 
 
 def test_a_tool_that_tells_nothing_is_said_to_tell_nothing():

@@ -1,4 +1,4 @@
-// The limits of the engine that is picked, below the ask bar: each field shows in grey what is usual.
+// The limits of the engine that is picked, below the ask bar: each field shows its default in grey.
 function limitsToggle(store) {
   const count = el("span", {});
   const onclick = () => changeBar(store, { open: !store.bar.open });
@@ -28,7 +28,7 @@ function limitsPart(store) {
     const usual = ({ kind, usual }) => (kind === "choice" || kind === "tick" ? usual : "");
     changeBar(store, { limits: Object.fromEntries(store.bar.limits.map((limit) => [limit.name, usual(limit)])) });
   };
-  const reset = button({ class: "pe-btn", title: "Set all limits back to what is usual", onclick }, "As usual");
+  const reset = button({ class: "pe-btn", title: "Reset all limits to their defaults", onclick }, "Defaults");
   const most = el("span", { class: "pe-quiet pe-line" }, "At most");
   const root = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
   return {
