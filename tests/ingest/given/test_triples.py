@@ -144,10 +144,14 @@ def test_a_triple_that_is_none_is_refused_and_the_others_are_kept(said, one):
 
 @pytest.mark.parametrize(
     ("item", "said"),
-    [({"triples": []}, "no id"), ({"id": "p"}, "triples are not an array"),
-     ({"id": "p", "triples": {}}, "not an array"), ({"id": "p", "triples": [], "entities": "x"}, "entities are not an array"),
-     ([], "not a JSON object")],
-)  # fmt: skip
+    [
+        ({"triples": []}, "no id"),
+        ({"id": "p"}, "triples are not an array"),
+        ({"id": "p", "triples": {}}, "not an array"),
+        ({"id": "p", "triples": [], "entities": "x"}, "entities are not an array"),
+        ([], "not a JSON object"),
+    ],
+)
 def test_a_line_that_gives_no_triples_is_refused(item, said):
     given, [fault] = read(item)
     assert given.triples == {}
