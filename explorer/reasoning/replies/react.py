@@ -43,7 +43,7 @@ def read(pieces: Iterable[str], count: int) -> Iterator[Part]:
 
     `count` is the number of earlier results: the numbers from 1 to it may be cited, and named under "Uses:".
     """
-    return _Reading(pieces, count).parts()
+    return _ReplyReader(pieces, count).parts()
 
 
 def call(said: Mapping[str, Any]) -> Action | Unreadable:
@@ -60,7 +60,7 @@ def call(said: Mapping[str, Any]) -> Action | Unreadable:
     return Action(name, given)
 
 
-class _Reading:
+class _ReplyReader:
     """One reply being read, label by label."""
 
     def __init__(self, pieces: Iterable[str], count: int) -> None:

@@ -35,9 +35,9 @@ from explorer.text import truncate
 
 SEARCHES = ("knowledge-query", "document-query")  # the graph first
 MOST = 50  # parts, and steps
-_BEST = 3  # sentences of each result
+_BEST = 3  # sentences of each result that are quoted; not measured
 _READ = 200  # sentences of each result that are compared
-_NAMES = 3
+_NAMES = 3  # of the result before, put into a step's search
 _NO_SEARCH = "no search tool is offered"
 
 

@@ -150,7 +150,7 @@ def mentioned(part: str) -> _Known:
     """Read what a part names: what a pronoun of each kind may stand for, and "any"."""
     part = part.lower() if part.isupper() else part
     found = words(part)
-    phrases = list(_Reading(part, found).phrases())
+    phrases = list(_PhraseReader(part, found).phrases())
     pairs = [replace(p, sure=False) for p in phrases if p.kind == "several" and p.proper]
     people = _plain([*(p for p in phrases if p.kind in {"person", "name"} and p.of != "person"), *pairs])
     asked = _person_asked_for(part, found, people)
@@ -227,7 +227,7 @@ def _thing_asked_for(part: str, found: list[Word], only: _Phrase) -> _Phrase | N
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _PhraseReader:
     """Reads the names and noun phrases of a part."""
 
     part: str
@@ -370,7 +370,7 @@ def _own(before: str, kind: str) -> bool:
     """Return whether a part names before its pronoun what that may stand for."""
     kinds = {"person": {"person", "name"}, "thing": {"thing"}, "several": {"several"}}[kind]
     found = words(before)
-    named = [phrase for phrase in _Reading(before, found).phrases() if phrase.kind in kinds]
+    named = [phrase for phrase in _PhraseReader(before, found).phrases() if phrase.kind in kinds]
     opened = {k for k, word in enumerate(found) if word.lower in _RELATIVE}  # "the river that" is not what "it" is
     return any(not phrase.held and phrase.head not in _MEASURES and phrase.end not in opened for phrase in named)
 
