@@ -156,13 +156,6 @@ def _value(kind: Kind, term: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any ter
             return None, False
 
 
-def _is_shaped(kind: Kind, value: Any) -> bool:  # noqa: ANN401 - whatever JSON holds
-    """Return whether a JSON value has the shape that the field takes: an object, or a list of texts."""
-    if kind is Kind.JSON:
-        return isinstance(value, dict)
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
 def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
     try:
         whole = kind is Kind.INTEGER or term.value.lstrip("-").isdecimal()
@@ -179,6 +172,7 @@ def _json(kind: Kind, term: Literal) -> tuple[Any, bool]:
         value = json.loads(term.value)
     except (ValueError, RecursionError):  # nested beyond reason
         return None, False
-    if not _is_shaped(kind, value):
+    texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if not (isinstance(value, dict) if kind is Kind.JSON else texts):
         return None, False
     return value, term.datatype == RDF.JSON and json.dumps(value, ensure_ascii=False) == term.value

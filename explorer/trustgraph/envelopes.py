@@ -49,11 +49,13 @@ def read(envelope: object) -> ServiceMessage:
     inner = envelope.get("response")
     whole = inner if isinstance(inner, Mapping) else envelope
     fields = older.message_fields(whole)
-    kind = _kind(fields)
+    given = fields.get("message_type") or ""
+    kind = _KINDS.get(given, given) if isinstance(given, str) else "unknown"
     error = next((text for known in (fields, envelope) if (text := _error(known.get("error"))) is not None), None)
     if kind == "error":
         error = error or _text(fields, "content")
     texts = () if is_draft(whole) else tuple(_texts(fields, kind))
+    model = named if isinstance(named := fields.get("model"), str) else None
     whole_reply = bool(texts) and not any(name in fields for name in _STREAMED) and "complete" not in envelope
     return ServiceMessage(
         nodes=_nodes(fields),
@@ -62,18 +64,13 @@ def read(envelope: object) -> ServiceMessage:
         drafts=tuple(_drafts(whole, fields)),
         texts=texts,
         about=_text(fields, "message_id") or None,
-        usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), _model(fields.get("model"))),
+        usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), model),
         sources=tuple(_sources(fields.get("sources"))),
         error=error,
         final=error is not None
         or whole_reply
         or any(known.get(name) is True for known in (fields, envelope) for name in _LAST),
     )
-
-
-def _kind(fields: Fields) -> str | None:
-    kind = fields.get("message_type") or ""
-    return _KINDS.get(kind, kind) if isinstance(kind, str) else "unknown"
 
 
 def _text(fields: Fields, name: str) -> str:
@@ -120,10 +117,6 @@ def _count(value: object) -> int | None:
     if isinstance(value, str) and value.isdecimal():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _model(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _error(value: object) -> str | None:

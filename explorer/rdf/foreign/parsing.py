@@ -65,12 +65,11 @@ def load(data: bytes | str, form: str | None = None, graph: Graph | None = None)
     refused = tuple(item for item in found if isinstance(item, RefusedStatement))
     quads = [item for item in found if isinstance(item, Quad)]
     if graph is not None:
-        quads = [_moved(quad, graph) if quad.graph_name == FACTS else quad for quad in quads]
+        quads = [
+            Quad(quad.subject, quad.predicate, quad.object, graph) if quad.graph_name == FACTS else quad
+            for quad in quads
+        ]
     return Loaded(tuple(quads), refused, len(found))
-
-
-def _moved(quad: Quad, graph: Graph) -> Quad:
-    return Quad(quad.subject, quad.predicate, quad.object, graph)
 
 
 def guess(name: str | None, data: bytes | str) -> str:
