@@ -18,8 +18,8 @@ class Limits:
 
     `entity_limit`: seed entities in all; `triple_limit`: facts from one node in one direction;
     `max_subgraph_size`: facts looked at; `max_path_length`: hops from a seed; `edge_score_limit`: facts scored;
-    `edge_limit`: facts kept. `selector`: "reasoning" scores what a walk came near to; "rerank" scores at each hop,
-    only the facts kept lead on, and the numbers of facts looked at, scored and kept are those of each hop. Raises
+    `edge_limit`: facts selected. `selector`: "reasoning" scores what a walk came near to; "rerank" scores at each hop,
+    only selected facts lead on, and the limits of facts looked at, scored and selected are per hop. Raises
     QuestionError for what can't be meant.
     """
 

@@ -42,7 +42,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models there are to choose from, the workspace's own first; `trouble`: why the address told none."""
+    """The models there are to choose from, the workspace's own first; `trouble`: why the address named none."""
 
     names: tuple[str, ...]
     trouble: str | None = None

@@ -1,4 +1,4 @@
-"""What every search tells in the same way: its Question, its Grounding, and its answer with citations.
+"""The steps that all searches have: Question, Grounding, and the answer with citations.
 
 A question may be as long as a book: the record keeps it whole, and what is read of it is bounded here, so that no
 search, prompt or sentence about it grows with it.

@@ -1,4 +1,4 @@
-"""The calls to a model that a run makes, as its record keeps them: tokens and model by step, prompts and replies."""
+"""The calls to a model that a run makes, as they are recorded: tokens and model by step, prompts and replies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ S = TypeVar("S", bound=Step)
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """The calls of one step: where their prompts and replies are kept, and what they used."""
+    """The calls of one step: the IRIs of their prompts and replies, and what they used."""
 
     usage: Usage
     prompts: tuple[str, ...]

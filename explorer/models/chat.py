@@ -289,5 +289,5 @@ def _listed(value: object) -> list[Any]:
 
 
 def _count(value: object, known: int | None) -> int | None:
-    """Read a number of tokens; anything else was not told."""
+    """Read a number of tokens; anything else counts as not reported."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else known

@@ -31,7 +31,7 @@ _PASSING = frozenset((408, 409, 425, 429))
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a request failed: the HTTP status (None: no response), what was said, the seconds to wait if told."""
+    """Why a request failed: the HTTP status (None: no response), the message, and the seconds to wait if named."""
 
     status: int | None
     said: str
@@ -158,7 +158,7 @@ def seconds(headers: Mapping[str, str], now: float) -> float | None:
 
 
 class Exchange(Generic[T]):
-    """One call, done by a thread of its own: whoever waits for it can leave at the deadline or when it likes."""
+    """One call in a thread of its own: the waiting caller can leave at the deadline or at any time."""
 
     def __init__(self, endpoint: Endpoint, work: Callable[[Exchange[T]], ModelError | None]) -> None:
         """Store the work: it puts what it gets, checks `left`, and returns the error it ended with."""

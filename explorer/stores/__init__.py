@@ -1,1 +1,1 @@
-"""Where a collection is kept: graph, library and vectors."""
+"""The stores of a collection: graph, library and vectors."""

@@ -97,7 +97,7 @@ _CLOSED = "This workspace is closed; open it again with explorer.open()."
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many rows there are of a kind of vectors (or, by the name "text", of chunks), kept with each change.
+    """How many rows there are of a kind of vectors (or, by the name "text", of chunks), updated with each change.
 
     `last` is the number of the row added last, `dropped` how many were ever taken away or changed: while `dropped`
     stays, all that is new has higher numbers than `last` was.
@@ -113,7 +113,7 @@ class Tally:
 
 
 class _ThreadConnection:
-    """A thread's connection; it goes when the thread does."""
+    """A thread's connection; it is closed when the thread has ended."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

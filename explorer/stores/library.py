@@ -46,7 +46,7 @@ class Library:
         self._keywords = Keywords(database, "keywords", "text")
 
     def put(self, contents: Iterable[Content]) -> None:
-        """Store contents, all or none; one stored before under the same IRI is kept when equal, else replaced."""
+        """Store contents, all or none; one stored before under the same IRI stays when equal, else is replaced."""
         with self.database.writing() as connection:
             put_contents(connection, contents)
 

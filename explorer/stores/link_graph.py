@@ -92,7 +92,7 @@ class LinkGraph:
 
 
 class Links:
-    """The graph as it now stands; read anew when the facts have changed."""
+    """The current link graph of a collection; read again when the facts have changed."""
 
     def __init__(self, database: Database) -> None:
         """Use an open database."""

@@ -1,4 +1,4 @@
-"""A workspace's folder: what it must hold, and who holds it.
+"""A workspace's folder: what it must hold, and which process may write.
 
 One process writes at a time; it holds a lock and leaves its name beside it. Another process reads.
 """
@@ -30,7 +30,7 @@ _NAME = re.compile(r"\w[\w.-]{0,63}")
 class SharedCollection:
     """The open stores of one collection, shared by all workspaces of this process that name the same folder.
 
-    `holder` says who else holds it when the stores are read-only.
+    `holder` names the process that writes when the stores are read-only.
     """
 
     stores: Collection

@@ -22,7 +22,7 @@ _AROUND = 300  # code points on each side of a passage
 
 
 class Sources:
-    """Passages and labels of one collection; what it has looked up is kept for the life of the object."""
+    """Passages and labels of one collection; look-ups are cached for the life of the object."""
 
     def __init__(self, graph: GraphStore, library: Library) -> None:
         """Read from these stores."""
@@ -35,7 +35,7 @@ class Sources:
         self._source = lru_cache(maxsize=5_000)(library.source)
 
     def forget(self) -> None:
-        """Drop what was kept, after the stores have changed."""
+        """Clear the caches, after the stores have changed."""
         self._entity.cache_clear()
         self._group.cache_clear()
         self.chunk_text.cache_clear()
@@ -162,7 +162,7 @@ def ordered_sources(
     passages: Mapping[str, Sequence[Passage]],
     cited: Iterable[str] = (),
 ) -> tuple[Passage, ...]:
-    """Order passages by how much they carried an answer: cited ones first, as the answer cites them, then by score.
+    """Order passages by how much they support an answer: cited ones first, as the answer cites them, then by score.
 
     `cited` holds the IRIs of selections in the order of the answer; passages of equal weight stay in the order given.
     Spans that overlap count as one, but not whole chunks: two of them repeat a sentence, and each is a source.

@@ -1,4 +1,4 @@
-"""The agent: Question → PatternDecision → steps, a plan or parts → one answer, each told as it happens."""
+"""The agent: Question → PatternDecision → steps, a plan or parts → one answer, each step emitted as it is done."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ from explorer.events import Event
 from explorer.reasoning.protocol import Argument, ToolSpec
 
 SOURCES = 1_000  # IRIs in one report
-LONGEST = 2_000  # characters of an error, a description, or what is told of a result
+LONGEST = 2_000  # characters of an error, a description, or a transformation
 _NAME = re.compile(r"[\w.-]{1,64}")
 _VALUES = (KeyError, SystemExit, StopIteration)  # their message is a value
-_NAMED = 20  # values of an enumeration that are told
-_WRONG = 3  # arguments whose errors are told
+_NAMED = 20  # values of an enumeration that a description names
+_WRONG = 3  # wrong arguments that a message names
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class _Parameter:
 
 
 def _parameters(function: Callable[..., Any], name: str, doc: str) -> Iterator[_Parameter]:
-    """Read the arguments of a function; raises QuestionError for what can't be told of in JSON."""
+    """Read the arguments of a function; raises QuestionError for a type that JSON Schema can't describe."""
     called = getattr(function, "__call__", function)  # noqa: B004 - of an object, whose call may be async
     if any(map(inspect.iscoroutinefunction, (function, called))) or inspect.isasyncgenfunction(function):
         raise QuestionError(f"Tool {name!r} is async; give a function that waits for its result and returns it.")

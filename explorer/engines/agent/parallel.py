@@ -1,4 +1,4 @@
-"""Several runs of events side by side: drained by threads into one queue, in an order that respects who waits for whom.
+"""Several runs of events in parallel: drained by threads into one queue, each after the runs it depends on.
 
 A thread goes on only when its last event was taken, so that each step is on record before what follows from it begins.
 """

@@ -1,6 +1,6 @@
 """Plan-then-execute: all steps are planned first, then taken in the order of their dependencies (Wang 2023).
 
-Steps that don't need each other are taken side by side. A step that fails is told as such and the others go on. A
+Steps that don't need each other are taken in parallel. A step that fails is recorded as failed and the others go on. A
 search within a step derives from the plan, and the step from the search, so that both lead to the answer.
 """
 
@@ -180,7 +180,7 @@ class CombinedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """An answer from several results as it comes, and the rule it was made by where nobody was asked."""
+    """An answer from several results as it comes, and the rule it was made by where no reasoner was asked."""
 
     parts: Iterator[AnswerPart]
     rule: str | None = None

@@ -1,6 +1,6 @@
 """ReAct: think, call a tool, look at what came back, and again, until there is an answer (Yao 2023).
 
-Whatever goes wrong within a step is a result that the next step can do better: an exception, a tool that isn't there,
+Any error within a step is a result from which the next step can recover: an exception, a tool that isn't there,
 a reply that can't be read. Only steps running out, or a model that fails, ends a session without an answer.
 """
 

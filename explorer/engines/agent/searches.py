@@ -1,4 +1,4 @@
-"""The tools that search: each is a whole run of another engine, told within the agent's trace. And the bare model."""
+"""The tools that search: each is a whole run of another engine within the agent's trace; and the bare model."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Searches:
 
     def completion(self, call: Call) -> Generator[Event, None, ToolResult]:
         """Send a prompt to the model; the result rests on no document."""
-        yield from ()  # nothing is told on the way
+        yield from ()  # no events on the way
         prompt, reasoner = call.arguments.get("prompt"), self.reasoners()
         if not isinstance(prompt, str) or not prompt.strip():
             return failed("the argument 'prompt' must be a text that is not empty")
@@ -149,7 +149,7 @@ class _InnerRun:
                 self.quoted = self.quoted or _quoted(event)
 
     def _spent(self) -> Usage:
-        """Add up what a run used that came to no end: by the steps it told, and since."""
+        """Return what an unfinished run used: by its emitted steps, and since."""
         steps = [one for event in self.emitted for one in rdf.entities(event.triples) if isinstance(one, e.Step)]
         taken = [Usage(one.in_token, one.out_token, one.model, len(one.prompt)) for one in steps if one.prompt]
         calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []

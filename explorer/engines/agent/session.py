@@ -82,7 +82,7 @@ class Session:
 
     @property
     def clock(self) -> Callable[[], datetime]:
-        """What tells the time."""
+        """The run's clock."""
         return self.setting.clock
 
     @property

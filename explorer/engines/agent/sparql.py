@@ -58,7 +58,7 @@ def _run(graph: OxigraphStore, call: Call) -> Generator[Event, None, ToolResult]
         return failed(wrong or "argument 'query' must be a string that holds a SPARQL query")
     seconds = max(0.0, min(call.timeout, SECONDS))
     try:
-        return _told(query, _asked(graph, query, seconds))
+        return _result(query, _asked(graph, query, seconds))
     except subprocess.TimeoutExpired:
         return failed(f"the SPARQL query took longer than {seconds:g} s and was stopped; narrow it or add a LIMIT")
     except (WorkspaceError, OSError) as error:  # the second when no process can be started
@@ -103,8 +103,8 @@ def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.Answer:
         return querying.Answer(error="the SPARQL query is nested too deeply or needs too much memory; write it simpler")
 
 
-def _told(query: str, answer: querying.Answer) -> ToolResult:
-    """Write an answer for whoever asked."""
+def _result(query: str, answer: querying.Answer) -> ToolResult:
+    """Return the result of a query as text, with the IRIs it names."""
     if answer.error is not None:
         return failed(answer.error)
     lines = list(answer.lines) or ["(no rows)" if answer.form == "rows" else "(no triples)"]

@@ -81,7 +81,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool: what is told of it, and what calling it does. `run` yields events of its own trace, if it makes one."""
+    """A tool: its specification, and what calling it does. `run` yields events of its own trace, if it makes one."""
 
     spec: ToolSpec
     run: Callable[[Call], Generator[Event, None, ToolResult]]
@@ -121,7 +121,7 @@ class Toolbox:
         return [tool.spec for tool in self.offered()]
 
     def call(self, name: str, call: Call) -> Generator[Event, None, ToolResult]:
-        """Call a tool that is offered; whatever goes wrong is told in the result."""
+        """Call a tool that is offered; any error is in the result."""
         tool = next((tool for tool in self.offered() if tool.name == name), None)
         if tool is None:
             return failed(self._missing(name))

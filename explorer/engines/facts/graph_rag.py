@@ -1,7 +1,7 @@
 """GraphRAG: Question → Grounding → Exploration → Focus → Synthesis, one Explain event each.
 
 Follows TrustGraph's two-stage pipeline (select edges, then answer from them alone) with its limits and defaults;
-Grounding is told at once, edges are keyed by their RDF terms, and every selection has concept, score and reasoning.
+Grounding is emitted at once, edges are keyed by their RDF terms, and every selection has concept, score and reasoning.
 Only the default graph is traversed; the source graph is read by exact look-up of edges already found.
 """
 

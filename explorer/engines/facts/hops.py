@@ -24,10 +24,10 @@ from explorer.stores.link_graph import LinkGraph
 
 
 class Hops(Selector):
-    """Selects hop by hop: the facts at some entities are scored, and the ends of those kept are the next entities.
+    """Selects hop by hop: the facts at some entities are scored, and the ends of those selected are the next entities.
 
-    A fact is scored once. `max_subgraph_size` (looked at), `edge_score_limit` (scored) and `edge_limit` (kept) bound
-    each of at most `max_path_length` hops.
+    A fact is scored once. `max_subgraph_size` (looked at), `edge_score_limit` (scored) and `edge_limit` (selected)
+    bound each of at most `max_path_length` hops.
     """
 
     __slots__ = ()

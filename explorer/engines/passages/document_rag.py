@@ -4,7 +4,7 @@ Follows TrustGraph's pipeline: whole passages are found by vectors, keywords or 
 answer is made from those that are left. By default both ways of searching are used and what they find is scored, so
 that one command gives the best answer there is without a model. The Exploration keeps the order in which passages were
 found (`x:chunks`), which RDF forgets, so that without a Focus too the sources of an answer have their order.
-A source is the whole chunk: whoever answers, replay finds the same span again.
+A source is the whole chunk: replay finds the same span again, with a model or without.
 """
 
 from __future__ import annotations

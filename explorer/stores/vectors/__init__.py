@@ -1,1 +1,1 @@
-"""Vectors by kind, kept in SQLite and searched by similarity or by words."""
+"""Vectors by kind, stored in SQLite and searched by similarity or by words."""

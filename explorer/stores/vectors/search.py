@@ -1,4 +1,4 @@
-"""Vectors by kind ("entity", "edge", "chunk"), kept in SQLite and searched by similarity or by words."""
+"""Vectors by kind ("entity", "edge", "chunk"), stored in SQLite and searched by similarity or by words."""
 
 from __future__ import annotations
 
