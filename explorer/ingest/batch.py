@@ -44,8 +44,8 @@ class Ingested:
     def __repr__(self) -> str:
         """Return the counts on one line."""
         counts = (self.documents, "document"), (self.pages, "page"), (self.chunks, "chunk"), (self.edges, "fact")
-        said = ", ".join(count(number, noun) for number, noun in counts)
-        return f"<Ingested {said}, {len(self.refused)} refused>"
+        sentence = ", ".join(count(number, noun) for number, noun in counts)
+        return f"<Ingested {sentence}, {len(self.refused)} refused>"
 
 
 def ingest(
@@ -136,12 +136,12 @@ class Intake:
         """Yield a refusal for what was given for documents that were not."""
         for name, facts in self.beside.curated.items():
             if name not in self._met:
-                said = f"{count(len(facts), 'fact')} of {name} left out: that file is not among those given."
-                yield RefusedFile(self.beside.facts_file, said)
+                sentence = f"{count(len(facts), 'fact')} of {name} left out: that file is not among those given."
+                yield RefusedFile(self.beside.facts_file, sentence)
         for name, line in self.beside.given.lines.items() if self.beside.given else ():
             if name not in self._passages:
-                said = f"no passage has the id {quoted(name)}; check the id, or add the passage to the corpus"
-                yield _refused(self.beside.triples_file, Fault(line, said))
+                sentence = f"no passage has the id {quoted(name)}; check the id, or add the passage to the corpus"
+                yield _refused(self.beside.triples_file, Fault(line, sentence))
 
     def _corpus(self, source: Source) -> Iterator[int]:
         """Store a corpus batch by batch; raises DocumentError for a file that holds no passage."""

@@ -97,12 +97,12 @@ class ParsedSentence:
 
     def _opening(self, verb: Token) -> str:
         """The verb with its auxiliaries, negation, hedges and particle, in the order of the sentence."""
-        told = [child for child in verb.children if grammar.belongs_to_predicate(child, verb)]
+        parts = [child for child in verb.children if grammar.belongs_to_predicate(child, verb)]
         near = [
-            word for child in told if child.lower_ not in grammar.DIRECTIONS for word in grammar.with_negation(child)
+            word for child in parts if child.lower_ not in grammar.DIRECTIONS for word in grammar.with_negation(child)
         ]
         # “took the tank apart”: what was done is “took apart”
-        far = [child for child in told if child.lower_ in grammar.DIRECTIONS]
+        far = [child for child in parts if child.lower_ in grammar.DIRECTIONS]
         if verb.dep_ == "conj" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):
             near += grammar.inherited_auxiliaries(verb)
         words = sorted({*grammar.with_prefix(verb), *near}, key=lambda token: token.i)

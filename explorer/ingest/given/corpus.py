@@ -79,16 +79,16 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
         if first == line[0]:
             yield passage
         else:
-            said = f"its id {shown(passage.id)} is already in line {first}, which was kept"
-            yield Fault(line[0], f"{said}; give each passage an id of its own")
+            problem = f"its id {shown(passage.id)} is already in line {first}, which was kept"
+            yield Fault(line[0], f"{problem}; give each passage an id of its own")
 
 
 def parsed(passage: GivenPassage) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
-    told = {"id": passage.id, "title": passage.title, "text": passage.text}
+    fields = {"id": passage.id, "title": passage.title, "text": passage.text}
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, MIME, passage.text, (page,))
-    return parse(json.dumps(told, ensure_ascii=False).encode(), passage.id, reading)
+    return parse(json.dumps(fields, ensure_ascii=False).encode(), passage.id, reading)
 
 
 def shown(text: str) -> str:

@@ -68,17 +68,17 @@ def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
         except DocumentError as error:
             faults.append(Fault(line[0], str(error)))
             continue
-        kept = triples.setdefault(named, {})
+        known = triples.setdefault(named, {})
         where.setdefault(named, line[0])
         for number, one in enumerate(found, 1):
             try:
-                kept.setdefault(_triple(one))
+                known.setdefault(_triple(one))
             except DocumentError as error:
                 faults.append(Fault(line[0], f"triple {number} {error}"))
         things |= {entity_iri(_text(name)) for name in entities if isinstance(name, str) and len(name) <= _LONGEST}
     listed = bool(things)
-    things |= {entity_iri(subject) for kept in triples.values() for subject, _, _ in kept}
-    return Given({named: tuple(kept) for named, kept in triples.items()}, frozenset(things), where, listed), faults
+    things |= {entity_iri(subject) for known in triples.values() for subject, _, _ in known}
+    return Given({named: tuple(known) for named, known in triples.items()}, frozenset(things), where, listed), faults
 
 
 def placed(triples: Iterable[Words], given: Given, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:

@@ -122,8 +122,8 @@ def _readable(source: Source) -> Iterator[None]:
         message = f"No permission to read {source.name}; change its permissions or copy it."
         raise DocumentError(message) from error
     except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else error
-        message = f"{source.name} can't be read ({said}); check the path."
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        message = f"{source.name} can't be read ({reason}); check the path."
         raise DocumentError(message) from error
 
 

@@ -170,8 +170,8 @@ def _asked(task: str, question: str, framing: str, ending: str, **data: Sequence
     asked = [f"Question: {_line(question)}"] if question else []
     context = [f"Context: {_line(framing)}"] if framing.strip() else []
     blocks = ["\n".join([f"{name}:", "BEGIN DATA", *rows, "END DATA"]) for name, rows in data.items()]
-    told = "\n\n".join([*asked, *context, *blocks, "\n".join([*asked, ending])])
-    return Message("system", f"{task}\n\n{_INERT}"), Message("user", told)
+    content = "\n\n".join([*asked, *context, *blocks, "\n".join([*asked, ending])])
+    return Message("system", f"{task}\n\n{_INERT}"), Message("user", content)
 
 
 def _told(tools: Sequence[ToolSpec]) -> list[str]:
@@ -186,16 +186,16 @@ def _told(tools: Sequence[ToolSpec]) -> list[str]:
 
 
 def _argument(argument: Argument) -> dict[str, object]:
-    told = argument.description[:_LONGEST_DESCRIPTION]
-    return {"name": argument.name, "type": argument.type, "description": told, "required": argument.required}
+    content = argument.description[:_LONGEST_DESCRIPTION]
+    return {"name": argument.name, "type": argument.type, "description": content, "required": argument.required}
 
 
 def _taken(number: int, step: AgentStep, longest: int) -> str:
     written = json.dumps(dict(step.arguments), ensure_ascii=False, default=str)
     arguments = dict(step.arguments) if len(written) <= _LONGEST_ARGUMENTS else written[:_LONGEST_ARGUMENTS] + "…"
-    told = {"n": number, "thought": step.thought[:_LONGEST_THOUGHT], "action": step.action, "arguments": arguments}
+    content = {"n": number, "thought": step.thought[:_LONGEST_THOUGHT], "action": step.action, "arguments": arguments}
     seen = _cut("observation", step.observation, longest)
-    return _row(**told, **seen, **_marks(failed=step.error is not None, declined=step.declined))
+    return _row(**content, **seen, **_marks(failed=step.error is not None, declined=step.declined))
 
 
 def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> list[str]:
@@ -221,9 +221,9 @@ def _marks(**marks: bool) -> dict[str, object]:
     return {name: True for name, holds in marks.items() if holds}
 
 
-def _row(**said: Any) -> str:  # noqa: ANN401 - whatever JSON can say
+def _row(**values: Any) -> str:  # noqa: ANN401 - whatever JSON can say
     """Write an object on one line of JSON, in whole characters, so that nothing in it can end a block of data."""
-    return sound(json.dumps(said, ensure_ascii=False, default=str)).translate(_LINE_ENDS)
+    return sound(json.dumps(values, ensure_ascii=False, default=str)).translate(_LINE_ENDS)
 
 
 def _line(text: str) -> str:

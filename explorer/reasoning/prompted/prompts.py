@@ -90,17 +90,17 @@ def row(edge: Edge, **name: str | int) -> str:
 @lru_cache(maxsize=2_000)  # a fact stands in the prompts for its score, its reason and the answer
 def _terms(subject: str, predicate: str, obj: str, text: str | None) -> str:
     terms = zip("spo", (subject, predicate, obj), strict=True)
-    said = {key: truncate(_line(term), _LONGEST_TERM) for key, term in terms}
+    record = {key: truncate(_line(term), _LONGEST_TERM) for key, term in terms}
     if text is not None:
-        said["text"] = truncate(_line(text), _LONGEST_TEXT)
-    return _JSON.encode(said)[1:]
+        record["text"] = truncate(_line(text), _LONGEST_TEXT)
+    return _JSON.encode(record)[1:]
 
 
 def passage_row(passage: Passage, **name: str | int) -> str:
     """Write a passage as one line of JSON, with the title and page of its document; a long one shortened."""
-    said: dict[str, str | int] = {**name, "title": truncate(_line(passage.title), _LONGEST_TERM)}
-    said |= {} if passage.page is None else {"page": passage.page}
-    return _JSON.encode(said | {"text": truncate(_line(passage.text), _LONGEST_PASSAGE)})
+    record: dict[str, str | int] = {**name, "title": truncate(_line(passage.title), _LONGEST_TERM)}
+    record |= {} if passage.page is None else {"page": passage.page}
+    return _JSON.encode(record | {"text": truncate(_line(passage.text), _LONGEST_PASSAGE)})
 
 
 def extract_concepts(question: str) -> tuple[Message, ...]:
@@ -135,8 +135,8 @@ def documents(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
 
 def repair(asked: Sequence[Message], reply: str, wanted: str, item: str) -> tuple[Message, ...]:
     """Ask once more for what could not be read."""
-    said = reply[:_LONGEST_REPLY] or "(nothing)"
-    return (*asked, Message("assistant", said), Message("user", _AGAIN.format(wanted=wanted, item=item)))
+    received = reply[:_LONGEST_REPLY] or "(nothing)"
+    return (*asked, Message("assistant", received), Message("user", _AGAIN.format(wanted=wanted, item=item)))
 
 
 def written(messages: Iterable[Message]) -> str:

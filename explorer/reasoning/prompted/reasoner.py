@@ -267,9 +267,9 @@ class PromptedReasoner:
         again = self._reply(prompts.repair(asked, reply, task.wanted, task.item), task.schema, log)
         if found := read(again):
             return found
-        said = truncate(" ".join(again.split()), 60) or "nothing"
-        told = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{said}”"
-        raise ModelError(f"{told}; ask again, or take another model.")
+        received = truncate(" ".join(again.split()), 60) or "nothing"
+        problem = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{received}”"
+        raise ModelError(f"{problem}; ask again, or take another model.")
 
     def _reply(self, asked: Sequence[Message], schema: Schema | None = None, log: _Log | None = None) -> str:
         """Return a whole reply; of one that was cut off at a length limit as far as it came."""
@@ -280,7 +280,7 @@ class PromptedReasoner:
 
     def _pieces(self, asked: Sequence[Message], schema: Schema | None, log: _Log) -> Generator[str, None, None]:
         """Yield a reply in pieces, and note the call however it ends."""
-        said: list[str] = []
+        received: list[str] = []
         usage, length = Usage(), 0
         try:
             for piece in self.chat.complete(asked, schema=schema):
@@ -292,10 +292,10 @@ class PromptedReasoner:
                 length += len(piece)
                 if length > _LONGEST_REPLY:
                     raise ModelError(f"{self.name} does not stop talking; ask again, or take another model.")
-                said.append(replies.sound(piece))
-                yield said[-1]
+                received.append(replies.sound(piece))
+                yield received[-1]
         finally:
-            log.calls.append(ModelCall(prompts.written(asked), "".join(said), usage))
+            log.calls.append(ModelCall(prompts.written(asked), "".join(received), usage))
 
 
 def _rows(named: dict[str, Edge]) -> dict[str, str]:

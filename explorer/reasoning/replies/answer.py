@@ -225,7 +225,7 @@ class _Answer:
         yield from self._pass(self.held.rstrip())
         yield from self._cite()
         if not self.text:
-            said = "found no answer in what was kept" if self.declined else "gave no answer"
+            ending = "found no answer in what was kept" if self.declined else "gave no answer"
             self.declined = True
-            yield Piece(f"The model {said}.")
+            yield Piece(f"The model {ending}.")
         yield Verdict("declined" if self.declined else "done")

@@ -136,11 +136,11 @@ class Labelled:
 
     def value(self) -> str:
         """Return the JSON value that comes next, to its last bracket; raises ValueError when that does not come."""
-        said, brackets = [], Brackets()
+        parts, brackets = [], Brackets()
         while self.next:
             end = brackets.end(self.held, self.at)
             text, self.at = self.held[self.at : end if end >= 0 else None], end if end >= 0 else len(self.held)
-            said.append(text)
+            parts.append(text)
             if end >= 0:
-                return "".join(said)
+                return "".join(parts)
         raise ValueError("it breaks off")

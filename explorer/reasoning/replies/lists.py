@@ -67,13 +67,13 @@ def plan(reply: str) -> Planned:
 
 def step_call(reply: str, tools: Sequence[ToolSpec]) -> Action | Unreadable:
     """Read the call for a step of a plan: {"tool", "arguments"}; null is an argument that is left out."""
-    said = unthought(reply)
-    for found in loose_json.values(loose_json.unfenced(said)):
+    plain = unthought(reply)
+    for found in loose_json.values(loose_json.unfenced(plain)):
         for item in _inner(found):
             if isinstance(item, dict):
                 return _without_nulls(call(item), tools)
-    told = f": “{truncate(said, 80)}”" if said.strip() else "; it is empty"
-    return Unreadable(f"the reply holds no call of a tool{told}")
+    shown = f": “{truncate(plain, 80)}”" if plain.strip() else "; it is empty"
+    return Unreadable(f"the reply holds no call of a tool{shown}")
 
 
 def _without_nulls(found: Action | Unreadable, tools: Sequence[ToolSpec]) -> Action | Unreadable:
@@ -96,11 +96,11 @@ def parts(reply: str, question: str) -> Parts:
 
 def _one_of(reply: str, names: Sequence[str]) -> str | None:
     """Return the name that a reply consists of, else the only one that it mentions."""
-    said = unthought(reply).strip(_AROUND).lower()
-    exact = [name for name in names if name.lower() == said]
+    plain = unthought(reply).strip(_AROUND).lower()
+    exact = [name for name in names if name.lower() == plain]
     if exact:
         return exact[0]
-    inside = {name for name in names if re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", said)}
+    inside = {name for name in names if re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", plain)}
     return inside.pop() if len(inside) == 1 else None
 
 
@@ -118,8 +118,8 @@ def _inner(found: list[Any] | Mapping[str, Any]) -> list[Any]:
 
 
 def _goal(item: object) -> str:
-    said = item.get("goal") if isinstance(item, dict) else item
-    return sound(said.strip()[:_LONGEST_GOAL]) if isinstance(said, str) else ""
+    plain = item.get("goal") if isinstance(item, dict) else item
+    return sound(plain.strip()[:_LONGEST_GOAL]) if isinstance(plain, str) else ""
 
 
 def _step(item: Mapping[str, Any], places: Mapping[int, int], own: int) -> PlannedStep:
@@ -129,8 +129,8 @@ def _step(item: Mapping[str, Any], places: Mapping[int, int], own: int) -> Plann
     return PlannedStep(_goal(item), hint.strip() if isinstance(hint, str) else "", tuple(known))
 
 
-def _number(said: object) -> int:
+def _number(plain: object) -> int:
     """Read the number of a step, also from a string of digits; -1 for anything else."""
-    if isinstance(said, str) and re.fullmatch(r"\s*[0-9]{1,4}\s*", said):
-        return int(said)
-    return said if isinstance(said, int) and not isinstance(said, bool) else -1
+    if isinstance(plain, str) and re.fullmatch(r"\s*[0-9]{1,4}\s*", plain):
+        return int(plain)
+    return plain if isinstance(plain, int) and not isinstance(plain, bool) else -1

@@ -46,12 +46,12 @@ def read(pieces: Iterable[str], count: int) -> Iterator[Part]:
     return _ReplyReader(pieces, count).parts()
 
 
-def call(said: Mapping[str, Any]) -> Action | Unreadable:
+def call(reply: Mapping[str, Any]) -> Action | Unreadable:
     """Read an action from an object with "tool" and "arguments", or names alike."""
-    name = _named(said)
+    name = _named(reply)
     if not name:
-        return Unreadable(f"the reply names no tool: “{truncate(str(said), 80)}”")
-    given: object = next((said[key] for key in _ARGUMENT_KEYS if said.get(key) is not None), {})
+        return Unreadable(f"the reply names no tool: “{truncate(str(reply), 80)}”")
+    given: object = next((reply[key] for key in _ARGUMENT_KEYS if reply.get(key) is not None), {})
     if isinstance(given, str):
         with suppress(ValueError):
             given = loose_json.value(given)
@@ -99,39 +99,39 @@ class _ReplyReader:
         self.text.met = self.text.label()
         if self.text.met is not None:
             return ""
-        said = "".join(self.text.section()).strip()
-        self.fenced = said.startswith("```") and said.count("```") % 2 == 1
-        first, _, rest = said.partition("\n")
-        return rest.strip() if self.fenced and _FENCE.fullmatch(first) else said
+        reply = "".join(self.text.section()).strip()
+        self.fenced = reply.startswith("```") and reply.count("```") % 2 == 1
+        first, _, rest = reply.partition("\n")
+        return rest.strip() if self.fenced and _FENCE.fullmatch(first) else reply
 
-    def _unlabelled(self, said: str) -> Iterator[Part]:
+    def _unlabelled(self, reply: str) -> Iterator[Part]:
         """Read a reply without any label: one JSON object may say the same."""
-        text = loose_json.unfenced(said).strip() if said.startswith("```") else said
+        text = loose_json.unfenced(reply).strip() if reply.startswith("```") else reply
         with suppress(ValueError):
             whole = loose_json.value(text) if text.startswith("{") else None
             if isinstance(whole, dict):
                 yield from self._from_json(whole)
                 return
-        told = f": “{truncate(said, 80)}”" if said else "; it is empty"
-        yield Unreadable(f"the reply has neither an action nor a final answer{told}")
+        shown = f": “{truncate(reply, 80)}”" if reply else "; it is empty"
+        yield Unreadable(f"the reply has neither an action nor a final answer{shown}")
 
-    def _from_json(self, said: Mapping[str, Any]) -> Iterator[Part]:
-        thought = said.get("thought")
+    def _from_json(self, reply: Mapping[str, Any]) -> Iterator[Part]:
+        thought = reply.get("thought")
         if isinstance(thought, str) and thought.strip():
             yield ThoughtPiece(thought.strip())
-        self._add_uses(str(said.get("uses", "")))
-        answer = next((said[key] for key in _ANSWER_KEYS if isinstance(said.get(key), str)), None)
-        if not _named(said) and answer is not None:
+        self._add_uses(str(reply.get("uses", "")))
+        answer = next((reply[key] for key in _ANSWER_KEYS if isinstance(reply.get(key), str)), None)
+        if not _named(reply) and answer is not None:
             yield from self._answered([answer])
             return
-        found = call(said)
+        found = call(reply)
         yield Action(found.tool, found.arguments, tuple(self.uses)) if isinstance(found, Action) else found
 
     def _thinks(self) -> Iterator[ThoughtPiece]:
         self.thought.pause()
         for text in self.text.section():
-            if said := self.thought.take(text):
-                yield ThoughtPiece(said)
+            if reply := self.thought.take(text):
+                yield ThoughtPiece(reply)
 
     def _take_uses(self) -> None:
         """Read the numbers of a line; what follows it without a label goes on with the thought."""
@@ -208,14 +208,14 @@ class _ReplyReader:
         return replace(found, uses=tuple(self.uses)) if isinstance(found, Action) else found
 
     def _tail(self) -> str:
-        said, left = [], _MOST_AFTER
+        reply, left = [], _MOST_AFTER
         with suppress(CutShortError):  # what is done was whole
             for text in self.text.rest():
-                said.append(text[:left])
+                reply.append(text[:left])
                 left = max(0, left - len(text))
                 if not left:
                     break
-        return "".join(said)
+        return "".join(reply)
 
 
 class _Trimmed:
@@ -233,9 +233,9 @@ class _Trimmed:
             if self.held is not None:
                 self.held.append(text)
             return ""
-        said = "".join([*(self.held or ()), kept])
+        reply = "".join([*(self.held or ()), kept])
         self.held = [text[len(kept) :]]
-        return said
+        return reply
 
     def pause(self) -> None:
         """Begin another part, on a line of its own."""
@@ -255,9 +255,9 @@ def _unfenced(pieces: Iterable[str]) -> Iterator[str]:
     yield "".join(held).rstrip().removesuffix("```")
 
 
-def _named(said: Mapping[str, Any]) -> str:
+def _named(reply: Mapping[str, Any]) -> str:
     """Return the name of the tool in an object; empty if there is none."""
-    named = next((said[key] for key in _TOOL_KEYS if isinstance(said.get(key), str)), "")
+    named = next((reply[key] for key in _TOOL_KEYS if isinstance(reply.get(key), str)), "")
     name = _name(named)
     return "" if _NO_ACTION.fullmatch(name) or len(name) > _LONGEST_NAME else name
 
@@ -266,7 +266,7 @@ def _name(text: str) -> str:
     return "" if _FENCE.fullmatch(text) else text.strip(_AROUND_NAME)
 
 
-def _no_object(said: str) -> dict[str, Any]:
-    if said.strip(" \t\r\n`\"'.").lower() in _NO_ARGUMENTS:
+def _no_object(reply: str) -> dict[str, Any]:
+    if reply.strip(" \t\r\n`\"'.").lower() in _NO_ARGUMENTS:
         return {}
-    raise ValueError(f"they are not a JSON object: “{truncate(said, 80)}”")
+    raise ValueError(f"they are not a JSON object: “{truncate(reply, 80)}”")
