@@ -1,7 +1,7 @@
 """What a function prints and what it returns, as text of bounded length.
 
 What it prints does not reach the terminal: while tools run, sys.stdout is an object that hands writes of their threads
-to buffers of their own, and all others through. A child process, or code that writes to the file descriptor, gets past it.
+to buffers of their own, and all others through. A child process, or code that writes to the file descriptor, evades it.
 """
 
 from __future__ import annotations
