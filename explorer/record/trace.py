@@ -12,7 +12,7 @@ from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Usage
-from explorer.stores.sources import ordered_sources, distinct
+from explorer.stores.sources import distinct, ordered_sources
 from explorer.text import count, one_line
 from explorer.vocab import session_of
 
