@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from explorer import entities as e
 
@@ -15,7 +16,7 @@ class Ending:
     there is no answer; `heading` and `about` stand with the node of a failure.
     """
 
-    state: str
+    state: Literal["done", "declined", "stopped", "error"]
     word: str
     line: str
     none: str = "No answer was written."

@@ -37,11 +37,14 @@ if TYPE_CHECKING:
 
 PACE = 0.08
 ASK, PAST = 0, 1
-_EMPTY = {
+_EMPTY: messages.Note = {
     "term": "No documents yet",
     "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
 }
-_NOTHING_PAST = {"term": "No run chosen", "text": "Pick one from the list: it is shown as it was, step by step."}
+_NOTHING_PAST: messages.Note = {
+    "term": "No run chosen",
+    "text": "Pick one from the list: it is shown as it was, step by step.",
+}
 
 
 def app(ws: Workspace, *, pace: float = PACE) -> App:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.drawings import Spot
     from explorer.drawing.labels import Styled
+    from explorer.widgets import messages
 
 SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
 _OPTIONS = {
@@ -67,7 +68,7 @@ def vis_node(node: Node, spot: Spot, size: tuple[float, float]) -> dict[str, Any
     return {name: value for name, value in made.items() if name != "label"}
 
 
-def vis_arc(arc: Arc) -> dict[str, Any]:
+def vis_arc(arc: Arc) -> messages.Arc:
     """Return the dict of an arc for vis-network; a better match has a thicker line."""
     from pyvis.edge import Edge
 
@@ -75,7 +76,8 @@ def vis_arc(arc: Arc) -> dict[str, Any]:
     aside = arc.kind in ("concept", "candidate", "thought")
     line: dict[str, Any] = {"width": round(width, 1), "kind": arc.kind, "dashes": aside}
     line |= {"arrows": ""} if arc.kind == "concept" else {}
-    return Edge(arc.parent, arc.child, directed=True, **line).options  # type: ignore[no-any-return]
+    options: messages.Arc = Edge(arc.parent, arc.child, directed=True, **line).options
+    return options
 
 
 def _network() -> Any:  # noqa: ANN401 - pyvis has no type hints

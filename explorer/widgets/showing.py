@@ -7,7 +7,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pyoxigraph import Literal, NamedNode
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
+    from explorer.widgets import messages
 
 Message = Any  # one of those in `explorer.widgets.messages`
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
@@ -40,10 +41,10 @@ _STANDING = ("stages", "note", "total")  # of a message: what holds until it cha
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Ended:
     """How a stored run ended: the state of the view, a line that says it, and the seconds it took, if recorded."""
 
-    state: str
+    state: messages.State
     words: str
     took: float | None
 
@@ -67,7 +68,7 @@ class Recalled:
     """A stored run while and after it is folded: the time that had passed, if that is on record, and its messages."""
 
     seconds: float | None
-    frames: list[Message] = field(default_factory=list)
+    frames: list[messages.Delta] = field(default_factory=list)
 
     @classmethod
     def of(cls, events: list[Event]) -> Recalled:
@@ -90,47 +91,47 @@ class Showing:
     The run's thread folds events while the kernel's thread may ask for a snapshot: each sees the other's work whole.
     """
 
-    def __init__(self, examples: Iterable[str] = (), empty: dict[str, str] | None = None) -> None:
+    def __init__(self, examples: Iterable[str] = (), empty: messages.Note | None = None) -> None:
         """Start with nothing shown but examples to try, or the words for a workspace that holds nothing."""
         self.dag = ProvenanceDag()
         self.run = uuid.uuid4().hex[:8]
         self.seq = 0
-        self.state = "start"
-        self.title: Message | None = None
+        self.state: messages.State = "start"
+        self.title: messages.Title | None = None
         self._examples = list(examples)
         self._empty = empty
         self._teller = Teller(self.dag, self.has)
         self._drawings = Drawings(self.dag)
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
-        self._lesson: Message | None = None
-        self._last: Message = {}
+        self._lesson: messages.Teaching | None = None
+        self._last: messages.Shown = {}
         self._waiting = False
         self._took: float | None = None
-        self._nodes: dict[str, Message] = {}
-        self._arcs: list[Message] = []
+        self._nodes: dict[str, messages.Node] = {}
+        self._arcs: list[messages.Arc] = []
         self._first: dict[str, int] = {}  # the message in which a node came, or would have come
         self._waiting_arcs: list[Arc] = []
-        self._log: list[Message] = []
+        self._log: list[messages.LogLine] = []
         self._started = time.monotonic()
         self._lock = threading.Lock()
 
-    def begin(self) -> Message:
+    def begin(self) -> messages.Delta:
         """Begin: everything is waiting, the Question comes first."""
         with self._lock:
             return self._begun()
 
-    def take(self, event: Event) -> Message | None:
+    def take(self, event: Event) -> messages.Delta | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
             return self._applied(event)
 
-    def wait(self, *, waiting: bool) -> Message:
+    def wait(self, *, waiting: bool) -> messages.Delta:
         """Return the message that the run waits until the user goes on, or that it goes on."""
         with self._lock:
             return self._message(waiting=waiting)
 
-    def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ending]) -> None:
+    def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ended]) -> None:
         """Show a stored run: the messages of a live one again, kept so that the page can play them.
 
         `ended` says how it ended, once all of it is known.
@@ -138,7 +139,7 @@ class Showing:
         with self._lock:
             stored = list(events)
             self._recalled = recalled = Recalled.of(stored)
-            frames: list[Message | None] = [self._begun()]
+            frames: list[messages.Delta | None] = [self._begun()]
             for some in in_frames(stored):
                 for event in some:
                     if isinstance(event, Explain):
@@ -149,12 +150,12 @@ class Showing:
             frames.append(self._ended(ending.state, ending.words))
             recalled.frames = [frame for frame in frames if frame]
 
-    def end(self, state: str, words: str) -> Message:
+    def end(self, state: messages.State, words: str) -> messages.Delta:
         """End, in one of the states, with a line that says how."""
         with self._lock:
             return self._ended(state, words)
 
-    def snapshot(self, *, whole: bool = False) -> Message:
+    def snapshot(self, *, whole: bool = False) -> messages.Snapshot:
         """Return everything shown so far, for a page that was loaded later or missed something.
 
         Of a stored run these are its messages. With `whole` it is all there is at the end, with what else is held back.
@@ -162,11 +163,13 @@ class Showing:
         with self._lock:
             if whole:
                 self._release()
-            same = {"run": self.run, "seq": self.seq, "state": self.state, "title": self.title}
-            same["held"] = self.holds_back
+            shown: messages.Snapshot = {
+                "run": self.run, "seq": self.seq, "state": self.state, "title": self.title, "held": self.holds_back,
+            }  # fmt: skip
             if self._recalled is not None and not whole:
-                return same | {"frames": self._recalled.frames}
-            return same | {
+                return {**shown, "frames": self._recalled.frames}
+            return {
+                **shown,
                 "nodes": list(self._nodes.values()),
                 "arcs": list(self._arcs),
                 "stages": self._chips(),
@@ -191,14 +194,14 @@ class Showing:
         """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
         return bool(self._drawings.spots.get(iri))
 
-    def _begun(self) -> Message:
+    def _begun(self) -> messages.Delta:
         self.state = "running"
         self._started = time.monotonic()
         return self._message(
             stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
         )
 
-    def _applied(self, *events: Event) -> Message | None:
+    def _applied(self, *events: Event) -> messages.Delta | None:
         before = self.dag.answer
         changes = [self.dag.apply(event) for event in events]
         texts = [change.text for change in changes if change.text is not None]
@@ -209,15 +212,16 @@ class Showing:
         arcs = tuple(arc for change in changes for arc in change.arcs)
         return self._grown(Change(tuple(nodes.values()), arcs)) if nodes or arcs else None
 
-    def _ended(self, state: str, words: str) -> Message:
+    def _ended(self, state: messages.State, words: str) -> messages.Delta:
         self.state = state
         self._took = self.elapsed
         self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
         nodes = self._caught_up()
-        rest = {"stages": self._chips(), "answer": self._answer(), "log": self._log[-1:], "total": self._total()}
-        return self._message(nodes=nodes or None, **rest)
+        return self._message(
+            nodes=nodes, stages=self._chips(), answer=self._answer(), log=self._log[-1:], total=self._total()
+        )
 
-    def _written(self, text: Text, before: str) -> Message | None:
+    def _written(self, text: Text, before: str) -> messages.Delta | None:
         """Show a piece of the answer; of any other text what is new of it comes with the next step."""
         answer = self.dag.answer
         if answer == before or not answer.startswith(before):
@@ -225,15 +229,15 @@ class Showing:
             return None
         writing = len(answer) == len(text.delta)
         return self._message(
-            answer={"append": answer[len(before) :], "live": True}, stages=self._chips() if writing else None
+            answer={"append": answer[len(before) :], "live": True}, stages=self._chips() if writing else []
         )
 
-    def _caught_up(self) -> list[Message]:
+    def _caught_up(self) -> list[messages.Node]:
         """Return the nodes anew whose texts came after them."""
         late, self._late = [iri for iri in self._late if iri in self._nodes], {}
         return [self._described(self.dag.node(iri)) for iri in late]
 
-    def _grown(self, change: Change) -> Message:
+    def _grown(self, change: Change) -> messages.Delta:
         placed, joined = self._drawings.apply(change)
         fresh = {node.iri: node for node in chain(placed, self._touched(change))}
         nodes = [*self._caught_up(), *(self._described(node) for node in fresh.values() if self._is_wanted(node.iri))]
@@ -241,20 +245,24 @@ class Showing:
         logged = len(self._log)
         for kind, words in stages.lines(self.dag, change.nodes):
             self._note(words, kind)
-        final = self.dag.final
-        answer = self._answer() if final is not None and final.iri in fresh else None
         taught = (self._teaching(node) for node in reversed(change.nodes))
         lesson = next((one for one in taught if one), None)
         self._lesson = lesson or self._lesson
         columns = heads(self._drawings, sorted(self._drawings.widened))
-        return self._message(nodes=nodes, arcs=arcs, stages=self._chips(), answer=answer, note=stages.note(self.dag),
-                             log=self._log[logged:], heads=columns, total=self._total(), lesson=lesson)  # fmt: skip
+        shown: messages.Shown = {
+            "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
+            "log": self._log[logged:], "heads": columns, "total": self._total(), "lesson": lesson,
+        }  # fmt: skip
+        final = self.dag.final
+        if final is not None and final.iri in fresh:
+            shown["answer"] = self._answer()
+        return self._message(**shown)
 
-    def _teaching(self, node: Node) -> Message | None:
+    def _teaching(self, node: Node) -> messages.Teaching | None:
         """Explain the stage that a node ends; one that can't be seen says where it is."""
         lesson = lessons.lesson(self.dag, node)
         if lesson and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
-            return lesson | {"text": f"Inside the folded run: {lesson['text']}"}
+            return {**lesson, "text": f"Inside the folded run: {lesson['text']}"}
         return lesson
 
     def _is_wanted(self, iri: str) -> bool:
@@ -262,7 +270,7 @@ class Showing:
         self._first.setdefault(iri, self.seq + 1)
         return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawings.spots[iri]
 
-    def _joined(self, arcs: Iterable[Arc]) -> list[Message]:
+    def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:
         """Return the arcs whose ends are both in the page, and hold the others back until theirs are."""
         ready: list[Arc] = []
         for arc in arcs:
@@ -271,7 +279,7 @@ class Showing:
         self._arcs += made
         return made
 
-    def level(self, name: str, seq: int) -> Message:
+    def level(self, name: str, seq: int) -> messages.Level:
         """Return all of one drawing as far as it had come by message `seq`, for a page that opens it."""
         with self._lock:
             there = (iri for iri, spots in self._drawings.spots.items() if name in spots)
@@ -306,12 +314,12 @@ class Showing:
                 ends += self._teller.names.concepts(node.entity)
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
-    def _described(self, node: Node) -> Message:
+    def _described(self, node: Node) -> messages.Node:
         spots = self._drawings.spots[node.iri]
         level, spot = next(iter(spots.items()))
         lines = styled(self.dag, node)
         width, height = size = box(node, lines)
-        described: Message = {
+        described: messages.Node = {
             "id": node.iri,
             "kind": "Failure" if has_failed(node) else node.kind,
             "w": width,
@@ -323,11 +331,12 @@ class Showing:
             "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
         }
         if self._drawings.is_agent or [*spots] != [""]:
-            described |= {"level": level, "spots": dict(spots)}
+            described["level"], described["spots"] = level, dict(spots)
         if node.iri in self._drawings.folds:
             described["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
-            described |= {"also": self._teller.names.concepts(node.entity), "unsourced": not node.passages}
+            described["also"] = self._teller.names.concepts(node.entity)
+            described["unsourced"] = not node.passages
         if node.kind == "Passage":
             described["passage"] = passage_words(node.passages[0], node.iri)
         if (counted := self._counted(node)) is not None:
@@ -343,13 +352,13 @@ class Showing:
                 return len(step.selected)
         return node.count
 
-    def _answer(self) -> Message:
+    def _answer(self) -> messages.Answer:
         return answers.answer(self._teller.names, running=self.state == "running")
 
-    def _chips(self) -> list[Message]:
+    def _chips(self) -> list[messages.Chip]:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
 
-    def _total(self) -> Message | None:
+    def _total(self) -> messages.Total | None:
         """Return the time; of a run whose time is not on record nothing, also where some of it was shown before."""
         if self.state == "start":
             return None
@@ -360,20 +369,24 @@ class Showing:
     def _note(self, words: str, kind: str) -> None:
         self._log.append({"kind": kind, "text": words, "at": "" if self.elapsed is None else seconds(self.elapsed)})
 
-    def _message(self, **parts: Any) -> Message:  # noqa: ANN401 - whatever the page takes
+    def _message(self, **parts: Unpack[messages.Shown]) -> messages.Delta:
+        """Return the next message, of those parts that say something new."""
         self.seq += 1
-        self._waiting = bool(parts.get("waiting"))
-        given = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
-        chips, before = given.get("stages"), self._last.get("stages")
-        self._last |= {name: part for name, part in given.items() if name in _STANDING}
+        self._waiting = parts.get("waiting", False)
+        news = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
+        message: messages.Delta = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state}
+        message.update(news)  # type: ignore[typeddict-item]
+        chips, before = message.get("stages"), self._last.get("stages")
+        self._last.update({name: part for name, part in news.items() if name in _STANDING})  # type: ignore[typeddict-item]
         if chips and before and len(chips) == len(before):  # only those that are new
-            given["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
-            del given["stages"]
-        message = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state, **given}
-        return message | {"held": True} if self.holds_back else message
+            message["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
+            del message["stages"]
+        if self.holds_back:
+            message["held"] = True
+        return message
 
 
-def passage_words(passage: Passage, key: str) -> Message:
+def passage_words(passage: Passage, key: str) -> messages.PassageWords:
     """Return what the source panel shows at once: the words, and where they stand."""
     return {
         "text": passage.text,

@@ -12,7 +12,7 @@ from explorer.entities import Question
 from explorer.models.chat import NO_MODEL
 from explorer.record.trace import Trace
 from explorer.text import count, seconds
-from explorer.widgets.showing import Ending, Showing
+from explorer.widgets.showing import Ended, Showing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -97,7 +97,7 @@ def titled(trace: Trace) -> Title:
     }
 
 
-def ending(trace: Trace) -> Ending:
+def ending(trace: Trace) -> Ended:
     """Return the state of the view for a stored run, the line that says how it ended, and the seconds it took."""
     done = trace.dag.done
     took = done.duration_ms / 1000 if done and done.duration_ms is not None else None
@@ -105,4 +105,4 @@ def ending(trace: Trace) -> Ending:
     failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     after = "" if took is None else f" after {seconds(took)}"
-    return Ending(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
+    return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
