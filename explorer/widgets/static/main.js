@@ -145,9 +145,9 @@ function render({ store, el: place }) {
 // still being laid out would move it on.
 async function pointAt({ store, graph }, id) {
   goTo(store, id);
-  reveal(graph, store, id, false);
   let point;
   for (let resting = 0; resting < 8; ) {
+    reveal(graph, store, id, false);
     await new Promise(requestAnimationFrame);
     const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
     const box = graph.canvas.getBoundingClientRect();

@@ -94,7 +94,7 @@ def test_agents_are_told_apart_by_their_way_of_working(app, told):
 def test_a_wrong_date_is_told_in_the_page(answered, told):
     say(answered, t="runs?", n=1, since="yesterday")
     [trouble] = told("trouble")
-    assert "is no time" in trouble["text"]
+    assert "is not a time" in trouble["text"]
     assert trouble["details"] is None
 
 
