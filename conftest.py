@@ -1,4 +1,4 @@
-"""What tests and notebooks run in: a home of its own, no key, no saved examples, a last word on skips."""
+"""What tests and notebooks run in: a home of their own, no key, no saved examples, a summary of what was skipped."""
 
 import os
 import tempfile
@@ -40,7 +40,7 @@ def pytest_collectstart(collector):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say what was not tried, and why: a green run with gaps should not look like one without."""
+    """Report what was skipped, and why: a green run with gaps should not look like one without."""
     reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
     for reason, count in reasons.most_common():
         terminalreporter.write_line(f"not run: {count} × {reason.removeprefix('Skipped: ')}", yellow=True)

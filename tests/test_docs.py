@@ -34,7 +34,7 @@ README, COMMANDS, PYTHON, CODE = (
     PAGES[name] for name in ("README.md", "docs/commands.md", "docs/python.md", "docs/code.md")
 )
 NOT_RUN = {"lab"}  # it would not come back
-IN_EVERY_COMMAND = {"-w", "--workspace", "-C", "--collection", "--help"}  # told once, at the top
+IN_EVERY_COMMAND = {"-w", "--workspace", "-C", "--collection", "--help"}  # documented once, at the top
 CLASSES = {
     "Workspace": explorer.Workspace,
     "Traces": Traces,
@@ -177,9 +177,9 @@ def test_every_option_of_a_command_is_documented_with_an_example_that_runs(comma
     assert [words for words in commands("explorer", section) if words[1] == command]
 
 
-def test_the_options_of_every_command_are_those_told_once():
-    told = set(re.findall(r"(?<=`)--?[a-zA-Z-]+", sections(COMMANDS)["Commands"]))
-    assert told >= IN_EVERY_COMMAND - {"--help"}
+def test_the_options_of_every_command_are_documented_once():
+    listed = set(re.findall(r"(?<=`)--?[a-zA-Z-]+", sections(COMMANDS)["Commands"]))
+    assert listed >= IN_EVERY_COMMAND - {"--help"}
     assert {name for name in cli_commands() if not options(name) >= IN_EVERY_COMMAND - {"--help"}} == {"demo"}
 
 
@@ -225,7 +225,7 @@ def test_every_folder_of_the_package_has_its_line_on_the_page_of_the_code():
     assert {name.rstrip("/") for name in re.findall(r"^\| `(\w+/)`", CODE, flags=re.MULTILINE)} == folders
 
 
-def test_the_page_of_the_code_tells_the_order_of_imports():
+def test_the_page_of_the_code_has_the_order_of_imports():
     [order] = fenced("text", sections(CODE)["Who imports whom"])
-    told = [set(line.split("#")[0].split()) for line in order.splitlines()]
-    assert told == [layer for layer in LAYERS if "" not in layer]
+    listed = [set(line.split("#")[0].split()) for line in order.splitlines()]
+    assert listed == [layer for layer in LAYERS if "" not in layer]
