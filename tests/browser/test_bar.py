@@ -71,6 +71,19 @@ def test_without_a_kernel_there_is_no_bar(page, bar, ask):
     assert not ask.is_visible()
 
 
+def test_a_saved_notebook_that_is_opened_without_a_kernel_is_not_connected(page):
+    watch = (STATIC / "kernel.js").read_text("utf-8")
+    told = """
+        const told = (manager) => {
+            const live = [];
+            watchKernel({ widget_manager: manager }, (value) => live.push(value));
+            return live;
+        };
+        return [told({ kernel: null }), told({}), told(undefined)];
+    """
+    assert page.evaluate(f"() => {{ {watch} {told} }}") == [[False], [], []]  # others have no such kernel at all
+
+
 def test_a_question_is_asked_by_the_button_and_by_enter_and_stopped(page, bar, ask):
     field = ask.get_by_label("Your question")
     field.fill("Why?")
