@@ -6,7 +6,8 @@ import html
 import json
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as ipw
@@ -26,7 +27,7 @@ from explorer.widgets.lookups import LookUps
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past import runs as past
 from explorer.widgets.save.copies import SavedCopy
-from explorer.widgets.showing import Message, Showing
+from explorer.widgets.showing import Showing
 from explorer.widgets.source import page as source
 from explorer.widgets.view import TraceView
 
@@ -87,7 +88,7 @@ class App(ipw.VBox):
         self.tabs.observe(self._turned, "selected_index")
         self.observe(lambda change: setattr(self.view, "selected", change["new"]), "selected")
         self.view.observe(self._picked, "selected")
-        self._say_size()
+        self._show_size()
 
     @property
     def dag(self) -> ProvenanceDag:
@@ -159,14 +160,14 @@ class App(ipw.VBox):
         return self._live.wait(timeout)
 
     @traitlets.validate("selected")
-    def _known(self, proposal: Message) -> str | None:
+    def _known(self, proposal: Mapping[str, Any]) -> str | None:
         node: str | None = proposal["value"]
         if node is not None and not self.view.showing.has(node):
             message = f"{node} is not in the run on show; `app.dag.nodes()` gives the nodes that are."
             raise RecordError(message)
         return node
 
-    def _picked(self, change: Message) -> None:
+    def _picked(self, change: Mapping[str, Any]) -> None:
         """Take in what the page has selected, unless it is a node of a run that is no longer on show."""
         if change["new"] is None or self.view.showing.has(change["new"]):
             self.selected = change["new"]
@@ -184,19 +185,19 @@ class App(ipw.VBox):
         taken: list[Event] = []
 
         def take(event: Event) -> bool:
-            message = self._tell(lambda showing: showing.take(event))
+            message = self._change_run(lambda showing: showing.apply(event))
             taken.append(event)
-            return self.bar.waits and message is not None and "lesson" in message
+            return self.bar.waits and message is not None and "teaching" in message
 
         try:
-            self._tell(lambda showing: showing.begin())
+            self._change_run(lambda showing: showing.begin())
             done = self._live.drain(events, take, self._hold)
             state, words = self._ended(done) if done else self._stopped(taken)
-            self._tell(lambda showing: showing.end(state, words))
+            self._change_run(lambda showing: showing.end(state, words))
             self._traces[ASK] = Trace(taken, self._runs[ASK].dag)
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)
-            self._tell(lambda showing: showing.end("error", words))
+            self._change_run(lambda showing: showing.end("error", words))
         finally:
             self._live.over()
             self.bar.end()
@@ -206,7 +207,7 @@ class App(ipw.VBox):
     def _show_record(self) -> None:
         """Show the trace of the run that has ended; whoever observes it may ask the next question at once."""
         try:
-            self._say_size()
+            self._show_size()
             self.view.send(messages.Ran(t="ran"))
             with self._lock:
                 if self.tabs.selected_index == ASK:
@@ -217,19 +218,19 @@ class App(ipw.VBox):
 
     def _hold(self, *, holding: bool) -> None:
         self.bar.wait(waiting=holding)
-        self._tell(lambda showing: showing.wait(waiting=holding))
+        self._change_run(lambda showing: showing.wait(waiting=holding))
 
-    def _stopped(self, taken: list[Event]) -> tuple[str, str]:
+    def _stopped(self, taken: list[Event]) -> tuple[messages.State, str]:
         """Show where the run was stopped, which is on record since its events were closed."""
         known = self._runs[ASK].dag
         for root in known.roots[:1]:
             for event in self.ws.traces.replay(root.iri):
                 if isinstance(event, Explain) and event.iri not in known.entities:
-                    self._tell(lambda showing, event=event: showing.take(event))
+                    self._change_run(partial(Showing.apply, event=event))
                     taken.append(event)
         return "stopped", f"Stopped{self._after()}. Everything up to here is on record."
 
-    def _ended(self, done: Done) -> tuple[str, str]:
+    def _ended(self, done: Done) -> tuple[messages.State, str]:
         if done.reason == "error":
             said = done.error or "The run failed and recorded no reason."
             self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
@@ -244,9 +245,10 @@ class App(ipw.VBox):
             return ""
         return f" after {seconds(elapsed)}" + (f", {seconds(waited)} of it waiting" if waited >= 1 else "")
 
-    def _tell(self, change: Any) -> Message | None:  # noqa: ANN401 - a function from Showing to Message | None
+    def _change_run(self, change: Callable[[Showing], messages.Delta | None]) -> messages.Delta | None:
+        """Change what the run has put on the screen, and send the page what is new, if it is on show."""
         with self._lock:
-            message: Message | None = change(self._runs[ASK])
+            message = change(self._runs[ASK])
             if message is not None and self.view.showing is self._runs[ASK]:
                 self.view.send(message)
             return message
@@ -259,7 +261,7 @@ class App(ipw.VBox):
             self.view.showing = showing
             self.trace = trace
 
-    def _turned(self, change: Message) -> None:
+    def _turned(self, change: Mapping[str, Any]) -> None:
         try:
             with self._lock:
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
@@ -341,7 +343,7 @@ class App(ipw.VBox):
             return Showing(empty=_EMPTY)
         return Showing(self.bar.questions[:3])
 
-    def _say_size(self) -> None:
+    def _show_size(self) -> None:
         size = self.ws.size
         counted = {"document": size.documents, "page": size.pages, "fact": size.facts}
         words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]

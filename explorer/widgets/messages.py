@@ -193,12 +193,12 @@ class Shown(TypedDict, total=False):
     arcs: list[Arc]
     stages: list[Chip]
     chips: dict[int, Chip]
-    answer: Answer
+    answer: Answer | None
     log: list[LogLine]
     heads: list[Head]
     note: Note | None
     total: Total | None
-    lesson: Teaching | None
+    teaching: Teaching | None
     waiting: bool
     held: bool
 

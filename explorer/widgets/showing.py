@@ -24,7 +24,7 @@ from explorer.widgets.detail.panel import Teller
 from explorer.widgets.nodes import box, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages
-from explorer.widgets.run import teaching as lessons
+from explorer.widgets.run import teaching
 from explorer.widgets.words.phrases import place, span_words
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Showing:
         self._drawings = Drawings(self.dag)
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
-        self._lesson: messages.Teaching | None = None
+        self._taught: messages.Teaching | None = None
         self._last: messages.Shown = {}
         self._waiting = False
         self._took: float | None = None
@@ -121,7 +121,7 @@ class Showing:
         with self._lock:
             return self._begun()
 
-    def take(self, event: Event) -> messages.Delta | None:
+    def apply(self, event: Event) -> messages.Delta | None:
         """Fold one event; the message says what it changed, None when there is nothing to see."""
         with self._lock:
             return self._applied(event)
@@ -179,7 +179,7 @@ class Showing:
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": self._total(),
                 "examples": self._examples,
-                "lesson": self._lesson,
+                "teaching": self._taught,
                 "waiting": self._waiting,
             }
 
@@ -246,12 +246,12 @@ class Showing:
         for kind, words in stages.lines(self.dag, change.nodes):
             self._note(words, kind)
         taught = (self._teaching(node) for node in reversed(change.nodes))
-        lesson = next((one for one in taught if one), None)
-        self._lesson = lesson or self._lesson
+        taught_now = next((one for one in taught if one), None)
+        self._taught = taught_now or self._taught
         columns = heads(self._drawings, sorted(self._drawings.widened))
         shown: messages.Shown = {
             "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
-            "log": self._log[logged:], "heads": columns, "total": self._total(), "lesson": lesson,
+            "log": self._log[logged:], "heads": columns, "total": self._total(), "teaching": taught,
         }  # fmt: skip
         final = self.dag.final
         if final is not None and final.iri in fresh:
@@ -260,10 +260,10 @@ class Showing:
 
     def _teaching(self, node: Node) -> messages.Teaching | None:
         """Explain the stage that a node ends; one that can't be seen says where it is."""
-        lesson = lessons.lesson(self.dag, node)
-        if lesson and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
-            return {**lesson, "text": f"Inside the folded run: {lesson['text']}"}
-        return lesson
+        taught = teaching.teaching(self.dag, node)
+        if taught and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
+            return {**taught, "text": f"Inside the folded run: {taught['text']}"}
+        return taught
 
     def _is_wanted(self, iri: str) -> bool:
         """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""

@@ -40,7 +40,7 @@ def save(ws, question, path):
     showing = Showing()
     showing.begin()
     for event in ws.ask(question):
-        showing.take(event)
+        showing.apply(event)
     showing.end("done", "Ended")
     path.write_text(saving.saved(showing, ws, "html").text, "utf-8", newline="")
     return Run(showing, path)

@@ -55,7 +55,7 @@ def places(node):
 def shown(events):
     """The last message of each node, all arcs, and the drawings by name: what stands in each."""
     showing, spots = Showing(), {}
-    messages = [showing.begin(), *(message for event in events if (message := showing.take(event)))]
+    messages = [showing.begin(), *(message for event in events if (message := showing.apply(event)))]
     for message in messages:
         for node in message.get("nodes", ()):
             now = places(node)
@@ -286,7 +286,7 @@ def test_what_is_not_on_show_waits_until_its_drawing_is_opened(stored):
     else:
         showing = Showing()
         for event in events:
-            showing.take(event)
+            showing.apply(event)
         page = {node["id"] for node in showing.snapshot()["nodes"]}
     assert showing.snapshot()["held"] is True
     assert len(page) <= MOST_AT_ONCE + 100

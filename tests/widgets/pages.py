@@ -1,6 +1,6 @@
 """What a page holds that has taken messages or a snapshot: as `store.js` does it."""
 
-ONE = ("stages", "total", "note", "lesson", "state")
+ONE = ("stages", "total", "note", "teaching", "state")
 
 
 def page_after(messages):
@@ -31,6 +31,6 @@ def page_of(snapshot):
 def timeless(page):
     """What does not depend on how long things took: the same for a live run and for its replay."""
     log = [(line["kind"], line["text"]) for line in page["log"]]
-    return {name: page.get(name) for name in ("nodes", "arcs", "heads", "note", "lesson", "stages", "answer")} | {
+    return {name: page.get(name) for name in ("nodes", "arcs", "heads", "note", "teaching", "stages", "answer")} | {
         "log": log
     }

@@ -27,7 +27,7 @@ READ = {  # by the name that the scripts have for a value everywhere
     "passage": [messages.PassageWords],
     "arc": [messages.Arc],
     "author": [messages.Author],
-    "lesson": [messages.Teaching],
+    "teaching": [messages.Teaching],
     "total": [messages.Total],
     "title": [messages.Title],
     "group": [messages.Group],

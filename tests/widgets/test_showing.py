@@ -14,7 +14,7 @@ from tests.strategies import step
 def test_a_snapshot_from_another_thread_never_shows_half_an_event():
     showing = Showing()
     showing.begin()
-    showing.take(step(GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0))
+    showing.apply(step(GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0))
     threads, taken = [], []
 
     class Looked(str):
@@ -29,7 +29,7 @@ def test_a_snapshot_from_another_thread_never_shows_half_an_event():
             return super().__len__()
 
     for piece in "abc":
-        showing.take(Text(iri("synthesis", "s"), "answer", Looked(piece)))
+        showing.apply(Text(iri("synthesis", "s"), "answer", Looked(piece)))
     for thread in threads:
         thread.join()
     assert len(taken) >= 3
@@ -40,7 +40,7 @@ def shown(**limits):
     trace = shared().run(QUESTIONS[1], "document-rag", **limits)
     showing = Showing()
     showing.begin()
-    messages = [message for event in trace.events if (message := showing.take(event))]
+    messages = [message for event in trace.events if (message := showing.apply(event))]
     showing.end("done", "Ended")
     return trace, showing.snapshot(), messages
 
@@ -82,7 +82,7 @@ def test_a_passage_search_under_way_says_what_comes():
     showing = Showing()
     showing.begin()
     for event in list(shared().ask(QUESTIONS[1], "document-rag"))[:2]:
-        showing.take(event)
+        showing.apply(event)
     chips = {chip["kind"]: chip["sub"] for chip in showing.snapshot()["stages"]}
     assert chips["Focus"] == "the passages that fit"
     assert "fact" not in showing.snapshot()["note"]["text"]

@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.messages import Teaching
 
-    Lesson = tuple[str, str]
+    Sentences = tuple[str, str]
 
 _LISTED = 6  # ideas named in a sentence
 
 
-def lesson(dag: ProvenanceDag, node: Node) -> Teaching | None:
+def teaching(dag: ProvenanceDag, node: Node) -> Teaching | None:
     """Explain a stage that has ended, in two sentences; None for a node that ends no stage."""
-    tell = next((told for cls, told in _LESSONS.items() if isinstance(node.entity, cls)), None)
+    tell = next((told for cls, told in _TEACHINGS.items() if isinstance(node.entity, cls)), None)
     if tell is None:
         return None
     did, means = tell(dag, node)
     return {"kind": node.kind, "term": term(node.kind), "text": f"{did} {means}"}
 
 
-def _question(dag: ProvenanceDag, node: Node) -> Lesson:
+def _question(dag: ProvenanceDag, node: Node) -> Sentences:
     asked = entity_of(node, e.Question)
     if asked.derived_from:
         search = search_word(asked).lower()
@@ -51,7 +51,7 @@ def _question(dag: ProvenanceDag, node: Node) -> Lesson:
     return said, f"All that follows derives from it. Who reasons is on record too: {_reasoner(asked)}."
 
 
-def _grounding(dag: ProvenanceDag, node: Node) -> Lesson:
+def _grounding(dag: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Grounding)
     ideas = list(step.ordered or step.concepts)
     named = [f"“{truncate(idea, 40)}”" for idea in ideas[:_LISTED]] + (["others"] if len(ideas) > _LISTED else [])
@@ -62,7 +62,7 @@ def _grounding(dag: ProvenanceDag, node: Node) -> Lesson:
     return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}.", means
 
 
-def _exploration(dag: ProvenanceDag, node: Node) -> Lesson:
+def _exploration(dag: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Exploration)
     if _of_passages(dag, node):
         did = f"{count(step.chunk_count, 'passage')} came near to the key ideas."
@@ -74,7 +74,7 @@ def _exploration(dag: ProvenanceDag, node: Node) -> Lesson:
     ], "The nearest are compared with the question next, and only the best are kept."
 
 
-def _focus(dag: ProvenanceDag, node: Node) -> Lesson:
+def _focus(dag: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Focus)
     noun = "passage" if _of_passages(dag, node) else "fact"
     kept = len(step.selected_edges) + len(step.selected_chunks)
@@ -98,7 +98,7 @@ def _kept(dag: ProvenanceDag, step: e.Focus) -> list[e.EdgeSelection | e.ChunkSe
     return [one for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
 
 
-def _synthesis(dag: ProvenanceDag, node: Node) -> Lesson:
+def _synthesis(dag: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Answer)
     if step.termination_reason == "declined":
         return "What was found does not answer the question, and the record says so.", (
@@ -116,33 +116,33 @@ def _it(cites: list[e.Citation]) -> str:
     return "it rests" if len(cites) == 1 else "they rest"
 
 
-def _pattern(_: ProvenanceDag, node: Node) -> Lesson:
+def _pattern(_: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.PatternDecision)
     how = PATTERNS[step.pattern].about if step.pattern in PATTERNS else step.pattern or "in a way that is not recorded"
     by = "A rule" if step.rule else "The model"
     return f"{by} chose how to work: {how}.", "The choice is on record before anything else is done."
 
 
-def _analysis(_: ProvenanceDag, node: Node) -> Lesson:
+def _analysis(_: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Analysis)
     did = f"In this step it chose a tool: {tool(step.action)}."
     return did, "The reason is on the left of the row, what the tool found on the right."
 
 
-def _result(dag: ProvenanceDag, node: Node) -> Lesson:
+def _result(dag: ProvenanceDag, node: Node) -> Sentences:
     if has_failed(node):
         reason = truncate(labels.lines(dag, node)[-1], 90)
         return f"{numbered(node)} failed: {reason}.", "The failure is on record; the run goes on."
     return f"{numbered(node)} came back.", "The sentences of the answer that rest on it lead through it to the words."
 
 
-def _plan(_: ProvenanceDag, node: Node) -> Lesson:
+def _plan(_: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Plan)
     number = len(step.ordered or step.steps)
     return f"The question was split into {count(number, 'step')}.", "Each has a row, with its result on the right."
 
 
-def _decomposition(_: ProvenanceDag, node: Node) -> Lesson:
+def _decomposition(_: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Decomposition)
     number = len(step.ordered or step.goals)
     return (
@@ -151,13 +151,13 @@ def _decomposition(_: ProvenanceDag, node: Node) -> Lesson:
     )
 
 
-def _failure(_: ProvenanceDag, node: Node) -> Lesson:
+def _failure(_: ProvenanceDag, node: Node) -> Sentences:
     step = entity_of(node, e.Failure)
     said = f" {step.error.rstrip('.')}." if step.error and of_failure(step) is ENDINGS["error"] else ""
     return f"{of_failure(step).about}{said}", "All that came before is on record."
 
 
-_LESSONS: dict[type[e.Entity], Callable[[ProvenanceDag, Node], Lesson]] = {
+_TEACHINGS: dict[type[e.Entity], Callable[[ProvenanceDag, Node], Sentences]] = {
     e.Question: _question,
     e.Grounding: _grounding,
     e.Exploration: _exploration,

@@ -11,7 +11,7 @@ import hashlib
 import html
 import json
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
 from explorer.drawing import kinds
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
-    from explorer.widgets.messages import Page
-    from explorer.widgets.showing import Message, Showing
+    from explorer.widgets.messages import Answer, LogLine, Page, PageFacts, Snapshot
+    from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 
 _START = 'openSaved(document.querySelector(".pe-app"), JSON.parse(document.getElementById("pe-data").textContent));'
@@ -91,13 +91,24 @@ def _policy(script: str) -> str:
     )
 
 
-def _ended(snapshot: Message) -> Message:
+def _ended(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot of a run that will not go on in this file."""
     if snapshot["state"] != "running":
         return snapshot
-    answer = {key: value for key, value in snapshot["answer"].items() if key != "live"}
-    cut = {"kind": "Failure", "text": _UNTIL, "at": ""}
-    return snapshot | {"state": "stopped", "answer": answer, "log": [*snapshot["log"], cut]}
+    answer: Answer = {**(snapshot["answer"] or {}), "live": False}
+    cut: LogLine = {"kind": "Failure", "text": _UNTIL, "at": ""}
+    return {**snapshot, "state": "stopped", "answer": answer, "log": [*snapshot["log"], cut]}
+
+
+class _Sheet(TypedDict):
+    """A page as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
+
+    title: str
+    sub: str
+    text: str
+    spans: list[tuple[int, int]]
+    facts: NotRequired[PageFacts]
+    trouble: NotRequired[str]
 
 
 class _Sheets:
@@ -107,46 +118,50 @@ class _Sheets:
         self._ws = ws
         self._used = used
         self._begins: dict[tuple[str, str | None], list[tuple[int, int]]] = {}  # by document and part: sheet, offset
-        self.told: list[Message] = []
+        self.sheets: list[_Sheet] = []
 
     def spot(self, passage: Passage) -> tuple[int, int, int]:
         """Return the number of the sheet a passage stands on, and its first and last offset there."""
         known = self._begins.setdefault((passage.document, passage.part), [])
         for number, begin in known:
             start, end = passage.start - begin, passage.end - begin
-            if start >= 0 and self.told[number]["text"][start:end] == passage.text:
+            if start >= 0 and self.sheets[number]["text"][start:end] == passage.text:
                 return number, start, end
         opened, _ = source.opened(self._ws, passage)
         start = len("".join(text for text, _ in takewhile(lambda run: run[1] != "mine", opened["runs"])))
         end = start + sum(len(text) for text, kind in opened["runs"] if kind == "mine")
-        known.append((len(self.told), passage.start - start))
-        self.told.append(self._sheet(opened, passage.document, passage.start - start))
-        return len(self.told) - 1, start, end
+        known.append((len(self.sheets), passage.start - start))
+        self.sheets.append(self._sheet(opened, passage.document, passage.start - start))
+        return len(self.sheets) - 1, start, end
 
-    def _sheet(self, opened: Page, document: str, begin: int) -> Message:
-        """Return a sheet as the file holds it: its text, and the spans of all passages on it; pictures stay out."""
+    def _sheet(self, opened: Page, document: str, begin: int) -> _Sheet:
         text = "".join(text for text, _ in opened["runs"])
         spans = {(one.start - begin, one.end - begin) for one in self._used if one.document == document}
         seen = sorted((max(0, start), end) for start, end in spans if start < len(text) and end > 0)
-        told = {key: value for key, value in opened.items() if key in ("title", "sub", "facts", "trouble")}
-        return told | {"text": text, "spans": seen}
+        sheet: _Sheet = {"title": opened["title"], "sub": opened["sub"], "text": text, "spans": seen}
+        if "facts" in opened:
+            sheet["facts"] = opened["facts"]
+        if "trouble" in opened:
+            sheet["trouble"] = opened["trouble"]
+        return sheet
 
 
-def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> Message:
+def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Snapshot) -> dict[str, object]:
     """Return the pages of all passages on show, as text, and for each passage its place on one of them."""
     shown = {node["id"] for node in snapshot["nodes"] if "passage" in node}
     nodes = [node for node in dag.nodes("Passage") if node.iri in shown]
     sheets = _Sheets(ws, [passage for node in nodes for passage in node.passages])
     spots = {node.iri: sheets.spot(node.passages[0]) for node in nodes}
-    return {"sheets": sheets.told, "spots": spots}
+    return {"sheets": sheets.sheets, "spots": spots}
 
 
-def _made(dag: ProvenanceDag, ws: Workspace, snapshot: Message) -> list[tuple[str, str]]:
+def _made(dag: ProvenanceDag, ws: Workspace, snapshot: Snapshot) -> list[tuple[str, str]]:
     """Return when, of what and how it was asked, from the Question's own record."""
     asked = next(iter(dag.roots)).iri
     rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
-    told = {row["label"]: row.get("stamp") or row["text"] for row in rows if row.get("label") in _TOLD}
+    how = {label: row["stamp"] if row["k"] == "time" else row["text"] for row in rows
+           if (row["k"] == "time" or row["k"] == "text") and (label := row.get("label")) in _TOLD}  # fmt: skip
     total = snapshot["total"]
-    took = {} if total is None else {"Took": f"{total['time']} {total['text']}"}
-    made = {"Workspace": ws.name, **told, **took, "Saved by": f"provenance-explorer {__version__}"}
+    took = {"Took": f"{total['time']} {total['text']}"} if total else {}
+    made = {"Workspace": ws.name, **how, **took, "Saved by": f"provenance-explorer {__version__}"}
     return list(made.items())

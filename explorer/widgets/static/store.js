@@ -47,7 +47,7 @@ function beginRun(store) {
     log: [],
     heads: [],
     note: null,
-    lesson: null,
+    teaching: null,
     waiting: false,
     held: false, // whether nodes of drawings that were not opened yet stay with Python
     asked: new Set(),
@@ -125,7 +125,7 @@ function absorb(store, delta) {
   const arcs = takeIn(store, delta);
   if (delta.heads) takeHeads(store, delta.heads);
   if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);
-  for (const name of ["stages", "total", "note", "lesson", "state"]) {
+  for (const name of ["stages", "total", "note", "teaching", "state"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
   }
   if (delta.answer) takeAnswer(store, delta.answer);

@@ -13,8 +13,7 @@ from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
 from explorer.widgets.detail.panel import Teller
-from explorer.widgets.run import stages
-from explorer.widgets.run import teaching as lessons
+from explorer.widgets.run import stages, teaching
 from explorer.widgets.showing import Showing
 from tests import agents
 from tests.corpus import QUESTIONS, shared
@@ -60,7 +59,7 @@ def drawn(*events):
     showing = Showing()
     showing.begin()
     for event in events:
-        showing.take(event)
+        showing.apply(event)
     showing.end("done", "Ended")
     page = showing.snapshot()
     json.dumps(page).encode()  # can be sent to the page
@@ -276,7 +275,7 @@ def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
     answer = e.Synthesis(iri=iri("synthesis", "q"), derived_from=(iri("focus", "q"),), document=iri("answer", "q"))
     events = [*search(), step(answer, 4)]
     dag, nodes = drawn(*events)
-    taught = [lessons.lesson(dag, node)["text"] for node in dag.nodes() if lessons.lesson(dag, node)]
+    taught = [teaching.teaching(dag, node)["text"] for node in dag.nodes() if teaching.teaching(dag, node)]
     told = json.dumps([list(nodes.values()), stages.chips(dag, running=False, writing=False), taught])
     assert "no model" not in told
     assert "by whom is not on record" in told

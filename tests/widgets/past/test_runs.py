@@ -220,13 +220,13 @@ def test_a_run_waits_at_each_stage_and_explains_it(app, told):
         until(lambda: len([one for one in told("delta") if one.get("waiting")]) > len(terms) or not app.is_running)
         if not app.is_running:
             break
-        terms.append(page_after(told("delta"))["lesson"]["term"])
+        terms.append(page_after(told("delta"))["teaching"]["term"])
         assert app.view.whole()["waiting"] is True
         app.next()
     assert app.wait(20)
     assert terms[:4] == ["Question", "Grounding", "Exploration", "Focus"]
     assert app.view.whole()["waiting"] is False
-    lessons = [one["lesson"]["text"] for one in told("delta") if "lesson" in one]
+    lessons = [one["teaching"]["text"] for one in told("delta") if "teaching" in one]
     assert any("key ideas from the question" in text for text in lessons)
     assert any("were kept; the best matches by" in text for text in lessons)
 
@@ -246,7 +246,7 @@ def test_a_run_that_waits_can_be_stopped(app, told):
 def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
     trace = ws.run(question, **asked)
     frames = past.shown(trace.events)[0].snapshot()["frames"]
-    lessons = [frame["lesson"] for frame in frames if "lesson" in frame]
+    lessons = [frame["teaching"] for frame in frames if "teaching" in frame]
     assert len(lessons) >= 4
     for one in lessons:
         assert one["term"]

@@ -30,7 +30,7 @@ def events(request, ws, conformance):
 
 def shown(events):
     showing = Showing()
-    messages = [showing.begin(), *(told for event in events if (told := showing.take(event)))]
+    messages = [showing.begin(), *(told for event in events if (told := showing.apply(event)))]
     messages.append(showing.end("done", "Ended"))
     return showing, messages
 

@@ -27,7 +27,7 @@ def shown(ws, question, events=None):
     for number, event in enumerate(ws.ask(question)):
         if events is not None and number >= events:
             break
-        showing.take(event)
+        showing.apply(event)
     return showing
 
 

@@ -54,7 +54,7 @@ function tick(store, player) {
   playTo(store, store.at + 1);
   const frame = store.frames[store.at];
   if (store.at === lastFrame(store)) return player.pause();
-  if (player.waits && frame.lesson) return waitHere(store, player);
+  if (player.waits && frame.teaching) return waitHere(store, player);
   const beat = frame.nodes ? BEAT : BEAT / 8;
   player.timer = setTimeout(() => tick(store, player), beat / player.speed);
   return null;
@@ -161,10 +161,10 @@ function drawControls(store, player, parts) {
 function marksOf(store) {
   const last = lastFrame(store) || 1;
   let free = -1;
-  return store.frames.flatMap(({ lesson }, i) => {
-    if (!lesson) return [];
+  return store.frames.flatMap(({ teaching }, i) => {
+    if (!teaching) return [];
     const at = i / last;
-    const word = store.looks.kinds[lesson.kind]?.word ?? lesson.term;
+    const word = store.looks.kinds[teaching.kind]?.word ?? teaching.term;
     const named = at >= free && at + word.length * LETTER < 1.05;
     if (named) free = at + word.length * LETTER + 0.015;
     return [el("i", { style: { left: `${at * 100}%` } }, named && el("span", {}, word))];

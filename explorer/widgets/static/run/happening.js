@@ -48,7 +48,7 @@ function logLine(line, fresh, store) {
 
 // While one waits, and in a run that is played again, the stage that has ended; else the stage that is under way.
 function explained(store) {
-  const told = store.waiting || store.frames ? store.lesson : store.state === "running" && store.note;
+  const told = store.waiting || store.frames ? store.teaching : store.state === "running" && store.note;
   const ended = store.frames && store.at === lastFrame(store) && !store.waiting;
   return ended ? null : told;
 }
