@@ -95,7 +95,8 @@ def _ended(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot of a run that will not go on in this file."""
     if snapshot["state"] != "running":
         return snapshot
-    answer: Answer = {**(snapshot["answer"] or {}), "live": False}
+    answer: Answer = {**(snapshot["answer"] or {})}
+    answer.pop("live", None)
     cut: LogLine = {"kind": "Failure", "text": _UNTIL, "at": ""}
     return {**snapshot, "state": "stopped", "answer": answer, "log": [*snapshot["log"], cut]}
 
