@@ -7,7 +7,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from pyoxigraph import Literal, NamedNode
 
@@ -23,8 +23,7 @@ from explorer.vocab import X
 from explorer.widgets.detail.panel import Teller
 from explorer.widgets.nodes import box, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
-from explorer.widgets.run import stages
-from explorer.widgets.run import teaching
+from explorer.widgets.run import stages, teaching
 from explorer.widgets.words.phrases import place, span_words
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from explorer.events import Event, Passage, Text
     from explorer.widgets import messages
 
-Message = Any  # one of those in `explorer.widgets.messages`
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
@@ -251,7 +249,7 @@ class Showing:
         columns = heads(self._drawings, sorted(self._drawings.widened))
         shown: messages.Shown = {
             "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
-            "log": self._log[logged:], "heads": columns, "total": self._total(), "teaching": taught,
+            "log": self._log[logged:], "heads": columns, "total": self._total(), "teaching": taught_now,
         }  # fmt: skip
         final = self.dag.final
         if final is not None and final.iri in fresh:
