@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from explorer.events import Usage
+from explorer.language.words import phrases
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.extractive.words import phrases
 from explorer.reasoning.prompted.prompts import SCORES
 
 _ASKED = re.compile(r"^Question: (.*)$", re.MULTILINE)

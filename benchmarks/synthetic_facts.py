@@ -22,7 +22,7 @@ from explorer.ingest.given.corpus import GivenPassage, parsed
 from explorer.ingest.parsed import Extraction
 from explorer.ingest.pipeline import ExtractedDocument
 from explorer.ingest.provenance import IMPORT, VERSION
-from explorer.reasoning.extractive.words import is_content, tokens
+from explorer.language.words import is_content, tokens
 from explorer.sample import corpus
 from explorer.vocab import FACTS, RDFS, entity_iri
 

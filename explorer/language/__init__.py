@@ -1,1 +1,1 @@
-"""Reading English with spaCy: the pipeline, sentences, noun phrases, names. spaCy is imported nowhere else."""
+"""Reading English: words and sentences; grammar, noun phrases and names by spaCy, which is imported nowhere else."""

@@ -8,8 +8,8 @@ from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
+from explorer.language.words import clauses, is_content, share, spans, stems, tokens, weighted
 from explorer.models.embedding import Embedder, Remembered
-from explorer.reasoning.extractive.words import clauses, is_content, share, spans, stems, tokens, weighted
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
 from explorer.vocab import entity_iri

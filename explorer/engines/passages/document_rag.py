@@ -21,7 +21,7 @@ from explorer.engines.setting import Setting
 from explorer.engines.steps import Form, StepEvents, limit_concepts, truncate_question
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
-from explorer.reasoning.extractive.words import stems
+from explorer.language.words import stems
 from explorer.reasoning.protocol import Reasoner, ScoredPassage
 from explorer.stores.sources import ordered_sources
 

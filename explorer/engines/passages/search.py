@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from explorer.language.words import is_content, tokens
 from explorer.models.embedding import Embedder
-from explorer.reasoning.extractive.words import is_content, tokens
 from explorer.stores.collection import Collection
 
 if TYPE_CHECKING:

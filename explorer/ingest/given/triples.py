@@ -17,7 +17,7 @@ from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.given.corpus import Fault, check_text, record, shown
 from explorer.ingest.readers.files import Line
 from explorer.language.sentences import spans
-from explorer.reasoning.extractive.words import is_content, tokens
+from explorer.language.words import is_content, tokens
 from explorer.vocab import entity_iri
 
 _LONGEST = 1_000  # code points of an end: more is no name and no value

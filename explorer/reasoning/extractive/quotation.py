@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from explorer.events import Passage
 from explorer.language.sentences import quotable
+from explorer.language.words import asked_kind
 from explorer.reasoning.extractive.scoring import CUE, Scoring, bonus, with_title
 from explorer.reasoning.extractive.support import Support, not_covered, support
-from explorer.reasoning.extractive.words import asked_kind
 from explorer.reasoning.protocol import ScoredPassage, SelectedEdge, Sentence, Verdict
 from explorer.text import truncate
 

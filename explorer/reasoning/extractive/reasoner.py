@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from explorer.language.words import asked_kind, is_content, phrases, stem, tokens
+from explorer.reasoning.extractive.agent import Rules
 from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.words import asked_kind, is_content, phrases, stem, tokens
 from explorer.reasoning.protocol import ScoredEdge, SelectedEdge
-from explorer.reasoning.rules.agent import Rules
 from explorer.text import truncate
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Passage
 from explorer.language.sentences import quotable
+from explorer.language.words import answers_kind, asked_kind, clauses, names, share, stems, weighted
 from explorer.models.embedding import Embedder
-from explorer.reasoning.extractive.words import answers_kind, asked_kind, clauses, names, share, stems, weighted
 from explorer.reasoning.protocol import Edge, ScoredEdge, ScoredPassage
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
+from explorer.language.words import is_content, is_name, stem, tokens
 from explorer.reasoning.extractive.scoring import Scoring
-from explorer.reasoning.extractive.words import is_content, is_name, stem, tokens
 from explorer.text import truncate
 
 NEAR_WORD = 0.62  # cosine from which a word of the evidence covers another one of the question

@@ -1,1 +1,1 @@
-"""Rules by which an agent works without a model."""
+"""The grammar of questions: their parts, what their pronouns stand for, and the sides of a comparison."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from explorer.reasoning.extractive.words import STOP, is_name
+from explorer.language.words import STOP, is_name
 
 _WORD = re.compile(
     r"“[^“”]{0,300}”|\"[^\"]{0,300}\"|«[^«»]{0,300}»|‘[^‘’]{1,300}’(?!\w)|(?<!\w)'[^']{1,300}'(?!\w)|\([^()]{0,300}\)"

@@ -4,7 +4,7 @@ from pyoxigraph import Literal
 
 from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
-from explorer.reasoning.extractive.words import share, stems, weighted
+from explorer.language.words import share, stems, weighted
 from explorer.stores.collection import open_collection
 from explorer.stores.library import drop_document
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven

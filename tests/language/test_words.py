@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.reasoning.extractive.words import (
+from explorer.language.words import (
     answers_kind,
     clauses,
     is_content,

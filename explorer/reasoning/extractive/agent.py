@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from explorer.drawing.ways import PATTERNS
 from explorer.language.sentences import sentences
+from explorer.language.words import is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.extractive.quotation import LIKENESS, QUOTED
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.support import not_covered
-from explorer.reasoning.extractive.words import is_content, is_name, phrases, stem, tokens
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
