@@ -253,7 +253,7 @@ class Drawings:
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
         """Place a node in the row of its step, in the column that its kind has."""
-        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else width_of(node.kind)
+        width = ASKED_OF_AGENT if isinstance(node.entity, e.AgentQuestion) else kind(node.kind).width
         if isinstance(node.entity, e.Failure) and (near := self._broken_off(node, node.entity)) is not None:
             level, (column, row) = near[0], ("came", near[1])
         else:
