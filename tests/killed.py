@@ -56,7 +56,7 @@ def ingest(ws, first):
     pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
     while True:
         parsed, extraction = document(first)
-        pipeline.store(parsed, [extraction])
+        pipeline.store_all([ExtractedDocument(parsed, (extraction,))])
         told({"document": first})
         first += 1
 

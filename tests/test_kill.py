@@ -100,7 +100,7 @@ def expected(numbers):
     pipeline = Pipeline(stores.graph, stores.library, explorer.open().embedder, still)
     for number in numbers:
         parsed, extraction = document(number)
-        pipeline.store(parsed, [extraction])
+        pipeline.store_all([ExtractedDocument(parsed, (extraction,))])
     return stores
 
 

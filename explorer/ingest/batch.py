@@ -10,7 +10,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.given.corpus import SUFFIX, Fault, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
-from explorer.ingest.given.facts import CuratedFact, aligned, by_document, read_facts
+from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
@@ -92,7 +92,15 @@ class Supplements:
     @classmethod
     def read(cls, facts: Path | None, triples: Path | None) -> Supplements:
         """Read both files; raises DocumentError when one can't be read."""
-        curated, refused = _facts(facts) if facts else ({}, [])
+        curated: Mapping[str, list[CuratedFact]] = {}
+        refused: list[RefusedFile] = []
+        if facts:
+            try:
+                curated, reasons = read_facts(facts.read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError) as error:
+                message = f"The facts in {facts} can't be read ({error}); give a JSON-lines file in UTF-8."
+                raise DocumentError(message) from error
+            refused += [RefusedFile(str(facts), reason) for reason in reasons]
         given, faults = read_triples(lines_of(Source(triples, str(triples)))) if triples else (None, [])
         refused += [_refused(str(triples), fault) for fault in faults]
         return cls(str(facts), str(triples), curated, given, tuple(refused))
@@ -113,7 +121,6 @@ class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
     def __init__(self, pipeline: Pipeline, beside: Supplements) -> None:
-        """Store with `pipeline` what is read, and what is given beside it."""
         from explorer.ingest.extraction.extractor import RuleExtractor
 
         self.pipeline = pipeline
@@ -152,7 +159,10 @@ class Intake:
             done += len(batch)
             yield done
         if not done:
-            raise _no_corpus(source.name, faults)
+            first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
+            raise DocumentError(
+                f"{source.name} holds no passage{first}; a corpus has one JSON object a line, with id, title and text."
+            )
         self.refused += [_refused(source.name, fault) for fault in faults]
 
     def _passages_of(self, source: Source, faults: list[Fault]) -> Iterator[ExtractedDocument]:
@@ -206,22 +216,5 @@ def _batches(documents: Iterable[ExtractedDocument]) -> Iterator[list[ExtractedD
         yield batch
 
 
-def _no_corpus(name: str, faults: Sequence[Fault]) -> DocumentError:
-    first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
-    return DocumentError(
-        f"{name} holds no passage{first}; a corpus has one JSON object a line, with id, title and text."
-    )
-
-
 def _refused(name: str, fault: Fault) -> RefusedFile:
     return RefusedFile(name, f"{file_name(name)}, line {fault.line}: {fault.reason}.")
-
-
-def _facts(path: Path) -> tuple[dict[str, list[CuratedFact]], list[RefusedFile]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"The facts in {path} can't be read ({error}); give a JSON-lines file in UTF-8."
-        raise DocumentError(message) from error
-    facts, refused = read_facts(text)
-    return dict(by_document(facts)), [RefusedFile(str(path), reason) for reason in refused]

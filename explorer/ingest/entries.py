@@ -32,11 +32,6 @@ def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:
     return list(named.values())
 
 
-def chunk_entries(parsed: Parsed) -> list[Entry]:
-    """Return an entry for each chunk."""
-    return [chunk_entry(parsed.chunk_iri(chunk), parsed.reading.title, chunk.text) for chunk in parsed.chunks]
-
-
 def chunk_entry(iri: str, title: str, text: str) -> Entry:
     """Return the entry of a chunk; its title comes first, since the text of a chunk may not name its subject."""
     return Entry(iri, iri, f"{title}\n{text}")

@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.events import Content
-from explorer.ingest.entries import chunk_entries, edge_entries, entity_entries
+from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
 from explorer.ingest.provenance import activity_quads, document_quads, extraction_activity, subgraph, subgraph_iri
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
     from explorer.stores.graph import GraphStore
     from explorer.stores.library import Library
-    from explorer.stores.vectors.search import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +51,18 @@ class ExtractedDocument:
         return [edge for extraction in self.extractions for edge in extraction.edges]
 
 
+@dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Stores documents and edges, each document whole or not at all."""
+    """Stores documents and edges, each document whole or not at all; `clock` returns the time."""
 
-    def __init__(self, graph: GraphStore, library: Library, embedder: Embedder, clock: Callable[[], datetime]) -> None:
-        """Write to these stores; `clock` returns the time."""
-        self.graph = graph
-        self.library = library
-        self.embedder = embedder
-        self.clock = clock
+    graph: GraphStore
+    library: Library
+    embedder: Embedder
+    clock: Callable[[], datetime]
 
     def knows(self, parsed: Parsed) -> bool:
         """Return whether a document is stored already."""
         return self.library.document(parsed.iri) is not None
-
-    def store(self, parsed: Parsed, extractions: Iterable[Extraction]) -> int:
-        """Store one document as `store_all` does; returns how many different facts are new."""
-        return self.store_all([ExtractedDocument(parsed, tuple(extractions))])
 
     def store_all(self, documents: Sequence[ExtractedDocument]) -> int:
         """Store different documents with their edges together; of those that are known only what is new.
@@ -76,7 +70,7 @@ class Pipeline:
         Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none.
         """
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
-        fresh = [self._fresh(found) for found in documents]
+        fresh = list(map(self._fresh, documents))
         quads: list[Quad] = []
         for found in fresh:
             if found.parsed.iri not in known:
@@ -94,12 +88,15 @@ class Pipeline:
 
     def _write_library(self, documents: Sequence[ExtractedDocument], known: Collection[str]) -> None:
         new = [found.parsed for found in documents if found.parsed.iri not in known]
-        indexed: list[tuple[str, str, list[Entry]]] = []
-        for found in documents:
-            indexed.append((found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)))
-            if found.parsed.iri not in known:
-                indexed.append((found.parsed.iri, "chunk", chunk_entries(found.parsed)))
-        indexed.append(("", "entity", self._new_entities(documents)))
+        indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
+        for parsed in new:
+            title = parsed.reading.title
+            entries = [chunk_entry(parsed.chunk_iri(chunk), title, chunk.text) for chunk in parsed.chunks]
+            indexed.append((parsed.iri, "chunk", entries))
+        entities = entity_entries(edge for found in documents for edge in found.edges)
+        there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])
+        # the vectors of entities belong to no document
+        indexed.append(("", "entity", [entry for entry in entities if entry.key not in there]))
         texts = sorted({entry.text: None for _, _, entries in indexed for entry in entries}, key=len)
         vectors = self.embedder.embed(texts)  # each text once; those of like length fill an embedder's batches best
         rows = {text: row for row, text in enumerate(texts)}
@@ -114,12 +111,6 @@ class Pipeline:
             for iri, kind, entries in indexed:
                 if entries:
                     put_vectors(connection, kind, iri, entries, vectors[[rows[entry.text] for entry in entries]])
-
-    def _new_entities(self, documents: Sequence[ExtractedDocument]) -> list[Entry]:
-        """Return the entities that have no vector yet; theirs belong to no document."""
-        entries = entity_entries(edge for found in documents for edge in found.edges)
-        there = stored_keys(self.library.database, "entity", [entry.key for entry in entries])
-        return [entry for entry in entries if entry.key not in there]
 
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Return a document without the edges that the same extractor has taken from the same words before."""

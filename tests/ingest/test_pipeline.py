@@ -52,7 +52,7 @@ def test_the_same_bytes_are_the_same_document():
 @pytest.mark.parametrize("name", FILES)
 def test_pages_sections_and_chunks_are_slices_of_the_document(stores, pipeline, name):
     document = parsed(name, FILES[name])
-    pipeline.store(document, [])
+    pipeline.store_all([ExtractedDocument(document)])
     text = stores.library.text(document.iri)
     parts = {part.iri: part for cls in (e.Page, e.Section) for part in described(stores, cls)}
     chunks = described(stores, e.Chunk)
@@ -69,7 +69,7 @@ def test_pages_sections_and_chunks_are_slices_of_the_document(stores, pipeline, 
 
 def test_metadata_of_a_document_stands_in_the_facts_and_its_parts_in_the_sources(stores, pipeline):
     document = parsed("report.pdf", FILES["report.pdf"])
-    pipeline.store(document, [])
+    pipeline.store_all([ExtractedDocument(document)])
     [entity] = described(stores, e.Document)
     assert (entity.title, entity.mime_type, entity.page_count) == ("Report on the switches", "application/pdf", 2)
     assert {type(x).__name__ for x in rdf.entities(stores.graph.match(graph=SOURCE))} == {
@@ -79,14 +79,16 @@ def test_metadata_of_a_document_stands_in_the_facts_and_its_parts_in_the_sources
 
 
 def test_a_document_without_pages_has_no_page_count(stores, pipeline):
-    pipeline.store(parsed("notes.txt", FILES["notes.txt"]), [])
+    pipeline.store_all([ExtractedDocument(parsed("notes.txt", FILES["notes.txt"]))])
     assert list(stores.graph.match(None, TG.pageCount)) == []
 
 
 def test_one_activity_for_each_component(stores, pipeline):
     document = parsed("notes.txt", FILES["notes.txt"])
     opened = ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi.")
-    pipeline.store(document, [curated(document, opened), curated(document, opened, agent="rules")])
+    pipeline.store_all(
+        [ExtractedDocument(document, (curated(document, opened), curated(document, opened, agent="rules")))]
+    )
     agents = [activity.associated_with for activity in described(stores, e.Activity)]
     assert sorted(agent.rsplit("/", 1)[1] for agent in agents) == ["chunker", "curator", "reader", "rules"]
     for activity in described(stores, e.Activity):
@@ -100,7 +102,9 @@ def test_one_subgraph_for_each_chunk_extractor_and_span(stores, pipeline):
     document = parsed("notes.txt", FILES["notes.txt"])
     quote = "The relief valve opened at 983 psi."
     facts = [("relief valve", "opened at", "983 psi", quote), ("relief valve", "is", "open", quote)]
-    pipeline.store(document, [curated(document, *facts), curated(document, facts[0], agent="rules")])
+    pipeline.store_all(
+        [ExtractedDocument(document, (curated(document, *facts), curated(document, facts[0], agent="rules")))]
+    )
     groups = described(stores, e.Subgraph)
     assert sorted(len(group.contains) for group in groups) == [1, 2]
     text = stores.library.text(document.iri)
@@ -118,7 +122,7 @@ def test_a_value_is_a_literal_and_a_thing_is_an_entity_with_a_label(stores, pipe
         ("Relief Valve", "opened at", "983 psi", "The relief valve opened at 983 psi."),
         ("Relief Valve", "was built by", "Beech Aircraft", "Beech Aircraft built the relief valve in 1966."),
     )
-    pipeline.store(document, [extraction])
+    pipeline.store_all([ExtractedDocument(document, (extraction,))])
     valve = NamedNode(entity_iri("relief valve"))
     assert [triple(edge) for edge in extraction.edges] == [
         Triple(valve, NamedNode(entity_iri("opened at")), Literal("983 psi")),
@@ -134,7 +138,7 @@ def test_a_name_is_kept_once_it_is_given(stores, pipeline):
     document = parsed("notes.txt", FILES["notes.txt"])
     for name in ("relief valve", "RELIEF VALVE"):
         fact = (name, f"opened ({name}) at", "983 psi", "The relief valve opened at 983 psi.")
-        pipeline.store(document, [curated(document, fact)])
+        pipeline.store_all([ExtractedDocument(document, (curated(document, fact),))])
     labels = list(stores.graph.match(NamedNode(entity_iri("relief valve")), RDFS.label, None, FACTS))
     assert [quad.object.value for quad in labels] == ["relief valve"]
 
@@ -142,9 +146,9 @@ def test_a_name_is_kept_once_it_is_given(stores, pipeline):
 def test_the_same_extraction_again_adds_nothing(stores, pipeline):
     document = parsed("notes.txt", FILES["notes.txt"])
     extraction = curated(document, ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi."))
-    assert pipeline.store(document, [extraction]) == 1
+    assert pipeline.store_all([ExtractedDocument(document, (extraction,))]) == 1
     before = set(stores.graph.match())
-    assert pipeline.store(document, [extraction]) == 0
+    assert pipeline.store_all([ExtractedDocument(document, (extraction,))]) == 0
     assert set(stores.graph.match()) == before
 
 
@@ -152,7 +156,7 @@ def test_a_sentence_in_an_overlap_belongs_to_the_first_chunk_that_holds_it(store
     document = parsed("long.txt", LONG.encode())
     assert len(document.chunks) > 3
     facts = [(f"valve {n}", "opened at", f"{n} psi", f"valve {n} \U0001f680 opened at {n} psi") for n in range(60)]
-    pipeline.store(document, [curated(document, *facts)])
+    pipeline.store_all([ExtractedDocument(document, (curated(document, *facts),))])
     chunks = {chunk.iri: chunk for chunk in described(stores, e.Chunk)}
     text = stores.library.text(document.iri)
     for group in described(stores, e.Subgraph):
@@ -167,7 +171,7 @@ def test_a_sentence_in_an_overlap_belongs_to_the_first_chunk_that_holds_it(store
 def test_every_vector_stands_for_something_in_the_graph(stores, pipeline):
     document = parsed("notes.txt", FILES["notes.txt"])
     opened = ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi.")
-    pipeline.store(document, [curated(document, opened)])
+    pipeline.store_all([ExtractedDocument(document, (curated(document, opened),))])
     keys = {kind: {row["key"] for row in stores.database.rows("SELECT key FROM vectors WHERE kind = ?", (kind,))}
             for kind in ("edge", "entity", "chunk")}  # fmt: skip
     assert keys["edge"] == {str(quad.object) for quad in stores.graph.match(None, TG.contains)}
@@ -177,7 +181,7 @@ def test_every_vector_stands_for_something_in_the_graph(stores, pipeline):
 
 def test_a_chunk_is_embedded_below_the_title_of_its_document(stores, pipeline):
     document = parsed("valves.md", FILES["valves.md"])
-    pipeline.store(document, [])
+    pipeline.store_all([ExtractedDocument(document)])
     rows = stores.database.rows("SELECT key, text FROM vectors WHERE kind = 'chunk'")
     assert {row["key"]: row["text"] for row in rows} == {
         chunk.iri: f"Valves of the tank\n{stores.library.text(chunk.iri)}" for chunk in described(stores, e.Chunk)
@@ -195,7 +199,7 @@ def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline
     assert pipeline.store_all(found) == 2
     single = open_collection(None)
     one_by_one = Pipeline(single.graph, single.library, WordLlamaEmbedder(), Clock())
-    assert [one_by_one.store(one.parsed, one.extractions) for one in found] == [1, 1]
+    assert [one_by_one.store_all([one]) for one in found] == [1, 1]
     assert set(stores.graph.match()) == set(single.graph.match())
     assert pipeline.store_all(found) == 0
     assert set(stores.graph.match()) == set(single.graph.match())
@@ -204,7 +208,9 @@ def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline
 def test_extraction_provenance_keeps_to_the_source_graph(stores, pipeline):
     document = parsed("valves.md", FILES["valves.md"])
     quote = "Beech Aircraft built the relief valve in 1966."
-    pipeline.store(document, [curated(document, ("relief valve", "was built by", "Beech Aircraft", quote))])
+    pipeline.store_all(
+        [ExtractedDocument(document, (curated(document, ("relief valve", "was built by", "Beech Aircraft", quote)),))]
+    )
     here = set(stores.graph.match(graph=FACTS))
     about = {quad.subject.value for quad in here if quad.predicate == RDF.type}
     assert about == {document.iri}
@@ -215,8 +221,8 @@ def test_a_larger_set_of_facts_over_the_same_words_adds_only_what_is_new(stores,
     document = parsed("notes.txt", FILES["notes.txt"])
     quote = "The relief valve opened at 983 psi."
     first, second = ("relief valve", "opened at", "983 psi", quote), ("relief valve", "is", "open", quote)
-    assert pipeline.store(document, [curated(document, first)]) == 1
-    assert pipeline.store(document, [curated(document, first, second)]) == 1
+    assert pipeline.store_all([ExtractedDocument(document, (curated(document, first),))]) == 1
+    assert pipeline.store_all([ExtractedDocument(document, (curated(document, first, second),))]) == 1
     [group] = described(stores, e.Subgraph)
     assert len(group.contains) == 2
     assert len(list(stores.graph.match(NamedNode(group.iri), PROV.wasGeneratedBy))) == 1
@@ -225,5 +231,5 @@ def test_a_larger_set_of_facts_over_the_same_words_adds_only_what_is_new(stores,
     assert len(activities) == 2
     before = set(stores.graph.match())
     for facts in ([first], [second], [second, first]):
-        assert pipeline.store(document, [curated(document, *facts)]) == 0
+        assert pipeline.store_all([ExtractedDocument(document, (curated(document, *facts),))]) == 0
     assert set(stores.graph.match()) == before

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
@@ -56,17 +56,6 @@ class ExtractedEdge:
     chunk: TextChunk
 
 
-class EdgeExtractor(Protocol):
-    """Finds facts in the chunks of one document, in order, so that a short name can lean on a longer one."""
-
-    name: str
-    version: str
-
-    def edges(self, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
-        """Each fact once, from the sentences that belong to each chunk."""
-        ...
-
-
 class _SentenceSpan(NamedTuple):
     chunk: TextChunk
     start: int
@@ -82,7 +71,10 @@ class RuleExtractor:
         self.version = f"{_RULES} ({model_version()})"
 
     def edges(self, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
-        """Facts in the order of the document."""
+        """The facts of one document's chunks, in order, so that a short name can lean on a longer one.
+
+        Each fact once from a sentence that belongs to a chunk.
+        """
         document = list(chunks)
         text = "\n".join(chunk.text for chunk in document)
         mentions, capitals = Mentions(), Capitals(text)
@@ -102,16 +94,11 @@ def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[_SentenceSp
     for chunk in chunks:
         for start, end in chunk.sentences:
             text = chunk.text[start - chunk.start : end - chunk.start]
-            if _is_prose(text):
+            # only items and records may lack a full stop
+            is_sentence = _FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?"))
+            if is_sentence and not text.startswith(("#", "|")) and "\t" not in text:  # no heading, no row of a table
                 plain, printed = _plain(text)
                 yield plain, (_SentenceSpan(chunk, start, end), printed)
-
-
-def _is_prose(text: str) -> bool:
-    """Not a heading, a table row or a question; only items and records may lack a full stop."""
-    if text.startswith(("#", "|")) or "\t" in text:
-        return False
-    return bool(_FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?")))
 
 
 def _plain(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:

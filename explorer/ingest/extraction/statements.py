@@ -112,7 +112,11 @@ class ParsedSentence:
         """Predicate, objects and certainty for each thing that the verb is complemented by."""
         direct = grammar.direct_objects(verb)
         if not grammar.is_shaping(verb):
-            yield from self._direct(verb, direct, predicate)
+            yield from ((predicate, grammar.conjoined(child), 0.95) for child in direct)
+            if not direct and (following := grammar.shared_object(verb)):
+                yield predicate, grammar.conjoined(following), 0.7
+            if relative := grammar.relative_object(verb):
+                yield predicate, [relative], 0.8
         adjectives = [child for child in verb.children if child.dep_ == "acomp"]
         continued = self._words.text([*adjectives[0].lefts, adjectives[0]]) if adjectives else ""
         through = f"{predicate} {continued}".strip() if not direct else self._with_object(predicate, direct[0])
@@ -125,14 +129,6 @@ class ParsedSentence:
                 words = [*(c for c in child.children if c.dep_ in {*grammar.BEFORE, "prt"}), child]
                 deeper = self._words.text(sorted(words, key=lambda token: token.i))
                 yield from self._complements(child, f"{predicate} {deeper}")
-
-    def _direct(self, verb: Token, direct: Sequence[Token], predicate: str) -> Iterator[tuple[str, list[Token], float]]:
-        for child in direct:
-            yield predicate, grammar.conjoined(child), 0.95
-        if not direct and (following := grammar.shared_object(verb)):
-            yield predicate, grammar.conjoined(following), 0.7
-        if relative := grammar.relative_object(verb):
-            yield predicate, [relative], 0.8
 
     def _with_object(self, predicate: str, direct: Token) -> str | None:
         """The predicate that a preposition continues; nothing when the object makes it too long."""

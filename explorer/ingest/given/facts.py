@@ -27,16 +27,21 @@ class CuratedFact:
     quote: str
 
 
-def read_facts(text: str) -> tuple[list[CuratedFact], list[str]]:
-    """Read a facts file (one JSON object a line); returns the facts, and a sentence for each line that is none."""
-    facts, refused = [], []
+def read_facts(text: str) -> tuple[Mapping[str, list[CuratedFact]], list[str]]:
+    """Read a facts file (one JSON object a line); returns the facts by the file name of their document, and a sentence
+    for each line that is none.
+    """
+    facts: dict[str, list[CuratedFact]] = defaultdict(list)
+    refused = []
     for number, line in enumerate(_LINE_END.split(text), 1):
         if not line.strip():
             continue
         try:
-            facts.append(_fact(json.loads(line)))
+            fact = _fact(json.loads(line))
         except (ValueError, TypeError) as error:
             refused.append(f"Line {number} is not a fact ({error}); {', '.join(_FIELDS)} must be texts.")
+            continue
+        facts[fact.document].append(fact)
     return facts, refused
 
 
@@ -61,21 +66,11 @@ def aligned(
     return found, missing
 
 
-def by_document(facts: list[CuratedFact]) -> Mapping[str, list[CuratedFact]]:
-    """Group facts by the file name of their document."""
-    grouped: dict[str, list[CuratedFact]] = defaultdict(list)
-    for fact in facts:
-        grouped[fact.document].append(fact)
-    return grouped
-
-
 def _fact(item: object) -> CuratedFact:
     if not isinstance(item, dict):
-        message = "not an object"
-        raise TypeError(message)
+        raise TypeError("not an object")
     values = [item.get(name) for name in _FIELDS]
     if not all(isinstance(value, str) and value.strip() for value in values):
-        message = f"missing {' or '.join(n for n, v in zip(_FIELDS, values, strict=True) if not v)}"
-        raise ValueError(message)
+        raise ValueError(f"missing {' or '.join(n for n, v in zip(_FIELDS, values, strict=True) if not v)}")
     "".join(map(str, values)).encode()  # half of a surrogate pair, which JSON can hold, is no text
     return CuratedFact(*(" ".join(str(value).split()) for value in values))

@@ -75,7 +75,9 @@ def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
                 known.setdefault(_triple(one))
             except DocumentError as error:
                 faults.append(Fault(line[0], f"triple {number} {error}"))
-        things |= {entity_iri(_text(name)) for name in entities if isinstance(name, str) and len(name) <= _LONGEST}
+        named_here = [name for name in entities if isinstance(name, str) and len(name) <= _LONGEST]
+        # without characters that are no text, which no triple has
+        things |= {entity_iri(" ".join(name.encode(errors="ignore").decode().split())) for name in named_here}
     listed = bool(things)
     things |= {entity_iri(subject) for known in triples.values() for subject, _, _ in known}
     return Given({named: tuple(known) for named, known in triples.items()}, frozenset(things), where, listed), faults
@@ -157,11 +159,6 @@ def _array(item: Mapping[str, object], name: str) -> list[object]:
     if not isinstance(found, list):
         raise DocumentError(f"its {name} are not an array; write {name} as [ … ]")
     return found
-
-
-def _text(name: str) -> str:
-    """Return a name as triples have it, without characters that are no text, which no triple has."""
-    return " ".join(name.encode(errors="ignore").decode().split())
 
 
 def _triple(one: object) -> Words:

@@ -70,11 +70,12 @@ def read(data: bytes, name: str) -> Reading:
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
     suffix = PurePath(name).suffix.lower()
-    if _is_pdf(data, suffix):
+    is_text = suffix in MARKDOWN | TEXT  # which may speak of the mark that a PDF begins with
+    if suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]:
         from explorer.ingest.readers.pdf import read_pdf
 
         return read_pdf(data, name)
-    if suffix not in MARKDOWN | TEXT:
+    if not is_text:
         raise DocumentError(
             f"{name!r} is of a type that can't be read; save it as PDF, Markdown or text and try again."
         )
@@ -100,8 +101,7 @@ def _files(place: Path) -> list[Path]:
             inside = (path for path in place.rglob("*") if path.is_file())
             return sorted(p for p in inside if not any(n.startswith(".") for n in p.relative_to(place).parts))
     except OSError as error:
-        message = f"{_name(place)} can't be read ({error.strerror or error}); check the path."
-        raise DocumentError(message) from error
+        raise DocumentError(f"{_name(place)} can't be read ({error.strerror or error}); check the path.") from error
     return [place]
 
 
@@ -116,18 +116,9 @@ def _readable(source: Source) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        message = f"There is no file {source.name}; check the path."
-        raise DocumentError(message) from error
+        raise DocumentError(f"There is no file {source.name}; check the path.") from error
     except PermissionError as error:
-        message = f"No permission to read {source.name}; change its permissions or copy it."
-        raise DocumentError(message) from error
+        raise DocumentError(f"No permission to read {source.name}; change its permissions or copy it.") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        message = f"{source.name} can't be read ({reason}); check the path."
-        raise DocumentError(message) from error
-
-
-def _is_pdf(data: bytes, suffix: str) -> bool:
-    """Return whether bytes are a PDF; a text may speak of the mark that a PDF begins with."""
-    is_text = suffix in MARKDOWN | TEXT
-    return suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]
+        raise DocumentError(f"{source.name} can't be read ({reason}); check the path.") from error

@@ -19,8 +19,6 @@ from explorer.language.sentences import FRONT_MATTER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from markdown_it import MarkdownIt
-
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 TEXT = frozenset({"", ".txt", ".text", ".log"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -100,14 +98,10 @@ def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
     starts = [body, *(found.end() for found in re.compile("\n").finditer(text, body))]
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open" and opening.level == 0 and opening.map:
-            yield int(opening.tag[1:]), _plain(inline.content, markdown), starts[opening.map[0]]
-
-
-def _plain(source: str, markdown: MarkdownIt) -> str:
-    """The words of a heading, without its emphasis, links and code marks."""
-    children = [child for token in markdown.parseInline(source) for child in token.children or ()]
-    words = (" " if child.type in {"softbreak", "hardbreak"} else child.content for child in children)
-    return " ".join("".join(words).split())
+            # its words are those of its parts, without emphasis, links and code marks
+            parts = (child for token in markdown.parseInline(inline.content) for child in token.children or ())
+            words = (" " if child.type in {"softbreak", "hardbreak"} else child.content for child in parts)
+            yield int(opening.tag[1:]), " ".join("".join(words).split()), starts[opening.map[0]]
 
 
 def _sections(text: str, body: int, headings: list[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:

@@ -75,11 +75,16 @@ def read_pdf(data: bytes, name: str) -> Reading:
         pages = [_read_page(document, index, name) for index in range(count)]
     if not any(page.text for page in pages):
         raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
+    parts: list[DocumentPart] = []
+    start = 0
+    for number, page in enumerate(pages, 1):
+        parts.append(DocumentPart("page", number, f"Page {number}", start, start + len(page.text)))
+        start += len(page.text) + len("\n\n")
     return Reading(
         title=_named(metadata["Title"]) or pages[0].heading or title_from(name),
         mime="application/pdf",
         text="\n\n".join(page.text for page in pages),
-        parts=tuple(_parts(pages)),
+        parts=tuple(parts),
         author=_named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
     )
@@ -112,7 +117,10 @@ def _opened(data: bytes, name: str) -> Iterator[tuple[pdfium.PdfDocument, int]]:
         try:
             document = pdfium.PdfDocument(data)
         except pdfium.PdfiumError as error:
-            raise _refusal(error, name) from None
+            if error.err_code not in {pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY}:
+                raise _damaged(name) from None
+            message = f"{name!r} is an encrypted PDF; save a copy without a password and use that."
+            raise DocumentError(message) from None
         count = len(document)
     try:
         if not count:
@@ -136,12 +144,6 @@ def _page(document: pdfium.PdfDocument, index: int, name: str) -> Iterator[pdfiu
             page.close()
 
 
-def _refusal(error: pdfium.PdfiumError, name: str) -> DocumentError:
-    if error.err_code in {pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY}:
-        return DocumentError(f"{name!r} is an encrypted PDF; save a copy without a password and use that.")
-    return _damaged(name)
-
-
 def _damaged(name: str) -> DocumentError:
     return DocumentError(f"{name!r} is a damaged PDF; open it in a viewer and save it again, or get another copy.")
 
@@ -149,13 +151,6 @@ def _damaged(name: str) -> DocumentError:
 def _named(value: str) -> str | None:
     value = " ".join("".join(c if c.isprintable() else " " for c in value).split())
     return None if value.lower() in _NO_NAME or _FILE_NAME.search(value) else value
-
-
-def _parts(pages: Sequence[_Page]) -> Iterator[DocumentPart]:
-    start = 0
-    for number, page in enumerate(pages, 1):
-        yield DocumentPart("page", number, f"Page {number}", start, start + len(page.text))
-        start += len(page.text) + len("\n\n")
 
 
 def _read_page(document: pdfium.PdfDocument, index: int, name: str) -> _Page:

@@ -204,7 +204,10 @@ def _spaced(glyphs: Sequence[Glyph], height: float, turns: int) -> Iterator[Glyp
 
 def separators(lines: Sequence[Line]) -> Iterator[str]:
     """What stands between each line and the next; nothing after the last."""
-    pitch = _usual_pitch(lines)
+    # the distance from line to line of running text, in line heights
+    pitches = Counter(round(_pitch(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
+    usual = [(count, -pitch) for pitch, count in pitches.items() if 0.5 < pitch < _WIDEST_PITCH]
+    pitch = -max(usual)[1] if usual else 1.2
     for line, below in pairwise(lines):
         if line.joins:
             yield ""
@@ -212,13 +215,6 @@ def separators(lines: Sequence[Line]) -> Iterator[str]:
             yield "\n\n" if _is_new_block(line, below, pitch) else "\n"
     if lines:
         yield ""
-
-
-def _usual_pitch(lines: Sequence[Line]) -> float:
-    """Distance from line to line of running text, in line heights."""
-    pitches = Counter(round(_pitch(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
-    usual = [(count, -pitch) for pitch, count in pitches.items() if 0.5 < pitch < _WIDEST_PITCH]
-    return -max(usual)[1] if usual else 1.2
 
 
 def _pitch(line: Line, below: Line) -> float:
@@ -241,13 +237,8 @@ def _is_new_block(line: Line, below: Line, usual: float) -> bool:
     pitch = _pitch(line, below)
     if pitch < -1:  # up to the next column or cell: the paragraph goes on if its sentence does
         return line.text[-1] in ".!?:;" or not below.text[0].islower()
-    return pitch > _BLOCK_GAP * usual or _aside(line, below)
-
-
-def _aside(line: Line, below: Line) -> bool:
-    """Text beside text: the cells of one table row."""
     apart = below.rect.left > line.rect.right or below.rect.right < line.rect.left
-    return apart and _pitch(line, below) < 0.5
+    return pitch > _BLOCK_GAP * usual or (apart and pitch < 0.5)  # text beside text: the cells of one table row
 
 
 def union(rects: Sequence[Rect]) -> Rect:

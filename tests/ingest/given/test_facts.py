@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.ingest.chunker import chunks
-from explorer.ingest.given.facts import CuratedFact, aligned, by_document, read_facts
+from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.readers.reading import Reading
 
 FACT = {
@@ -28,7 +28,7 @@ def fact(obj="oxygen", quote="The tank held oxygen."):
 
 def test_a_line_is_a_fact_and_blank_lines_are_none():
     facts, refused = read_facts(json.dumps(FACT) + "\n\n  \n" + json.dumps(FACT | {"object": " liquid  oxygen "}))
-    assert facts == [fact(), fact("liquid oxygen")]
+    assert facts == {"a.txt": [fact(), fact("liquid oxygen")]}
     assert refused == []
 
 
@@ -40,7 +40,7 @@ def test_a_line_is_a_fact_and_blank_lines_are_none():
 )  # fmt: skip
 def test_a_line_that_is_no_fact_is_refused_with_its_number_and_the_others_are_read(line):
     facts, refused = read_facts(f"{json.dumps(FACT)}\n{line}\n{json.dumps(FACT)}")
-    assert len(facts) == 2
+    assert len(facts[FACT["document"]]) == 2
     assert len(refused) == 1
     assert refused[0].startswith("Line 2 is not a fact (")
     assert refused[0].endswith("subject, predicate, object, document, quote must be texts.")
@@ -49,7 +49,7 @@ def test_a_line_that_is_no_fact_is_refused_with_its_number_and_the_others_are_re
 @given(st.text(max_size=60))
 def test_any_text_is_read_without_failing(text):
     facts, refused = read_facts(text)
-    assert facts == []
+    assert facts == {}
     assert len(refused) <= len(text.splitlines())
 
 
@@ -83,13 +83,15 @@ def test_a_quantity_is_a_value_and_a_name_is_a_thing(obj, entity):
 
 
 def test_facts_are_grouped_by_their_documents():
-    other = CuratedFact("a", "b", "c", "b.txt", "d")
-    assert by_document([fact(), other, fact("x")]) == {"a.txt": [fact(), fact("x")], "b.txt": [other]}
+    other = {"subject": "a", "predicate": "b", "object": "c", "document": "b.txt", "quote": "d"}
+    facts, refused = read_facts("\n".join(map(json.dumps, (FACT, other, FACT | {"object": "x"}))))
+    assert facts == {"a.txt": [fact(), fact("x")], "b.txt": [CuratedFact(**other)]}
+    assert refused == []
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_ends_where_a_line_of_a_file_ends_and_not_inside_a_text(end):
     lines = [json.dumps(FACT | {"object": f"liquid{mark}oxygen"}, ensure_ascii=False) for mark in "\u2028\u2029\x85"]
     facts, refused = read_facts(end.join(lines))
-    assert facts == [fact("liquid oxygen")] * 3
+    assert facts == {"a.txt": [fact("liquid oxygen")] * 3}
     assert refused == []
