@@ -60,6 +60,18 @@ class Passage:
         return display.excerpt(self.place, self.before, self.text, self.after)
 
     @property
+    def locator(self) -> str:
+        """Where in its document it stands: "page 3", "section “Heading”", or nothing for a text without parts."""
+        if self.page is not None:
+            return f"page {self.page}"
+        return f"section “{self.section}”" if self.section else ""
+
+    @property
+    def reference(self) -> str:
+        """The document and where in it: "Tank history, page 3"."""
+        return ", ".join(filter(None, (self.title, self.locator)))
+
+    @property
     def place(self) -> str:
         """The way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""
         chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"

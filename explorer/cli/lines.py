@@ -37,7 +37,7 @@ def step_lines(event: Explain) -> Iterator[str]:
         kind = kind_of(entity)
         action = f": {one_line(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else ""
         yield f"[{_TAGS.get(kind, kind.lower())}{action}] {entity.iri}"
-        lines = (*_search(entity, event, described), *_agent(entity), *_reported(entity), *_outcome(entity))
+        lines = (*_search(entity, event, described), *_agent(entity), *_outcome(entity))
         yield from (f"    {line}" for line in lines)
 
 
@@ -48,18 +48,18 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
             yield f"Time: {entity.started_at}"
         case e.Grounding():
             yield from _list("Concepts", entity.ordered or entity.concepts)
-        case e.Exploration() if entity.edge_count is None and entity.chunk_count is not None:
+        case e.Exploration() if entity.of_chunks:
             yield f"Chunks retrieved: {entity.chunk_count}"
             yield from (f"  - {one_line(found[0].place)}" for found in event.passages.values() if found)
         case e.Exploration():
             yield f"Edges explored: {entity.edge_count}"
             yield from _list("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
-        case e.Focus() if entity.selected_chunks:
-            yield f"Selected {len(entity.selected_chunks)} chunk(s)"
-            yield from _selections(event, [item for item in described if isinstance(item, e.ChunkSelection)])
         case e.Focus():
-            yield f"Selected {len(entity.selected_edges)} edge(s)"
-            yield from _selections(event, [item for item in described if isinstance(item, e.EdgeSelection)])
+            chunks, edges = entity.selected_chunks, entity.selected_edges
+            yield f"Selected {len(chunks)} chunk(s)" if chunks else f"Selected {len(edges)} edge(s)"
+            for item in described:
+                if isinstance(item, e.ChunkSelection if chunks else e.EdgeSelection):
+                    yield from (f"  {line}" for line in selection_lines(item, event.labels, event.passages))
 
 
 def _agent(entity: e.Entity) -> Iterator[str]:
@@ -81,8 +81,8 @@ def _agent(entity: e.Entity) -> Iterator[str]:
             yield from _time("Tool took", entity.tool_duration_ms)
 
 
-def _reported(entity: e.Entity) -> Iterator[str]:
-    """Yield what was called, and what the tool reported of how it came to its result."""
+def _outcome(entity: e.Entity) -> Iterator[str]:
+    """Yield what was called, what the tool reported of how it came to its result, and how the step ended."""
     if isinstance(entity, e.StepResult):
         yield from _known("Tool", entity.tool)
         yield from _known("Arguments", entity.arguments)
@@ -92,9 +92,6 @@ def _reported(entity: e.Entity) -> Iterator[str]:
         yield from _known("Transformation", entity.transformation)
         yield from _known("Confidence", None if entity.confidence is None else f"{entity.confidence:.4f}")
         yield from _known("Never came back", entity.leaked)
-
-
-def _outcome(entity: e.Entity) -> Iterator[str]:
     if isinstance(entity, e.Answer | e.Reflection) and entity.document:
         yield f"Document: {entity.document}"
     if isinstance(entity, e.Step) and entity.rule:
@@ -128,12 +125,6 @@ def _numbered(noun: str, items: Iterable[str]) -> Iterator[str]:
     yield from (f"{noun} {number}: {one_line(item)}" for number, item in enumerate(items))
 
 
-def _selections(event: Explain, selections: Iterable[e.EdgeSelection | e.ChunkSelection]) -> Iterator[str]:
-    for selection in selections:
-        lines = selection_lines(selection, event.labels, event.passages)
-        yield from (f"  {line}" for line in lines)
-
-
 def selection_lines(
     selection: e.EdgeSelection | e.ChunkSelection,
     labels: Mapping[str, str],
@@ -141,23 +132,20 @@ def selection_lines(
 ) -> Iterator[str]:
     """Yield what was selected: the fact or chunk, concept and score, reason, and each source."""
     found = passages.get(selection.iri, ())
+    score = None if selection.score is None else f"Score: {selection.score:.4f}"
     if isinstance(selection, e.ChunkSelection):
         yield f"Chunk: {selection.document or 'none recorded'}"
-        yield from [] if selection.score is None else [f"  Score: {selection.score:.4f}"]
+        yield from [f"  {score}"] if score else []
     else:
-        yield from _edge(selection, labels)
+        if selection.edge is not None:
+            yield f"Edge: ({', '.join(one_line(label) for label in edge_labels(selection.edge, labels))})"
+        if score:
+            yield f"  Concept: {one_line(selection.concept or '-')}  {score}"
+        if selection.reasoning:
+            yield f"  Reason: {one_line(selection.reasoning)}"
     yield from (f"  Source: {one_line(passage.place)}" for passage in found)
     if not found:
         yield "  Source: no recorded source"
-
-
-def _edge(selection: e.EdgeSelection, labels: Mapping[str, str]) -> Iterator[str]:
-    if selection.edge is not None:
-        yield f"Edge: ({', '.join(one_line(label) for label in edge_labels(selection.edge, labels))})"
-    if selection.score is not None:
-        yield f"  Concept: {one_line(selection.concept or '-')}  Score: {selection.score:.4f}"
-    if selection.reasoning:
-        yield f"  Reason: {one_line(selection.reasoning)}"
 
 
 def answer_lines(trace: Trace) -> Iterator[str]:
@@ -178,27 +166,18 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield strip_controls(text)
-    yield from _sources(trace, sources, last)
-
-
-def _sources(trace: Trace, sources: tuple[Passage, ...], last: int) -> Iterator[str]:
     if not sources:
         return
     asked = sum(isinstance(entity, e.Question) for entity in trace.dag.entities.values())
     shown = len(sources) if asked < 2 else min(len(sources), last or _NEAREST)
     yield ""
     yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
-    yield from (f"  [{n}] {_source(passage)}" for n, passage in enumerate(sources[:shown], 1))
+    for n, passage in enumerate(sources[:shown], 1):
+        whole_chunk = passage.subgraph == passage.chunk
+        text = truncate(passage.text, _LONGEST_CHUNK) if whole_chunk else passage.text
+        yield f"  [{n}] {one_line(passage.reference)}: “{one_line(text)}”"
     if more := len(sources) - shown:
         yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
-
-
-def _source(passage: Passage) -> str:
-    where = (
-        f", page {passage.page}" if passage.page is not None else f", “{passage.section}”" if passage.section else ""
-    )
-    text = truncate(passage.text, _LONGEST_CHUNK) if passage.subgraph == passage.chunk else passage.text
-    return f"{one_line(passage.title)}{one_line(where)}: “{one_line(text)}”"
 
 
 def usage_lines(trace: Trace) -> Iterator[str]:
@@ -220,13 +199,12 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
     if not summaries:
         yield 'No runs on record yet; ask something with `explorer ask "…"`.'
         return
-    rows = [(s.iri, s.engine, truncate(s.question, 45), s.started_at[:19] + "Z", _ended(s)) for s in summaries]
+    rows = []
+    for run in summaries:
+        failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
+        ended = f"{run.reason or 'running'}{failed}"
+        rows.append((run.iri, run.engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended))
     yield from display.grid(("Session ID", "Engine", "Question", "Time", "End"), rows, widest=None)
-
-
-def _ended(run: TraceSummary) -> str:
-    failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
-    return f"{run.reason or 'running'}{failed}"
 
 
 def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:

@@ -202,7 +202,7 @@ class _Selected:
         rows: dict[str, Judgement] = {}
         selections: dict[str, Selection] = {}
         numbers: dict[str, int] = {}
-        models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in _selections(focus)}
+        models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in focus.selected}
         for selection in _in_order(trace):
             key = selected_key(selection)
             if key and key not in rows:
@@ -217,18 +217,14 @@ class _Selected:
     @property
     def looked(self) -> int | None:
         """At how many facts or passages it looked; None where that is not on record, or it searched more than once."""
-        if len(self.explored) != 1:
-            return None
-        step = self.explored[0]
-        return step.edge_count if step.edge_count is not None else step.chunk_count
+        return self.explored[0].count if len(self.explored) == 1 else None
 
     def judgement(self, key: str, noun: str) -> Judgement:
         """Return what was made of a fact or chunk."""
         return self.rows.get(key) or self.left_out.get(key) or Judgement(None, None, self._unseen(noun))
 
     def _unseen(self, noun: str) -> str:
-        nouns = {"passage" if one.edge_count is None and one.chunk_count is not None else "fact"
-                 for one in self.explored}  # fmt: skip
+        nouns = {"passage" if one.of_chunks else "fact" for one in self.explored}
         if not nouns:
             return "not looked at"
         if noun not in nouns:
@@ -260,31 +256,26 @@ def _all(trace: Trace, cls: type[E]) -> tuple[E, ...]:
     return tuple(entity for entity in trace.dag.entities.values() if isinstance(entity, cls))
 
 
-def _selections(focus: e.Focus) -> tuple[str, ...]:
-    return (*focus.selected_edges, *focus.selected_chunks)
-
-
 def _in_order(trace: Trace) -> list[Selection]:
-    """Return what was selected, in the order in which the run's answer numbers it."""
-    selected: list[Selection] = [*trace.edges, *trace.chunks, *_unselected(trace)]
+    """Return what was selected, in the order in which the run's answer numbers it.
+
+    An answer may be made of all passages found, without a selection among them.
+    """
+    used = {parent for answer in _all(trace, e.Answer) for parent in answer.derived_from}
+    found = [step.ordered or step.selected_chunks for step in _all(trace, e.Exploration) if step.iri in used]
+    unselected = (e.ChunkSelection(iri=chunk, document=chunk) for chunks in found for chunk in chunks)
+    selected: list[Selection] = [*trace.edges, *trace.chunks, *unselected]
     if not isinstance(trace.dag.entities.get(trace.iri), e.AgentQuestion):
         return selected
     numbers = citation_numbers(trace.citations, trace.dag.entities)
     return sorted(selected, key=lambda one: numbers.get(one.iri, len(numbers) + 1))
 
 
-def _unselected(trace: Trace) -> list[e.ChunkSelection]:
-    """Return the passages that an answer was made of without a selection among those found."""
-    used = {parent for answer in _all(trace, e.Answer) for parent in answer.derived_from}
-    found = [step.ordered or step.selected_chunks for step in _all(trace, e.Exploration) if step.iri in used]
-    return [e.ChunkSelection(iri=chunk, document=chunk) for chunks in found for chunk in chunks]
-
-
 def _left_out(trace: Trace) -> dict[str, Judgement]:
     """Return what was looked at and, as far as is on record, how near it came."""
     lowest: dict[str, float] = {}
     for focus in _all(trace, e.Focus):
-        selected = (trace.dag.entities.get(iri) for iri in _selections(focus))
+        selected = (trace.dag.entities.get(iri) for iri in focus.selected)
         scores = [one.score for one in selected if isinstance(one, Selection) and one.score is not None]
         lowest |= dict.fromkeys(focus.candidates, min(scores)) if scores else {}
     found = [chunk for step in _all(trace, e.Exploration) for chunk in step.ordered or step.selected_chunks]
@@ -299,9 +290,10 @@ def _left_out(trace: Trace) -> dict[str, Judgement]:
 
 def _side(selected: _Selected, other: Trace) -> ComparisonSide:
     own = selected.trace
+    known = {_bare(text) for _, text in _sentences(other.answer)}
     return ComparisonSide(
         own,
-        _matched_sentences(own.answer, other.answer),
+        tuple(MatchedText(text, _bare(text) in known, start) for start, text in _sentences(own.answer)),
         _matched(_ideas(own), _ideas(other)),
         _matched(_places(own), _places(other)),
         selected.numbers,
@@ -315,11 +307,6 @@ def _matched(own: Sequence[str], other: Iterable[str]) -> tuple[MatchedText, ...
     return tuple(MatchedText(text, _plain(text) in known) for text in own)
 
 
-def _matched_sentences(own: str, other: str) -> tuple[MatchedText, ...]:
-    known = {_bare(text) for _, text in _sentences(other)}
-    return tuple(MatchedText(text, _bare(text) in known, start) for start, text in _sentences(own))
-
-
 def _sentences(text: str) -> list[tuple[int, str]]:
     """Split a text into sentences, each with the place it begins at."""
     spans = [(first + len(text[first:last]) - len(text[first:last].lstrip()), last) for first, last in split(text)]
@@ -331,12 +318,7 @@ def _ideas(trace: Trace) -> list[str]:
 
 
 def _places(trace: Trace) -> list[str]:
-    return list(dict.fromkeys(_place(passage) for passage in trace.sources()))
-
-
-def _place(passage: Passage) -> str:
-    where = f", page {passage.page}" if passage.page is not None else f", {passage.section}" if passage.section else ""
-    return f"{passage.title}{where}"
+    return list(dict.fromkeys(passage.reference for passage in trace.sources()))
 
 
 def _bare(text: str) -> str:

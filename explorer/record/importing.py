@@ -16,7 +16,7 @@ from pyoxigraph import BlankNode, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
-from explorer.events import Content, Event, Explain
+from explorer.events import Content, Explain
 from explorer.ingest.reindex import unindexed
 from explorer.stores.collection import Collection
 from explorer.stores.facts import facts
@@ -66,8 +66,17 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     if form == "wire" or (form is None and name.endswith(".jsonl")):
         return _session(data)
     loaded = rdf.load(data, form or rdf.guess(name, data))
-    refused = tuple(f"{_where(item.line, item.column)}{item.reason}" for item in loaded.refused)
-    return ParsedFile(tuple(_placed(_renamed_blanks(loaded.quads))), (), loaded.given, len(refused), refused)
+    refused = []
+    for item in loaded.refused:
+        place = ("Line", item.line), ("column", item.column)
+        where = ", ".join(f"{name} {number}" for name, number in place if number is not None)
+        refused.append(f"{where}: {item.reason}" if where else item.reason)
+    quads = list(_renamed_blanks(loaded.quads))
+    graphs = {entity.iri: entity.graph for entity in rdf.entities(quads) if type(entity) is not e.Entity}
+    for i, quad in enumerate(quads):  # triples that name no graph are put where nodes of their class stand
+        if quad.graph_name == FACTS and isinstance(quad.subject, NamedNode):
+            quads[i] = Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
+    return ParsedFile(tuple(quads), (), loaded.given, len(refused), tuple(refused))
 
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:
@@ -89,44 +98,27 @@ def _session(data: bytes) -> ParsedFile:
     refused: list[str] = []
     for number, line in lines:
         try:
-            messages.append(_message(json.loads(line)))
+            message = json.loads(line)
         except (ValueError, RecursionError) as error:
             refused.append(f"Line {number}: not a message ({error}).")
+            continue
+        if isinstance(message, dict):
+            messages.append(message)
+        else:
+            refused.append(f"Line {number}: not a message (a message is a JSON object).")
     faults: list[RefusedPart] = []
     events = list(trustgraph.events(messages, refused=faults))
     quads = [quad for event in events if isinstance(event, Explain) for quad in event.triples]
     faulty = len(refused) + len({fault.message for fault in faults})  # one message may have many faults
     refused += map(str, faults)
-    return ParsedFile(tuple(_renamed_blanks(quads)), tuple(_contents(events)), len(lines), faulty, tuple(refused))
-
-
-def _message(value: Any) -> Mapping[str, object]:  # noqa: ANN401 - whatever JSON holds
-    if not isinstance(value, dict):
-        message = "a message is a JSON object"
-        raise ValueError(message)  # noqa: TRY004 - refused like what the JSON reader refuses
-    return value
-
-
-def _contents(events: Iterable[Event]) -> Iterator[Content]:
-    """Yield the texts that a session streamed, under the IRIs by which its nodes refer to them."""
     dag = ProvenanceDag().fold(events)
-    for node in dag.nodes():
-        entity = node.entity
-        if isinstance(entity, e.Answer | e.Reflection) and entity.document:
-            text = dag.text(entity.iri)
-            if text:
-                yield Content(entity.document, node.kind, "text/plain", text.encode(errors="replace"))
-
-
-def _placed(quads: Iterable[Quad]) -> Iterator[Quad]:
-    """Put triples that name no graph where nodes of their class stand."""
-    given = list(quads)
-    graphs = {entity.iri: entity.graph for entity in rdf.entities(given) if type(entity) is not e.Entity}
-    for quad in given:
-        if quad.graph_name != FACTS or not isinstance(quad.subject, NamedNode):
-            yield quad
-        else:
-            yield Quad(quad.subject, quad.predicate, quad.object, graphs.get(quad.subject.value, FACTS))
+    contents = tuple(  # streamed texts, under the IRIs by which the nodes refer to them
+        Content(node.entity.document, node.kind, "text/plain", text.encode(errors="replace"))
+        for node in dag.nodes()
+        if isinstance(node.entity, e.Answer | e.Reflection) and node.entity.document
+        and (text := dag.text(node.entity.iri))
+    )  # fmt: skip
+    return ParsedFile(tuple(_renamed_blanks(quads)), contents, len(lines), faulty, tuple(refused))
 
 
 def _renamed_blanks(quads: Iterable[Quad]) -> Iterator[Quad]:
@@ -144,9 +136,3 @@ def _renamed_blanks(quads: Iterable[Quad]) -> Iterator[Quad]:
 
     for quad in quads:
         yield Quad(renamed(quad.subject), quad.predicate, renamed(quad.object), renamed(quad.graph_name))
-
-
-def _where(line: int | None, column: int | None) -> str:
-    if line is None:
-        return ""
-    return f"Line {line}: " if column is None else f"Line {line}, column {column}: "

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
+from itertools import count
 from typing import Any
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -25,6 +26,7 @@ from explorer.stores.collection import Collection
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, recognise, session_of
 
 _SPLIT = (e.Plan, e.Decomposition)
+_LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
 _RANK = {
     kind: rank
@@ -54,11 +56,16 @@ class Replay:
                 citations[session_of(entity.iri)].append(entity)
         replayed: list[e.Entity] = []
         explains: list[Explain] = []
-        for root in _in_order(roots):
+        steps = [root for root in roots if isinstance(root, e.Step) and root.sequence is not None]
+        own_order = len(steps) == len(roots)
+        for root in sorted(steps, key=lambda step: step.sequence or 0) if own_order else _derived_order(roots):
             own = [found[key] for key in _parts_of(root) if key in found]
             own += citations[session_of(root.iri)] if isinstance(root, e.Synthesis | e.Conclusion) else []
             replayed += [root, *own]
-            yield from (text for entity in (*own, root) for text in self._text(entity))
+            for entity in (*own, root):
+                if (content := self._content(entity)) is not None and content.data:
+                    kind = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
+                    yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
             explains.append(self._explain(root, own))
             yield explains[-1]
         yield from self._done(found, replayed, explains)
@@ -76,31 +83,21 @@ class Replay:
                 continue
             found[key] = described
             wave += _parts_of(described)
-            wave += self._children(key)
-            if isinstance(described, e.Question) and (named := recognise(key)):
+            for link in _LINKS:
+                wave += [child.value for child in _subjects(self.stores, link, NamedNode(key))]
+            named = recognise(key)
+            if named and isinstance(described, e.Question):
                 wave += [iri("end", named.key), iri("failure", named.key)]
-            if isinstance(described, e.Answer) and (named := recognise(key)):
-                found |= self._citations(named.key)
+            if named and isinstance(described, e.Answer):
+                for index in count():
+                    if (citation := self._read(cited := iri("citation", named.key, index))) is None:
+                        break
+                    found[cited] = citation
         return found
-
-    def _children(self, key: str) -> list[str]:
-        node = NamedNode(key)
-        return [
-            quad.subject.value
-            for link in (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
-            for quad in self.stores.graph.match(None, link, node, RETRIEVAL)
-            if isinstance(quad.subject, NamedNode)
-        ]
 
     def _read(self, key: str) -> e.Entity | None:
         described = _described(self.stores, key)
         return None if described is None else _ordered(described)
-
-    def _citations(self, session: str) -> dict[str, e.Entity]:
-        found: dict[str, e.Entity] = {}
-        while (citation := self._read(key := iri("citation", session, len(found)))) is not None:
-            found[key] = citation
-        return found
 
     def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
         selected = [part for part in parts if isinstance(part, e.EdgeSelection | e.Candidate)]
@@ -110,22 +107,19 @@ class Replay:
         written = rdf.triples(root, parts=parts)
         number = [quad for quad in written if sequence is not None and quad.predicate == X.sequence]
         body = [quad for quad in written if quad not in number]
-        return Explain(
-            root.iri,
-            (*body, *loose, *self._hashes(root), *number),
-            (
-                *(content for entity in (root, *parts) if (content := self._content(entity)) is not None),
-                *self._calls(root),
-            ),
-            self._passages(root, parts),
-            self._labels(root, edges),
-        )
-
-    def _labels(self, root: e.Entity, edges: Iterable[Triple]) -> dict[str, str]:
+        contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
+        hashes: list[Quad] = []  # of prompts and replies that were not stored
+        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+            hashes += self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
+            with suppress(RecordError):
+                contents.append(self.stores.library.get(key))
         sources = self.stores.sources
         if isinstance(root, e.Exploration):
-            return {seed: label for seed in root.entities if (label := sources.label(seed))}
-        return sources.labels(edges)
+            labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
+        else:
+            labels = sources.labels(edges)
+        triples = (*body, *loose, *hashes, *number)
+        return Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels)
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
         sources = self.stores.sources
@@ -144,23 +138,6 @@ class Replay:
             return self.stores.library.get(entity.document)
         except RecordError:  # imported without its contents
             return None
-
-    def _calls(self, root: e.Entity) -> Iterator[Content]:
-        """Yield the prompts and replies of a step, as far as they are stored."""
-        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
-            with suppress(RecordError):
-                yield self.stores.library.get(key)
-
-    def _hashes(self, root: e.Entity) -> Iterator[Quad]:
-        """Yield the hashes of prompts and replies that were not stored."""
-        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
-            yield from self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
-
-    def _text(self, entity: e.Entity) -> Iterator[Text]:
-        content = self._content(entity)
-        kind = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
-        if content is not None and content.data:
-            yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
 
     def _done(self, found: dict[str, e.Entity], replayed: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
         named = recognise(self.question)
@@ -200,7 +177,7 @@ def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
         if key in seen:
             continue
         seen.add(key)
-        for link in (PROV.wasDerivedFrom, PROV.wasGeneratedBy):
+        for link in _LINKS:
             above = (quad.object for quad in stores.graph.match(NamedNode(key), link, None, RETRIEVAL))
             wave += [term.value for term in above if isinstance(term, NamedNode)]
     return seen
@@ -253,12 +230,6 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
             return ()
 
 
-def _in_order(roots: list[e.Entity]) -> list[e.Entity]:
-    if all(isinstance(root, e.Step) and root.sequence is not None for root in roots):
-        return sorted(roots, key=lambda root: root.sequence or 0 if isinstance(root, e.Step) else 0)
-    return _derived_order(roots)
-
-
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
     """Return parents before children, those that could come next by stage, number and IRI; cycles have no order."""
     known = {root.iri: root for root in roots}
@@ -283,7 +254,12 @@ def _stage(entity: e.Entity) -> tuple[int, int, str]:
 def _ordered(entity: e.Entity) -> e.Entity:
     """Return a node in the order that RDF forgets: of the ordinals and indexes recorded, else of the alphabet."""
     if entity.original:
-        return replace(entity, original=tuple(sorted(entity.original, key=_turn)))
+
+        def turn(quad: Quad) -> tuple[str, int, str]:
+            link = quad.object.value if isinstance(quad.object, NamedNode) else ""
+            return str(quad.predicate), _index(link), str(quad.object)
+
+        return replace(entity, original=tuple(sorted(entity.original, key=turn)))
     ordered = vars(entity).get("ordered")
     several = [column for column in columns(type(entity)) if column.many and column.kind is not Kind.TRIPLE]
     values: dict[str, Any] = {column.name: _in_turn(ordered, vars(entity)[column.name])
@@ -307,11 +283,6 @@ def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:
 
 def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(value for value in ordered or () if value in values), *by_index(values))))
-
-
-def _turn(quad: Quad) -> tuple[str, int, str]:
-    link = quad.object.value if isinstance(quad.object, NamedNode) else ""
-    return str(quad.predicate), _index(link), str(quad.object)
 
 
 def _index(node: str) -> int:

@@ -150,7 +150,10 @@ def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passa
     if len(sessions) < 2:
         alone = [entity for entities in sessions.values() for entity in entities]
         return (*_carried(alone, passages), *distinct(_consulted(alone, passages)))
-    cited = [key for entity in _top(sessions) if isinstance(entity, e.Citation) for key in entity.cites]
+    known = {entity.iri for entities in sessions.values() for entity in entities}
+    questions = {key: one for key, entities in sessions.items() for one in entities if isinstance(one, e.Question)}
+    own = next((sessions[key] for key, one in questions.items() if not known & {*one.derived_from}), [])
+    cited = [key for entity in own if isinstance(entity, e.Citation) for key in entity.cites]
     found = [p for key in cited for p in passages.get(key, ())]
     for entities in sessions.values():
         if not any(isinstance(entity, e.Failure) for entity in entities):  # a failed search carried nothing it found
@@ -179,13 +182,6 @@ def citation_numbers(citations: Iterable[e.Citation], known: Mapping[str, e.Enti
             key = selected_key(selection) if isinstance(selection, Selection) else ""
             numbers[iri] = firsts.setdefault(key or iri, len(firsts) + 1)
     return numbers
-
-
-def _top(sessions: Mapping[str, list[e.Entity]]) -> list[e.Entity]:
-    """Return the session whose Question derives from none of the others."""
-    known = {entity.iri for entities in sessions.values() for entity in entities}
-    questions = {key: one for key, entities in sessions.items() for one in entities if isinstance(one, e.Question)}
-    return next((sessions[key] for key, one in questions.items() if not known & {*one.derived_from}), [])
 
 
 def _consulted(entities: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> list[Passage]:

@@ -24,7 +24,7 @@ from explorer.widgets.detail.panel import Teller
 from explorer.widgets.nodes import box, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages, teaching
-from explorer.widgets.words.phrases import place, span_words
+from explorer.widgets.words.phrases import span_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -389,7 +389,7 @@ def passage_words(passage: Passage, key: str) -> messages.PassageWords:
     return {
         "text": passage.text,
         "title": passage.title,
-        "where": place(passage) or "text",
+        "where": passage.locator or "text",
         "key": key,
         "note": span_words(passage),
     }

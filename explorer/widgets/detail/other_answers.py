@@ -12,7 +12,6 @@ from explorer.drawing.ways import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
 from explorer.vocab import SOURCE
 from explorer.widgets.words.authors import hand
-from explorer.widgets.words.phrases import whereabouts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +47,7 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSourc
     return [
         {
             "text": passage.text,
-            "where": whereabouts(passage),
+            "where": passage.reference,
             "hand": hand(passage.extracted_by),
             "node": shown.get(passage.subgraph),
         }

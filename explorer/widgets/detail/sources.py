@@ -9,7 +9,6 @@ from explorer.text import count
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import entity_of
 from explorer.widgets.words.authors import by_extractor
-from explorer.widgets.words.phrases import place
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -32,7 +31,7 @@ def passage(names: Names, node: Node) -> Rows:
     return [
         {"k": "quote", "text": words, "author": {"sign": "”", "text": "copied word for word"} if first.text else None},
         rows.text("Document", first.title),
-        rows.text("Stands on", place(first)),
+        rows.text("Stands on", first.locator),
         rows.listing("Facts it holds", items, by_extractor(agents[0])),
         *(others if items else []),
     ]

@@ -22,7 +22,7 @@ from explorer.widgets import messages
 from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.messages import Author
 from explorer.widgets.words.authors import by_measure, by_model
-from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal, place, whereabouts
+from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -197,7 +197,7 @@ def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[message
 
 def _places(passages: list[Passage], theirs: set[_Spot]) -> list[messages.Place]:
     """Return pages in order, then sections as they came; the first of each kind says what they are."""
-    spots = {_spot(passage): passage for passage in passages if place(passage)}
+    spots = {_spot(passage): passage for passage in passages if passage.locator}
     pages = sorted((spot for spot in spots if spot[1] is not None), key=lambda spot: spot[1] or 0)
     sections = [spot for spot in spots if spot[1] is None]
     told: list[messages.Place] = []
@@ -248,7 +248,7 @@ def _source(passage: Passage) -> messages.ComparedSource:
     return {
         "document": passage.document,
         "title": passage.title,
-        "where": whereabouts(passage),
+        "where": passage.reference,
         "found": found_in(passage),
         "text": words,
     }

@@ -13,7 +13,7 @@ from explorer.errors import ExplorerError, RecordError
 from explorer.vocab import PROV, moment
 from explorer.widgets import messages
 from explorer.widgets.source import facts as page_facts
-from explorer.widgets.words.phrases import place, span_words
+from explorer.widgets.words.phrases import span_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -99,7 +99,7 @@ def _gone(passage: Passage, trouble: str) -> messages.Page:
     quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
     return {
         "title": passage.title,
-        "sub": place(passage) or "text",
+        "sub": passage.locator or "text",
         "trouble": trouble,
         "runs": quoted,
         "note": span_words(passage) if passage.text else "",

@@ -23,7 +23,7 @@ from explorer.entities import (
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening
 from explorer.vocab import PROV, RDF, local_name, recognise, session_of
-from explorer.widgets.words.phrases import ordinal, place, whereabouts
+from explorer.widgets.words.phrases import ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,7 +138,7 @@ class Names:
 
     def place_item(self, node: Node) -> Item:
         """Return a link to a passage by the place it stands."""
-        return {"text": whereabouts(node.passages[0]), "node": node.iri}
+        return {"text": node.passages[0].reference, "node": node.iri}
 
     def item(self, node: Node) -> Item:
         """Return a link to a node by its name; to a passage by its words."""
@@ -175,7 +175,7 @@ def source_name(node: Node) -> str:
             return f"Section “{section.label}”"
     if not node.passages:
         return node.kind
-    words = node.passages[0].title if node.kind == "Document" else place(node.passages[0]) or node.kind
+    words = node.passages[0].title if node.kind == "Document" else node.passages[0].locator or node.kind
     return words[0].upper() + words[1:] if node.kind != "Document" else words
 
 

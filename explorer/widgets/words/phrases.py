@@ -15,23 +15,10 @@ def ordinal(number: int) -> str:
     return f"{number:,}{ending}"
 
 
-def place(passage: Passage) -> str:
-    """Return where in its document a passage stands: "page 3", its section, or nothing for a text without parts."""
-    if passage.page is not None:
-        return f"page {passage.page}"
-    return f"section “{passage.section}”" if passage.section else ""
-
-
-def whereabouts(passage: Passage) -> str:
-    """Return where a passage stands, document first: "Tank history, page 3"."""
-    return f"{passage.title}, {place(passage)}" if place(passage) else passage.title
-
-
 def found_in(passage: Passage) -> str:
     """Return where a passage was found, place first: "on page 3 of Tank history"."""
-    if passage.page is not None:
-        return f"on page {passage.page} of {passage.title}"
-    return f"in {place(passage)} of {passage.title}" if place(passage) else f"in {passage.title}"
+    preposition = "in" if passage.page is None else "on"
+    return " ".join((preposition, *([passage.locator, "of"] if passage.locator else []), passage.title))
 
 
 def listed(items: list[str]) -> str:
