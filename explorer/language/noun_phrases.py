@@ -64,7 +64,12 @@ class PhraseReader:
     def phrase(self, token: Token, *, as_object: bool = False, with_of: bool = True) -> Phrase | None:
         """The phrase around a noun; nothing when it is a pronoun or says too little."""
         if as_object and token.pos_ == "ADJ" and token.dep_ == "acomp":
-            return self._quality(token)
+            # “very tight”, “good enough”; nothing for “so cold that …” and “how hot”
+            if any(t.tag_ == "WRB" or t.lower_ in {"so", "as"} for t in token.lefts):
+                return None
+            left = [t for t in token.lefts if t.dep_ in {"advmod", "neg"}]
+            right = [t for t in token.rights if t.dep_ == "advmod" and not list(t.children)]
+            return self.literal([*left, token, *right])
         of = of_phrase(token)
         partial = token.lower_ in _PARTIAL and of
         if not partial and (token.pos_ not in NOUNS or token.tag_ in {"WDT", "WP", "PRP", "DT"}):
@@ -87,14 +92,6 @@ class PhraseReader:
             is_counted=words[0].pos_ == "NUM" or words[0].lower_ in _QUANTIFIERS | _PICKING,
             name=self.text(_noun_run(words)),
         )
-
-    def _quality(self, adjective: Token) -> Phrase | None:
-        """“very tight”, “good enough”; nothing for “so cold that …” and “how hot”."""
-        if any(t.tag_ == "WRB" or t.lower_ in {"so", "as"} for t in adjective.lefts):
-            return None
-        left = [t for t in adjective.lefts if t.dep_ in {"advmod", "neg"}]
-        right = [t for t in adjective.rights if t.dep_ == "advmod" and not list(t.children)]
-        return self.literal([*left, adjective, *right])
 
     def literal(self, tokens: Sequence[Token]) -> Phrase:
         """Words that are no name: an adjective, a participle."""

@@ -7,7 +7,7 @@ a speaker. A sentence never leaves its block. Code and lines that only rule or f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -97,25 +97,25 @@ def spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
 
 def units(text: str, start: int, end: int) -> Iterator[Unit]:
     """Yield what a chunk of `text[start:end]` never divides, in order; together they hold all that can be seen."""
-    for block_start, block_end, is_prose in _blocks(text, start, end):
-        if is_prose:
-            yield from _sentence_units(text, block_start, block_end)
-        else:
+    for _, run in groupby(_labelled(text, start, end), key=lambda line: line[0]):
+        lines = list(run)
+        is_prose, block_start, block_end = lines[0][1], lines[0][2], lines[-1][3]
+        if is_prose is None:
+            continue
+        if not is_prose:
             yield from (Unit(*piece, is_sentence=False) for piece in _cut(text, block_start, block_end))
+            continue
+        opening = _MARK.match(text, block_start, block_end)
+        inside = opening.end() if opening and opening.end() < block_end else block_start
+        for index, (first, last) in enumerate(_resplit(text[inside:block_end])):
+            begin = block_start if index == 0 else inside + first  # the bullet goes with the first sentence
+            for piece in _cut(text, begin, inside + last):
+                yield Unit(*piece, is_sentence=any(map(str.isalpha, text[slice(*piece)])))
 
 
-def _sentence_units(text: str, start: int, end: int) -> Iterator[Unit]:
-    opening = _MARK.match(text, start, end)
-    inside = opening.end() if opening and opening.end() < end else start
-    for index, (first, last) in enumerate(_resplit(text[inside:end], split(text[inside:end]))):
-        begin = start if index == 0 else inside + first  # the bullet goes with the first sentence
-        for piece in _cut(text, begin, inside + last):
-            yield Unit(*piece, is_sentence=any(map(str.isalpha, text[slice(*piece)])))
-
-
-def _resplit(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The spans, divided after ordinary words: nupunkt has learnt abbreviations like “bays.” as well."""
-    for first, end in spans:
+def _resplit(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences, divided after ordinary words too: nupunkt has learnt abbreviations like “bays.” as well."""
+    for first, end in split(text):
         start = first
         for found in _MISSED.finditer(text, first, end):
             if found[1] not in _LONG_ABBREVIATIONS:
@@ -147,37 +147,22 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    """Runs of lines that belong together, and whether they are prose."""
-    labelled = _labelled(text, start, end)
-    for _, run in groupby(labelled, key=lambda line: line[0]):
-        lines = list(run)
-        if lines[0][1] is not None:
-            yield lines[0][2], lines[-1][3], lines[0][1]
-
-
 def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | None, int, int]]:
-    """Each line with the number of its block, and whether that is prose; None for blank lines."""
+    """Each line with the number of its block, and whether that is prose; False for markup and code, None for blanks."""
     block, before, opener, fence = 0, "", "", ""
     prose: bool | None = None
     code_until = front.end() if start == 0 and (front := FRONT_MATTER.match(text, 0, end)) else start
     for line_start, line_end in (match.span() for match in _LINE.finditer(text, start, end) if match[0]):
         line = text[line_start:line_end].rstrip("\n")
         found = _FENCE.match(line)
-        kind = _kind(line, is_code=bool(fence or found) or line_start < code_until)
+        is_code = bool(fence or found) or line_start < code_until
+        kind = (not is_code and any(map(str.isalpha, line))) if line.strip() else None
         if kind != prose or (kind and _begins(line, before, opener)):
             block, opener = block + 1, line
         yield block, kind, line_start, line_end
         prose, before = kind, line
         if found and (not fence or (found["mark"].startswith(fence) and line.strip() == found["mark"])):
             fence = "" if fence else found["mark"]
-
-
-def _kind(line: str, *, is_code: bool) -> bool | None:
-    """True for prose, False for markup and code, None for a blank line."""
-    if not line.strip():
-        return None
-    return not is_code and any(map(str.isalpha, line))
 
 
 def _begins(line: str, before: str, opener: str) -> bool:

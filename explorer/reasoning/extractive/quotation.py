@@ -45,7 +45,11 @@ class Quotation(Scoring):
         self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
     ) -> Iterator[Sentence | Verdict]:
         """Quote the best sentences in the order of their passages, then name the words they don't cover; or decline."""
-        scored = self._scored(question, selected)
+        scored = selected
+        if any(item.score is None for item in selected):  # the search that found them may have set none
+            best_first = self.score_passages(question, [item.passage for item in selected])
+            scores = {item.passage: item.score for item in best_first}
+            scored = [ScoredPassage(item.passage, scores[item.passage]) for item in selected]
         quotes = self._passage_quotes(question, scored)
         wholes = [with_title(item.passage) for item in scored]
         used = {*range(_NEAREST), *(number for number, _, _ in quotes)}
@@ -96,14 +100,6 @@ class Quotation(Scoring):
         ]  # fmt: skip
         best = [quote for _, quote in sorted(worthy, key=lambda item: -item[0])]
         return [best[place] for place in distinct(self, [text for _, _, text in best], SENTENCES)]
-
-    def _scored(self, question: str, selected: Sequence[ScoredPassage]) -> list[ScoredPassage]:
-        """Return the passages in their order with scores; the search that found them may have set none."""
-        if all(item.score is not None for item in selected):
-            return list(selected)
-        scored = self.score_passages(question, [item.passage for item in selected])
-        scores = {item.passage: item.score for item in scored}
-        return [ScoredPassage(item.passage, scores[item.passage]) for item in selected]
 
 
 def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:

@@ -76,11 +76,14 @@ class Scoring:
         if not edges:
             return []
         texts = [edge.with_sentence for edge in edges]
-        scores = [_combined(min(1.0, fit + bonus(question, text)), edge.reach)
-                  for edge, text, fit in zip(edges, texts, self.edge_fits(question, edges), strict=True)]  # fmt: skip
-        near = self.similarities(concepts, texts)
-        scored = [ScoredEdge(edge, min(1.0, score), concepts[int(row.argmax())])
-                  for edge, score, row in zip(edges, scores, near, strict=True)]  # fmt: skip
+        fits, near = self.edge_fits(question, edges), self.similarities(concepts, texts)
+        scored = []
+        for edge, text, own, row in zip(edges, texts, fits, near, strict=True):
+            fit = min(1.0, own + bonus(question, text))
+            # over several hops the graph knows more than words do; the better the words fit, the more they count
+            words = WORDS + (ALL_WORDS - WORDS) * (max(0.0, fit - GOOD) / (1 - GOOD))
+            score = words * fit + (1 - words) * edge.reach
+            scored.append(ScoredEdge(edge, min(1.0, score), concepts[int(row.argmax())]))
         return sorted(scored, key=lambda item: -item.score)
 
     def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
@@ -152,13 +155,3 @@ def bonus(question: str, text: str) -> float:
 def with_title(passage: Passage) -> str:
     """Return a passage on one line after its document's title."""
     return f"{passage.title}. {' '.join(passage.text.split())}"
-
-
-def _combined(fit: float, reach: float) -> float:
-    """Weigh how well an edge fits by its words against how near the search came to it.
-
-    Over several hops the graph knows more than words do; the better the words fit, the more they count.
-    """
-    good = max(0.0, fit - GOOD) / (1 - GOOD)
-    words = WORDS + (ALL_WORDS - WORDS) * good
-    return words * fit + (1 - words) * reach

@@ -6,9 +6,9 @@ What can't be read is left out; nothing is put in its place.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from explorer.reasoning.protocol import Cited, Piece, Verdict
@@ -34,12 +34,18 @@ def concepts(reply: str) -> list[str]:
 
 
 def scores(reply: str, known: Collection[str]) -> dict[str, float]:
-    """Read {"id", "score"} objects: the score of each known id, from 0 to `HIGHEST`, in the order of the reply."""
+    """Read {"id", "score"} objects: the score of each known id, from 0 to `HIGHEST`, in the order of the reply.
+
+    A score may stand in a string; what is no number on the scale is none.
+    """
     found: dict[str, float] = {}
     for key, item in _about(reply, known):
-        score = _number(item.get("score"))
-        if score is not None:
-            found.setdefault(key, score)
+        score = item.get("score")
+        if isinstance(score, int | float | str) and not isinstance(score, bool):
+            with suppress(ValueError, OverflowError):
+                number = float(score)
+                if 0 <= number <= HIGHEST:
+                    found.setdefault(key, number)
     return found
 
 
@@ -62,15 +68,9 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             at, misread = at + 1, misread + 1
             continue
-        yield from _unwrapped(value)
-
-
-def _unwrapped(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    lists = [inner for inner in value.values() if isinstance(inner, list)]
-    if "id" in value or not lists:
-        yield value
-        return
-    yield from (item for inner in lists for item in inner if isinstance(item, dict))
+        lists = [inner for inner in value.values() if isinstance(inner, list)]
+        wraps = "id" not in value and bool(lists)
+        yield from (item for inner in lists for item in inner if isinstance(item, dict)) if wraps else (value,)
 
 
 def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -79,17 +79,6 @@ def _about(reply: str, known: Collection[str]) -> Iterator[tuple[str, dict[str, 
         key = str(named).strip(" []#\"'").lower()
         if isinstance(named, str | int) and key in known:
             yield key, item
-
-
-def _number(value: object) -> float | None:
-    """Read a score, also from a string; None for anything that is no number on the scale."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) and 0 <= number <= HIGHEST else None
 
 
 def sound(text: str) -> str:

@@ -41,15 +41,13 @@ class Brackets:
                 self.quote = ""
             elif mark in "\"'":
                 self.quote = self.quote or mark
-            elif not self.quote and self._closed(mark):
-                return match.end()
+            elif not self.quote:
+                self.depth += 1 if mark in "{[(" else -1
+                if self.depth > _DEEPEST:
+                    raise ValueError("it is nested too deeply")
+                if self.depth <= 0:
+                    return match.end()
         return -1
-
-    def _closed(self, bracket: str) -> bool:
-        self.depth += 1 if bracket in "{[(" else -1
-        if self.depth > _DEEPEST:
-            raise ValueError("it is nested too deeply")
-        return self.depth <= 0
 
 
 def unfenced(text: str) -> str:

@@ -9,16 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from explorer.reasoning.protocol import (
-    Action,
-    Choice,
-    Parts,
-    Planned,
-    PlannedStep,
-    TaskType,
-    ToolSpec,
-    Unreadable,
-)
+from explorer.reasoning.protocol import Action, Choice, Parts, Planned, PlannedStep, TaskType, ToolSpec, Unreadable
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import sound, unthought
 from explorer.reasoning.replies.react import call
@@ -70,19 +61,17 @@ def step_call(reply: str, tools: Sequence[ToolSpec]) -> Action | Unreadable:
     plain = unthought(reply)
     for found in loose_json.values(loose_json.unfenced(plain)):
         for item in _inner(found):
-            if isinstance(item, dict):
-                return _without_nulls(call(item), tools)
+            if not isinstance(item, dict):
+                continue
+            read = call(item)
+            if isinstance(read, Unreadable):
+                return read
+            spec = next((tool for tool in tools if tool.name == read.tool), None)
+            optional = {argument.name for argument in spec.arguments if not argument.required} if spec else set()
+            given = {name: one for name, one in read.arguments.items() if one is not None or name not in optional}
+            return Action(read.tool, given)
     shown = f": “{truncate(plain, 80)}”" if plain.strip() else "; it is empty"
     return Unreadable(f"the reply holds no call of a tool{shown}")
-
-
-def _without_nulls(found: Action | Unreadable, tools: Sequence[ToolSpec]) -> Action | Unreadable:
-    if isinstance(found, Unreadable):
-        return found
-    spec = next((tool for tool in tools if tool.name == found.tool), None)
-    optional = {argument.name for argument in spec.arguments if not argument.required} if spec else set()
-    given = {name: value for name, value in found.arguments.items() if value is not None or name not in optional}
-    return Action(found.tool, given)
 
 
 def parts(reply: str, question: str) -> Parts:

@@ -80,9 +80,16 @@ class _ReplyReader:
             yield ThoughtPiece(self.thought.take(opening))
         while (label := self.text.met) not in {None, OBSERVATION}:
             if label == THOUGHT:
-                yield from self._thinks()
-            elif label == USES:
-                self._take_uses()
+                self.thought.pause()
+                for text in self.text.section():
+                    if reply := self.thought.take(text):
+                        yield ThoughtPiece(reply)
+            elif label == USES:  # what follows its line without a label goes on with the thought
+                self._add_uses(self.text.line())
+                self.text.met = None
+                if self.text.next:
+                    self.text.at += 1
+                    self.text.met = self.text.label() or THOUGHT
             elif label == ANSWER:
                 yield from self._answered(_unfenced(self.text.rest()) if self.fenced else self.text.rest())
                 return
@@ -127,21 +134,6 @@ class _ReplyReader:
         found = call(reply)
         yield Action(found.tool, found.arguments, tuple(self.uses)) if isinstance(found, Action) else found
 
-    def _thinks(self) -> Iterator[ThoughtPiece]:
-        self.thought.pause()
-        for text in self.text.section():
-            if reply := self.thought.take(text):
-                yield ThoughtPiece(reply)
-
-    def _take_uses(self) -> None:
-        """Read the numbers of a line; what follows it without a label goes on with the thought."""
-        self._add_uses(self.text.line())
-        if not self.text.next:
-            self.text.met = None
-            return
-        self.text.at += 1
-        self.text.met = self.text.label() or THOUGHT
-
     def _add_uses(self, text: str) -> None:
         numbers = [int(number) - 1 for number in _NUMBER.findall(text)]
         self.uses = list(dict.fromkeys([*self.uses, *(number for number in numbers if 0 <= number < self.count)]))
@@ -173,15 +165,12 @@ class _ReplyReader:
             return None
         if len(name) > _LONGEST_NAME:
             return Unreadable(f"the action has no name of a tool: “{truncate(name, 80)}”")
-        return self._called(name) if given else Action(name, {})
-
-    def _called(self, name: str) -> Action | Unreadable:
         try:
-            given = self._arguments()
+            arguments = self._arguments() if given else {}
         except ValueError as error:
             whose = f"“{name}”" if name else "the action"
             return Unreadable(f"the arguments of {whose} can't be read: {error}")
-        return Action(name, given) if name else call(given)
+        return Action(name, arguments) if name else call(arguments)
 
     def _arguments(self) -> dict[str, Any]:
         """Read an object, with or without a fence; none where the reply ends or another label follows."""
