@@ -60,7 +60,7 @@ PROV = Namespace(
     "invalidatedAtTime",
 )
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator")
-RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies")
+RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies Statement subject predicate object")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
 X = Namespace(
     "urn:provenance-explorer:ns:",
@@ -76,6 +76,8 @@ SOURCE = NamedNode("urn:graph:source")
 RETRIEVAL = NamedNode("urn:graph:retrieval")
 ANNOTATION = NamedNode("urn:graph:annotation")
 Graph = NamedNode | DefaultGraph
+
+XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
 ENTITY_BASE = "http://trustgraph.ai/e/"
 
@@ -144,11 +146,10 @@ _OLDER = {
 }
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(re.escape(text).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)"))
-
-
-_RECOGNISED = [(kind, _pattern(text)) for kind, text in (*_PATTERNS.items(), *_OLDER.items())]
+_RECOGNISED = [
+    (kind, re.compile(re.escape(text).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)")))
+    for kind, text in (*_PATTERNS.items(), *_OLDER.items())
+]
 
 
 @dataclass(frozen=True, slots=True)

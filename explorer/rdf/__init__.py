@@ -6,7 +6,7 @@ from explorer.rdf.foreign.parsing import Loaded, guess, load
 from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.formats import FORMATS, WRITTEN, dump
 from explorer.rdf.reading import class_of, entities
-from explorer.rdf.reification import project, unproject
+from explorer.rdf.reification import project
 from explorer.rdf.validation import ValidationResult, validate
 from explorer.rdf.writing import Term, triples
 
@@ -24,6 +24,5 @@ __all__ = [
     "load",
     "project",
     "triples",
-    "unproject",
     "validate",
 ]

@@ -44,7 +44,8 @@ def dump(quads: Iterable[Quad], form: str = "trig") -> bytes:
         raise RecordError(f"Unknown format {form!r}; choose one of {', '.join(WRITTEN)}.")
     rdf_format = FORMATS[form]
     if form == "json-ld":
-        return _json_ld(quads)
+        nodes = json.loads(_bytes(sorted(set(reified(quads)), key=_order), rdf_format))
+        return json.dumps(nodes, ensure_ascii=False, indent=1).encode() + b"\n"
     if form == "nq":
         return _bytes(sorted(set(quads), key=str), rdf_format)
     if form == "trig":
@@ -80,8 +81,3 @@ def _rdf_xml(triples: list[Triple]) -> bytes:
     head, root, rest = text.partition(b"<rdf:RDF ")
     names, end, body = rest.partition(b">")
     return head + root + b" ".join(sorted(_XMLNS.findall(names))) + end + body
-
-
-def _json_ld(quads: Iterable[Quad]) -> bytes:
-    nodes = json.loads(_bytes(sorted(set(reified(quads)), key=_order), RdfFormat.JSON_LD))
-    return json.dumps(nodes, ensure_ascii=False, indent=1).encode() + b"\n"

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer.rdf.reification import STATEMENT
-from explorer.vocab import PROV, RDF, RDFS, TG, X
+from explorer.vocab import PROV, RDF, RDFS, TG, XSD_STRING, X
 
 if TYPE_CHECKING:
     from prov.identifier import QualifiedName
@@ -53,18 +53,14 @@ class _QualifiedNames:
         self.document = document
 
     def __call__(self, node: _Node) -> QualifiedName:
-        base, local = self._split(_BLANK + node.value if isinstance(node, BlankNode) else node.value)
-        if base not in self.spaces:
-            self.spaces[base] = self.document.add_namespace(f"ns{len(self.spaces)}", base)
-        return self.spaces[base][local]
-
-    def _split(self, iri: str) -> tuple[str, str]:
+        iri = _BLANK + node.value if isinstance(node, BlankNode) else node.value
         known = (base for base in self.spaces if iri.startswith(base) and _LOCAL.fullmatch(iri, len(base)))
         base = max(known, key=len, default=None)
         if base is None:
             [tail] = _TAIL.findall(iri)[:1]
             base = iri[: len(iri) - len(tail)]
-        return base, iri[len(base) :]
+            self.spaces[base] = self.document.add_namespace(f"ns{len(self.spaces)}", base)
+        return self.spaces[base][iri[len(base) :]]
 
 
 class _ProvWriter:
@@ -85,10 +81,26 @@ class _ProvWriter:
         for triple in self.triples:
             about[_node(triple.subject)].append(triple)
         for node in sorted(self.kinds, key=str):
-            self._record(node, about[node])
+            name, kind = self.name(node), self.kinds[node]
+            attributes = list(self._attributes(about[node], kind))
+            if kind == PROV.Activity:
+                start, end = (_first_time(about[node], term) for term in (PROV.startedAtTime, PROV.endedAtTime))
+                self.prov.activity(name, start, end, attributes)
+            elif kind == PROV.Agent:
+                self.prov.agent(name, attributes)
+            else:
+                self.prov.entity(name, attributes)
+        relations: dict[NamedNode, Callable[[QualifiedName, QualifiedName], object]] = {
+            PROV.wasDerivedFrom: self.prov.wasDerivedFrom,
+            PROV.wasGeneratedBy: self.prov.wasGeneratedBy,
+            PROV.used: self.prov.used,
+            PROV.wasAssociatedWith: self.prov.wasAssociatedWith,
+            **dict.fromkeys(_MEMBERS, self.prov.hadMember),
+        }
         for triple in self.triples:
             if isinstance(triple.object, NamedNode | BlankNode):
-                self._relation(_node(triple.subject), triple.predicate, triple.object)
+                if relate := relations.get(triple.predicate):
+                    relate(self.name(_node(triple.subject)), self.name(triple.object))
             elif triple.predicate == PROV.invalidatedAtTime and _time(triple.object):
                 self.prov.wasInvalidatedBy(self.name(_node(triple.subject)), time=_time(triple.object))
         return self.prov
@@ -106,17 +118,6 @@ class _ProvWriter:
             if predicate in _PLAYED and isinstance(object, NamedNode | BlankNode):
                 playing[object] = _PLAYED[predicate]
         return {**playing, **typed}
-
-    def _record(self, node: _Node, about: list[Triple]) -> None:
-        name, kind = self.name(node), self.kinds[node]
-        attributes = list(self._attributes(about, kind))
-        if kind == PROV.Activity:
-            start, end = (_first_time(about, term) for term in (PROV.startedAtTime, PROV.endedAtTime))
-            self.prov.activity(name, start, end, attributes)
-        elif kind == PROV.Agent:
-            self.prov.agent(name, attributes)
-        else:
-            self.prov.entity(name, attributes)
 
     def _attributes(self, about: list[Triple], kind: NamedNode) -> Iterator[tuple[QualifiedName, _Value]]:
         from prov.constants import PROV_LABEL, PROV_TYPE
@@ -137,24 +138,11 @@ class _ProvWriter:
         match term:
             case Literal(language=str()):
                 return ProvLiteral(term.value, langtag=term.language)
-            case Literal() if term.datatype.value.endswith("XMLSchema#string"):
+            case Literal() if term.datatype.value == XSD_STRING:
                 return term.value
             case Literal():
                 return ProvLiteral(term.value, datatype=self.name(term.datatype))
         return self.name(_node(term))
-
-    def _relation(self, subject: _Node, predicate: NamedNode, object: _Node) -> None:
-        one, other = self.name(subject), self.name(object)
-        if predicate in _MEMBERS:
-            self.prov.hadMember(one, other)
-        elif predicate == PROV.wasDerivedFrom:
-            self.prov.wasDerivedFrom(one, other)
-        elif predicate == PROV.wasGeneratedBy:
-            self.prov.wasGeneratedBy(one, other)
-        elif predicate == PROV.used:
-            self.prov.used(one, other)
-        elif predicate == PROV.wasAssociatedWith:
-            self.prov.wasAssociatedWith(one, other)
 
 
 _KINDS = (PROV.Entity, PROV.Activity, PROV.Agent)

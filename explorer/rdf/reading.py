@@ -19,9 +19,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer.entities import CLASSES, Column, Entity, Kind, columns
 from explorer.rdf import older
-from explorer.vocab import RDF, TG
-
-_XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
+from explorer.vocab import RDF, TG, XSD_STRING
 
 
 def entities(quads: Iterable[Quad]) -> list[Entity]:
@@ -94,7 +92,9 @@ class _NodeReader:
                 self.exact = False
             predicate = quad.predicate
             if predicate == _TYPE:
-                self._type(quad)
+                self.types.add(quad.object)
+                if quad.object not in self.table.types and not (self.table.fails and quad.object == TG.Error):
+                    self.other.append(quad.triple)
             elif not self._field(by_predicate.get(predicate), quad) and not self._older(quad):
                 self.other.append(quad.triple)
         failed = self.table.fails and (TG.Error in self.types) != bool(self.values.get("error"))
@@ -112,11 +112,6 @@ class _NodeReader:
             fields[name] = self.values[name][0]
         original = () if self.exact else tuple(self.about)
         return self.cls(iri=self.node.value, other=tuple(self.other), original=original, **fields)
-
-    def _type(self, quad: Quad) -> None:
-        self.types.add(quad.object)
-        if quad.object not in self.table.types and not (self.table.fails and quad.object == TG.Error):
-            self.other.append(quad.triple)
 
     def _field(self, column: Column | None, quad: Quad) -> bool:
         if column is None or (not column.many and column.name in self.values):
@@ -147,7 +142,7 @@ def _value(kind: Kind, term: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any ter
         case Kind.TRIPLE, Triple():
             return term, True
         case Kind.TEXT, Literal():
-            return term.value, term.language is None and term.datatype.value == _XSD_STRING
+            return term.value, term.language is None and term.datatype.value == XSD_STRING
         case ((Kind.INTEGER | Kind.NUMBER), Literal()):
             return _number(kind, term)
         case ((Kind.JSON | Kind.LIST), Literal()):
@@ -164,7 +159,7 @@ def _number(kind: Kind, term: Literal) -> tuple[Any, bool]:
         return None, False
     if not math.isfinite(value):
         return None, False
-    return value, str(value) == term.value and term.datatype.value == _XSD_STRING
+    return value, str(value) == term.value and term.datatype.value == XSD_STRING
 
 
 def _json(kind: Kind, term: Literal) -> tuple[Any, bool]:

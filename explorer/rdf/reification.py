@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,25 +16,17 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
-from explorer.errors import RecordError
 from explorer.rdf.foreign.quoting import unfolded
 from explorer.rdf.writing import Term
-from explorer.vocab import FACTS, RDF, Graph
+from explorer.vocab import FACTS, RDF, XSD_STRING, Graph
 
 if TYPE_CHECKING:
     import rdflib
     from rdflib.term import Node as RdflibNode
 
 STATEMENT = "urn:provenance-explorer:statement:"
-_RDF = RDF.type.value.removesuffix("type")
-_CLASS, _SUBJECT, _PREDICATE, _OBJECT = (
-    NamedNode(_RDF + name) for name in ("Statement", "subject", "predicate", "object")
-)
-_PARTS = frozenset((_SUBJECT, _PREDICATE, _OBJECT))
+_PARTS = frozenset((RDF.subject, RDF.predicate, RDF.object))
 _DIRECTION = "https://www.w3.org/ns/i18n#"  # how JSON-LD writes a base direction: a datatype language_direction
-_STRING = "http://www.w3.org/2001/XMLSchema#string"
-_DEFAULT = "urn:x-rdflib:default"  # what rdflib calls the graph without a name
-_DIRECTED = re.compile(re.escape(_DIRECTION) + r"([\w-]+)_(ltr|rtl)")
 _AnyGraph = Graph | BlankNode
 
 
@@ -90,20 +81,6 @@ def project(quads: Iterable[Quad]) -> rdflib.Dataset:
     return dataset
 
 
-def unproject(graph: rdflib.Graph) -> list[Quad]:
-    """Return the quads of an rdflib Dataset or Graph; the order is rdflib's. Raises RecordError for terms
-    that RDF does not have, such as an IRI with a space.
-    """
-    import rdflib
-
-    found = graph.quads() if isinstance(graph, rdflib.Dataset) else ((*triple, None) for triple in graph)
-    try:
-        return unreified(_from_rdflib(*terms) for terms in found)
-    except ValueError as error:
-        message = f"The graph holds a term that RDF does not have: {error}. Correct it and try again."
-        raise RecordError(message) from error
-
-
 def _statement(triple: Triple) -> NamedNode:
     return NamedNode(STATEMENT + hashlib.sha256(str(triple).encode()).hexdigest()[:32])
 
@@ -115,10 +92,10 @@ def _described(
         return
     known.add((graph, node))
     inner = _statement(triple.object) if isinstance(triple.object, Triple) else triple.object
-    yield Quad(node, RDF.type, _CLASS, graph)
-    yield Quad(node, _SUBJECT, triple.subject, graph)
-    yield Quad(node, _PREDICATE, triple.predicate, graph)
-    yield Quad(node, _OBJECT, inner, graph)
+    yield Quad(node, RDF.type, RDF.Statement, graph)
+    yield Quad(node, RDF.subject, triple.subject, graph)
+    yield Quad(node, RDF.predicate, triple.predicate, graph)
+    yield Quad(node, RDF.object, inner, graph)
     if isinstance(triple.object, Triple) and isinstance(inner, NamedNode):
         yield from _described(inner, triple.object, graph, known)
 
@@ -148,20 +125,18 @@ def _chain(node: Term, triples: dict[Term, Triple]) -> set[Term]:
 
 def _triple(described: set[Quad]) -> Triple | None:
     parts = {quad.predicate: quad.object for quad in described if quad.predicate != RDF.type}
-    typed = all(quad.object == _CLASS for quad in described if quad.predicate == RDF.type)
+    typed = all(quad.object == RDF.Statement for quad in described if quad.predicate == RDF.type)
     if not typed or set(parts) != _PARTS or len(described) not in (3, 4):
         return None
-    subject, predicate = parts[_SUBJECT], parts[_PREDICATE]
+    subject, predicate = parts[RDF.subject], parts[RDF.predicate]
     if not isinstance(subject, NamedNode | BlankNode) or not isinstance(predicate, NamedNode):
         return None
-    return Triple(subject, predicate, parts[_OBJECT])
+    return Triple(subject, predicate, parts[RDF.object])
 
 
 @contextmanager
 def _ill_typed_allowed() -> Iterator[None]:
-    """Keep rdflib from printing a traceback for each literal that its datatype does not allow: to find those is the
-    validator's part.
-    """
+    """Keep rdflib from printing a traceback for each literal that its datatype does not allow; the validator does."""
     logger = logging.getLogger("rdflib.term")
     before = logger.disabled
     logger.disabled = True
@@ -188,33 +163,8 @@ def _to_rdflib(term: Term) -> RdflibNode:
             return rdflib.Literal(term.value, datatype=rdflib.URIRef(f"{_DIRECTION}{term.language}_{which}"))
         case Literal(language=str()):
             return rdflib.Literal(term.value, lang=term.language)
-        case Literal() if term.datatype.value == _STRING:
+        case Literal() if term.datatype.value == XSD_STRING:
             return rdflib.Literal(term.value)  # for rdflib one with the datatype would be another literal
         case Literal():
             return rdflib.Literal(term.value, datatype=rdflib.URIRef(term.datatype.value), normalize=False)
     raise TypeError(f"rdflib has no place for {term!r}")
-
-
-def _from_rdflib(subject: RdflibNode, predicate: RdflibNode, object: RdflibNode, graph: RdflibNode | None) -> Quad:
-    name = FACTS if graph is None or str(graph) == _DEFAULT else _term(graph)
-    return Quad(_term(subject), _term(predicate), _term(object), name)  # type: ignore[arg-type] # Quad checks them
-
-
-def _term(term: RdflibNode) -> NamedNode | BlankNode | Literal:
-    import rdflib
-
-    match term:
-        case rdflib.URIRef():
-            return NamedNode(str(term))
-        case rdflib.BNode():
-            return BlankNode(str(term))
-        case rdflib.Literal(language=str()):
-            return Literal(str(term), language=term.language)
-        case rdflib.Literal(datatype=rdflib.URIRef() as datatype) if found := _DIRECTED.fullmatch(datatype):
-            direction = BaseDirection.RTL if found[2] == "rtl" else BaseDirection.LTR
-            return Literal(str(term), language=found[1], direction=direction)
-        case rdflib.Literal(datatype=rdflib.URIRef() as datatype):
-            return Literal(str(term), datatype=NamedNode(str(datatype)))
-        case rdflib.Literal():
-            return Literal(str(term))
-    raise ValueError(f"{term!r} is not an RDF term")

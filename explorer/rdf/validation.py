@@ -90,28 +90,17 @@ def _finding(result: RdflibNode, report: rdflib.Graph) -> ValidationResult:
     node, path, value, shape = (
         report.value(result, term) for term in (shacl.focusNode, shacl.resultPath, shacl.value, shacl.sourceShape)
     )
-    path = path if isinstance(path, rdflib.URIRef) else _first_way(shape)
+    if not isinstance(path, rdflib.URIRef):  # the shape leaves the choice between predicates: the first of them
+        ways = _shapes().value(_shapes().value(shape, shacl.path), shacl.alternativePath)
+        path = _shapes().value(ways, rdflib.RDF.first) if ways is not None else None
     wanted = _shapes().value(shape, shacl.description) if shape is not None else None
     kind = str(report.value(result, shacl.sourceConstraintComponent)).removeprefix(str(shacl))
     message = str(wanted or report.value(result, shacl.resultMessage))
     if kind in _COMPONENTS:
-        message = _COMPONENTS[kind].format(path=_name(path), value=_shown(value), wanted=wanted)
+        name = prefixed(str(path)) or str(path)
+        message = _COMPONENTS[kind].format(path=name, value=_shown(value), wanted=wanted)
     severity = "violation" if report.value(result, shacl.resultSeverity) == shacl.Violation else "warning"
     return ValidationResult(str(node), None if path is None else str(path), message + ".", severity)
-
-
-def _first_way(shape: RdflibNode | None) -> RdflibNode | None:
-    """Return the first of the predicates between which a shape leaves the choice."""
-    import rdflib
-
-    shapes = _shapes()
-    ways = shapes.value(shapes.value(shape, rdflib.SH.path), rdflib.SH.alternativePath)
-    return shapes.value(ways, rdflib.RDF.first) if ways is not None else None
-
-
-def _name(path: RdflibNode | None) -> str:
-    """Return a predicate as a prefixed name."""
-    return prefixed(str(path)) or str(path)
 
 
 def _shown(value: RdflibNode | None) -> str:

@@ -67,7 +67,10 @@ class _NodeWriter:
             return
         rows, node = _rows(type(entity)), NamedNode(entity.iri)
         self._fields(entity, node, rows.first, late)
-        self.quads += [Quad(node, RDF.type, cls, entity.graph) for cls in self._types(entity)]
+        types = [*entity.types, *([] if self.plain else entity.extra_types)]
+        if isinstance(entity, Observation | Finding | StepResult) and entity.error is not None:
+            types.append(TG.Error)
+        self.quads += [Quad(node, RDF.type, cls, entity.graph) for cls in types]
         self._fields(entity, node, rows.body, late)
         for column in rows.who if self.parts else ():  # who did it stands after what was done
             for term in self._terms(column, entity):
@@ -79,12 +82,6 @@ class _NodeWriter:
     def _as_read(self, entity: Entity) -> bool:
         """Return whether a node is written as it was read: for TrustGraph too, where its class is not known."""
         return bool(entity.original) and (not self.plain or type(entity) is Entity)
-
-    def _types(self, entity: Entity) -> list[NamedNode]:
-        types = [*entity.types, *([] if self.plain else entity.extra_types)]
-        if isinstance(entity, Observation | Finding | StepResult) and entity.error is not None:
-            types.append(TG.Error)
-        return types
 
     def _fields(self, entity: Entity, node: NamedNode, rows: Sequence[Column], late: list[Quad]) -> None:
         values = vars(entity)

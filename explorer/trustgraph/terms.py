@@ -18,10 +18,9 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.rdf.foreign.quoting import DEPTH
 from explorer.rdf.writing import Term
-from explorer.vocab import FACTS, Graph
+from explorer.vocab import FACTS, XSD_STRING, Graph
 
 _TOO_DEEP = f"A triple is quoted more than {DEPTH} levels deep, which no system writes; leave it out."
-_XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 _TAGGED = (
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString",
@@ -203,7 +202,7 @@ def _literal_to_wire(term: Literal) -> dict[str, object]:
     wire: dict[str, object] = {"t": "l", "v": term.value}
     if term.language:
         wire["ln"] = f"{term.language}--{term.direction.value}" if term.direction else term.language
-    elif term.datatype.value != _XSD_STRING:
+    elif term.datatype.value != XSD_STRING:
         wire["dt"] = term.datatype.value
     return wire
 

@@ -1,7 +1,10 @@
 import pytest
-from pyoxigraph import Quad
+import rdflib
+from pyoxigraph import BaseDirection, BlankNode, Literal, NamedNode, Quad
 
 from explorer import rdf
+from explorer.rdf.reification import unreified
+from explorer.vocab import FACTS
 
 LOSSLESS = ("nq", "trig", "json-ld")
 GRAPHLESS = ("nt", "turtle", "rdfxml")
@@ -9,6 +12,31 @@ GRAPHLESS = ("nt", "turtle", "rdfxml")
 
 class QuadSet(frozenset):
     """A set of quads that a failed comparison shows line by line."""
+
+
+I18N = "https://www.w3.org/ns/i18n#"
+
+
+def from_rdflib(dataset):
+    """The quads of an rdflib dataset, with the triple terms put back."""
+    return unreified(
+        Quad(*map(term, about), FACTS if graph == rdflib.graph.DATASET_DEFAULT_GRAPH_ID else term(graph))
+        for *about, graph in dataset.quads()
+    )
+
+
+def term(node):
+    match node:
+        case rdflib.URIRef():
+            return NamedNode(str(node))
+        case rdflib.BNode():
+            return BlankNode(str(node))
+        case rdflib.Literal(datatype=rdflib.URIRef() as datatype) if datatype.startswith(I18N):
+            language, direction = datatype.removeprefix(I18N).split("_")
+            return Literal(str(node), language=language, direction=BaseDirection(direction))
+        case rdflib.Literal(datatype=rdflib.URIRef() as datatype):
+            return Literal(str(node), datatype=NamedNode(str(datatype)))
+    return Literal(str(node), language=node.language)
 
 
 @pytest.fixture(scope="session")

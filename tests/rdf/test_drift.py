@@ -120,7 +120,5 @@ def test_types_that_exclude_each_other_are_those_of_the_classes():
 def test_both_files_read_the_same_in_another_parser(name):
     from pyoxigraph import RdfFormat, parse
 
-    from explorer.rdf import unproject
-
     text = rdflib.Graph.serialize(ontology(name), format="nt")
-    assert len(unproject(ontology(name))) == len(list(parse(text, format=RdfFormat.N_TRIPLES)))
+    assert len(ontology(name)) == len(list(parse(text, format=RdfFormat.N_TRIPLES)))

@@ -14,7 +14,7 @@ from explorer import rdf
 from explorer.entities import CLASSES, EdgeSelection, Focus
 from explorer.errors import RecordError
 from explorer.vocab import RETRIEVAL, SOURCE, TG
-from tests.rdf.conftest import GRAPHLESS, LOSSLESS
+from tests.rdf.conftest import GRAPHLESS, LOSSLESS, from_rdflib
 from tests.rdf.strategies import entities, quads, records
 
 NODE = NamedNode("urn:x:1")
@@ -130,7 +130,7 @@ def test_json_ld_stands_for_itself_and_rdflib_reads_it():
     text = rdf.dump([DEEP, Quad(NODE, TG.query, Literal("é"))], "json-ld")
     assert "@context" not in json.dumps(json.loads(text))
     read = rdflib.Dataset().parse(data=text, format="json-ld")
-    assert set(rdf.unproject(read)) == {DEEP, Quad(NODE, TG.query, Literal("é"))}
+    assert set(from_rdflib(read)) == {DEEP, Quad(NODE, TG.query, Literal("é"))}
 
 
 def test_an_unknown_format_is_refused_with_those_there_are():

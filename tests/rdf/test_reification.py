@@ -1,17 +1,15 @@
 import logging
 
 import pytest
-import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
-from explorer.errors import RecordError
 from explorer.rdf.foreign.quoting import DEPTH
 from explorer.rdf.reification import STATEMENT, reified, unreified
 from explorer.vocab import RDF, RETRIEVAL, SOURCE, TG
-from tests.rdf.conftest import QuadSet
+from tests.rdf.conftest import QuadSet, from_rdflib
 from tests.rdf.strategies import quads, records
 
 NODE = NamedNode("urn:x:1")
@@ -25,12 +23,12 @@ def part(name):
 
 @given(st.lists(quads, max_size=8))
 def test_a_projection_and_back_loses_nothing(described):
-    assert QuadSet(rdf.unproject(rdf.project(described))) == QuadSet(described)
+    assert QuadSet(from_rdflib(rdf.project(described))) == QuadSet(described)
 
 
 @given(records)
 def test_a_record_projected_and_back_is_the_same(described):
-    assert QuadSet(rdf.unproject(rdf.project(described))) == QuadSet(described)
+    assert QuadSet(from_rdflib(rdf.project(described))) == QuadSet(described)
 
 
 @given(st.lists(quads, max_size=8))
@@ -58,21 +56,8 @@ def test_an_edge_in_two_graphs_is_described_in_both():
 def test_rdflib_leaves_numbers_as_they_were_spelt_and_says_nothing(caplog, lexical):
     given = [Quad(NODE, TG.score, Literal(lexical, datatype=NamedNode(XSD + "integer")))]
     with caplog.at_level(logging.DEBUG):
-        assert rdf.unproject(rdf.project(given)) == given
+        assert from_rdflib(rdf.project(given)) == given
     assert caplog.records == []
-
-
-def test_a_plain_graph_gives_quads_without_a_graph():
-    graph = rdflib.Graph()
-    graph.add((rdflib.URIRef("urn:s"), rdflib.URIRef("urn:p"), rdflib.Literal("x")))
-    assert rdf.unproject(graph) == [Quad(NamedNode("urn:s"), NamedNode("urn:p"), Literal("x"))]
-
-
-def test_a_term_that_rdf_does_not_have_is_refused():
-    graph = rdflib.Graph()
-    graph.add((rdflib.URIRef("a b"), rdflib.URIRef("urn:p"), rdflib.Literal("x")))
-    with pytest.raises(RecordError, match="a term that RDF does not have"):
-        rdf.unproject(graph)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from xml.parsers import expat
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
@@ -28,7 +27,11 @@ _LONG = 1_000_000  # bytes
 
 def read_document(raw: bytes, form: str) -> Iterable[Quad | RefusedStatement]:
     """Return the statements, after checking what would crash or deceive the parser."""
-    _check_text(raw, form)
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        no_text = f"byte {error.start} is 0x{raw[error.start]:02x}, which is not UTF-8"
+        raise unreadable(form, no_text, *position(raw, error.start)) from None
     if form == "rdfxml":
         _check_xml(raw)
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
@@ -41,8 +44,12 @@ def read_document(raw: bytes, form: str) -> Iterable[Quad | RefusedStatement]:
 def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[RefusedStatement]]:
     """Read strictly; and where that fails, or is silent as in JSON-LD, read anything and check each term."""
     if form != "json-ld":
-        with suppress(SyntaxError):
-            return list(_parsed_document(raw, form)), []
+        try:
+            return list(parse(raw, format=FORMATS[form])), []
+        except SyntaxError:
+            pass  # read below, term by term
+        except MemoryError:
+            raise unreadable(form, TOO_LONG) from None
     quads, refused = list[Quad](), list[RefusedStatement]()
     sound: set[Term] = set()
     try:
@@ -58,13 +65,6 @@ def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[RefusedStatement]]
     except MemoryError:
         raise unreadable(form, TOO_LONG) from None
     return quads, refused
-
-
-def _parsed_document(raw: bytes, form: str) -> Iterator[Quad]:
-    try:
-        yield from parse(raw, format=FORMATS[form])
-    except MemoryError:
-        raise unreadable(form, TOO_LONG) from None
 
 
 def _json_ld(raw: bytes) -> Iterator[Quad]:
@@ -85,14 +85,12 @@ def _json_ld(raw: bytes) -> Iterator[Quad]:
     for quad in parse(text, format=RdfFormat.JSON_LD, lenient=True):
         literal = quad.object
         if isinstance(literal, Literal) and literal.value in texts:
-            literal = _with_text(literal, texts[literal.value])
+            whole = texts[literal.value]
+            if literal.language is not None:
+                literal = Literal(whole, language=literal.language, direction=literal.direction)
+            else:
+                literal = Literal(whole, datatype=literal.datatype)
         yield Quad(quad.subject, quad.predicate, literal, quad.graph_name)
-
-
-def _with_text(literal: Literal, text: str) -> Literal:
-    if literal.language is not None:
-        return Literal(text, language=literal.language, direction=literal.direction)
-    return Literal(text, datatype=literal.datatype)
 
 
 def _terms(item: Quad | Triple) -> Iterator[NamedNode | BlankNode | Literal]:
@@ -119,15 +117,6 @@ def _fault(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str
         return text, f"{text!r} is not valid: {error}"
     sound.add(term)
     return None
-
-
-def _check_text(raw: bytes, form: str) -> None:
-    try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        line, column = position(raw, error.start)
-        reason = f"byte {error.start} is 0x{raw[error.start]:02x}, which is not UTF-8"
-        raise unreadable(form, reason, line, column) from None
 
 
 def _check_xml(raw: bytes) -> None:
