@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.drawing.kinds import kind
-from explorer.drawing.lanes import (
+from explorer.drawing.layout import (
     AGENT_HEADS_Y,
     AGENT_SOURCE_X,
     COLUMNS,
@@ -20,7 +20,7 @@ from explorer.drawing.lanes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from explorer.drawing.drawings import Drawings
+    from explorer.drawing.folding import Drawings
 
 Head = tuple[float, float, str, str, str]
 _FACTS, _PASSAGES = FACT_X - width_of("EdgeSelection") / 2 + 3, PASSAGE_X - width_of("Passage") / 2 + 3

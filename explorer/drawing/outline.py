@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from explorer.drawing.drawings import of_agent
+from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import lines
-from explorer.drawing.lanes import BOUNDS
+from explorer.drawing.layout import BOUNDS
 from explorer.entities import EdgeSelection, Synthesis
 from explorer.text import opening
 

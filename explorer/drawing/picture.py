@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
-from explorer.drawing.drawings import of_agent
+from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import THEMES
 from explorer.drawing.labels import lines
 from explorer.drawing.outline import BEST, FIRST, outline

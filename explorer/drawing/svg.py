@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
 from explorer.drawing.columns import Head, heads
-from explorer.drawing.drawings import Drawings, Spot
+from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, THEMES, kind
 from explorer.drawing.labels import agent_lines, has_failed
-from explorer.drawing.lanes import chip_width, width_of
+from explorer.drawing.layout import chip_width, width_of
 from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate

@@ -10,12 +10,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from explorer.drawing.kinds import ASKED_OF_AGENT, kind
-from explorer.drawing.lanes import chip_width
+from explorer.drawing.layout import chip_width
 from explorer.entities import AgentQuestion
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
-    from explorer.drawing.drawings import Spot
+    from explorer.drawing.folding import Spot
     from explorer.drawing.labels import Styled
     from explorer.widgets import messages
 

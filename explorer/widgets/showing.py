@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing.columns import heads
-from explorer.drawing.drawings import Drawings
+from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain

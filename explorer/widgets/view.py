@@ -11,7 +11,7 @@ import anywidget
 import traitlets
 
 from explorer.drawing import kinds
-from explorer.drawing.lanes import DRAWN_WIDTH
+from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
 from explorer.widgets.messages import BarState, Comparison, Mode, Snapshot

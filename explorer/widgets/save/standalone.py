@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
 from explorer.drawing import kinds
-from explorer.drawing.lanes import DRAWN_WIDTH
+from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm

@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture
-from explorer.drawing.lanes import BOUNDS, Lane, Pages
+from explorer.drawing.layout import BOUNDS, Lane, Pages
 from explorer.drawing.svg import sheets
 from explorer.vocab import entity_iri, iri
 from explorer.widgets.past.runs import shown as recalled

@@ -1,4 +1,4 @@
-"""The drawings of a growing graph: what stands in each, where it stands, and which arcs join it.
+"""The drawings of a growing graph: what is folded into one node, what stands in each, where, and which arcs join it.
 
 The drawing of the run itself is called "", any other has the name of the node which stands for it: that of a run
 within an agent's run, or that of a page with what is beyond the bound of a drawing. A passage that several searches
@@ -16,7 +16,7 @@ from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, kind
 from explorer.drawing.labels import goal_name, lines, progress
-from explorer.drawing.lanes import (
+from explorer.drawing.layout import (
     AGENT_ROW,
     AGENT_TOP,
     BOUNDS,

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
-from explorer.drawing.drawings import Drawings
+from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import lines
-from explorer.drawing.lanes import chip_width, width_of
+from explorer.drawing.layout import chip_width, width_of
 from explorer.drawing.svg import sheets
 from explorer.vocab import iri
 from tests.agents import SESSIONS
