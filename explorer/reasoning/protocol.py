@@ -60,12 +60,9 @@ class ScoredEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectedEdge:
+class SelectedEdge(ScoredEdge):
     """A scored edge that was selected, with the reason."""
 
-    edge: Edge
-    score: float
-    concept: str | None
     reasoning: str
 
 

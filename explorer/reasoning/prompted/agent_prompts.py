@@ -7,11 +7,12 @@ JSON between BEGIN DATA and END DATA.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.protocol import PATTERNS, AgentStep, Argument, GoalResult, TaskType, ToolSpec
+from explorer.reasoning.prompted.prompts import form, listed
+from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.replies.answer import NO_ANSWER, sound
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result
@@ -64,31 +65,23 @@ Each has a number n, its goal, and its result; where "failed" stands, the result
 knowledge of your own; say what is missing because of what failed. After each sentence put the numbers of the results it
 rests on, like [2] or [1][4]. If the results do not answer the question, begin with {NO_ANSWER}: and say in one sentence
 what is missing."""
-_PLAN_SYNTHESIS = f"You answer a question from the results of the steps of a plan. {_RESULTS}"
-_SUPERVISOR_SYNTHESIS = f"You put together what several agents found on parts of a question. {_RESULTS}"
+_PLANNED = "You answer a question from the results of the steps of a plan."
+_SUPERVISED = "You put together what several agents found on parts of a question."
 _DECOMPOSE = f"""\
 You split a question into parts that can be looked into side by side, each understood without the others. Each tool
 that is there for it has a name and a description. Reply with a JSON array of strings, one question or goal for each
 part, and nothing else; as few as it needs, and a single one where it is a single question; {_ITEMS}"""
 
 
-def _schema(name: str, item: Mapping[str, object]) -> Schema:
-    return Schema(name, _form({"items": {"type": "array", "items": item}}))
-
-
-def _form(fields: Mapping[str, object]) -> dict[str, object]:
-    return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
-
-
-PLAN = _schema(
+PLAN = listed(
     "plan",
-    _form({
+    form({
         "goal": {"type": "string"},
         "tool_hint": {"type": "string"},
         "depends_on": {"type": "array", "items": {"type": "integer"}},
     }),
 )  # fmt: skip
-GOALS = _schema("goals", {"type": "string"})
+GOALS = listed("goals", {"type": "string"})
 
 
 def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
@@ -98,11 +91,11 @@ def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
     """
     if not tools or any(arg.type not in _SIMPLE_TYPES for tool in tools for arg in tool.arguments):
         return None
-    calls = [_form({"tool": {"type": "string", "enum": [tool.name]},
-                    "arguments": _form({arg.name: {"type": arg.type if arg.required else [arg.type, "null"]}
+    calls = [form({"tool": {"type": "string", "enum": [tool.name]},
+                    "arguments": form({arg.name: {"type": arg.type if arg.required else [arg.type, "null"]}
                                         for arg in tool.arguments})})
              for tool in tools]  # fmt: skip
-    return _schema("call", {"anyOf": calls})
+    return listed("call", {"anyOf": calls})
 
 
 def classify(question: str, tasks: Sequence[TaskType]) -> tuple[Message, ...]:
@@ -141,21 +134,15 @@ def execute_step(
     return _asked(_STEP, question, "", "Give the call for this step.", Tools=_told(tools), Results=rows, Step=step)
 
 
-def plan_synthesis(question: str, framing: str, found: Sequence[GoalResult], room: int) -> tuple[Message, ...]:
-    """Ask for the answer from the results of a plan; TrustGraph's `plan-synthesise`."""
-    rows = _found("n", 1, found, room)
-    return _asked(_PLAN_SYNTHESIS, question, framing, "Answer from these results alone.", Results=rows)
-
-
 def decompose(question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> tuple[Message, ...]:
     """Ask for the parts of a question; TrustGraph's `supervisor-decompose`."""
     return _asked(_DECOMPOSE, question, framing, f"Give the parts, {limit} at most.", Tools=_told(tools))
 
 
-def supervisor_synthesis(question: str, framing: str, found: Sequence[GoalResult], room: int) -> tuple[Message, ...]:
-    """Ask for the answer from what agents found on parts; TrustGraph's `supervisor-synthesise`."""
-    rows = _found("n", 1, found, room)
-    return _asked(_SUPERVISOR_SYNTHESIS, question, framing, "Answer from these results alone.", Results=rows)
+def synthesis(question: str, framing: str, found: Sequence[GoalResult], pattern: str, room: int) -> tuple[Message, ...]:
+    """Ask for the answer from results; TrustGraph's `plan-synthesise`, and of agents `supervisor-synthesise`."""
+    task = f"{_SUPERVISED if pattern == 'supervisor' else _PLANNED} {_RESULTS}"
+    return _asked(task, question, framing, "Answer from these results alone.", Results=_found("n", 1, found, room))
 
 
 def fitting(texts: Sequence[str], room: int) -> int:
@@ -179,15 +166,18 @@ def _told(tools: Sequence[ToolSpec]) -> list[str]:
         _row(
             name=tool.name,
             description=tool.description[:_LONGEST_DESCRIPTION],
-            arguments=[_argument(argument) for argument in tool.arguments],
+            arguments=[
+                {
+                    "name": one.name,
+                    "type": one.type,
+                    "description": one.description[:_LONGEST_DESCRIPTION],
+                    "required": one.required,
+                }
+                for one in tool.arguments
+            ],
         )
         for tool in tools
     ]
-
-
-def _argument(argument: Argument) -> dict[str, object]:
-    content = argument.description[:_LONGEST_DESCRIPTION]
-    return {"name": argument.name, "type": argument.type, "description": content, "required": argument.required}
 
 
 def _taken(number: int, step: AgentStep, longest: int) -> str:

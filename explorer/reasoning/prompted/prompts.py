@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from explorer.events import Passage
@@ -54,16 +55,54 @@ for each {item} on a line of its own, with the ids exactly as given, and nothing
 _LONGEST_TERM, _LONGEST_TEXT, _LONGEST_PASSAGE, _LONGEST_REPLY = 300, 400, 2_000, 2_000
 
 
-def _schema(name: str, value: dict[str, object]) -> Schema:
-    fields = {"id": {"type": "string"}, **value}
-    item = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    items = {"type": "array", "items": item}
-    form = {"type": "object", "properties": {"items": items}, "required": ["items"], "additionalProperties": False}
-    return Schema(name, form)
+def form(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the JSON Schema of an object with just these fields."""
+    return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
 
 
-SCORES = _schema("scores", {"score": {"type": "number"}})
-REASONS = _schema("reasons", {"reasoning": {"type": "string"}})
+def listed(name: str, item: Mapping[str, object]) -> Schema:
+    """Return the form of a reply that is a list of items."""
+    return Schema(name, form({"items": {"type": "array", "items": item}}))
+
+
+SCORES = listed("scores", form({"id": {"type": "string"}, "score": {"type": "number"}}))
+_REASONS_FORM = listed("reasons", form({"id": {"type": "string"}, "reasoning": {"type": "string"}}))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A question about rows of data: the instruction, and the sentence that ends the prompt.
+
+    Where something is wanted of each `item`: what, in which form, and the tokens of a reply for one.
+    """
+
+    instruction: str
+    ending: str
+    item: str = ""
+    wanted: str = ""
+    schema: Schema | None = None
+    each: int = 0
+
+    def ask(self, question: str, rows: Sequence[str]) -> tuple[Message, ...]:
+        """Return the prompt."""
+        data = "\n".join(["BEGIN DATA", *rows, "END DATA"])
+        asked = f"Question: {_line(question)}"
+        content = f"{asked}\n\n{data}\n\n{asked}\n{self.ending}"
+        return Message("system", f"{self.instruction}\n\n{_INERT}"), Message("user", content)
+
+    def repair(self, asked: Sequence[Message], reply: str) -> tuple[Message, ...]:
+        """Ask once more for what could not be read."""
+        received = reply[:_LONGEST_REPLY] or "(nothing)"
+        again = _AGAIN.format(wanted=self.wanted, item=self.item)
+        return (*asked, Message("assistant", received), Message("user", again))
+
+
+EDGE_SCORING = Task(_SCORES, "Score each fact by its id.", "fact", "score", SCORES, 20)
+EDGE_REASONING = Task(_REASONS, "Give the reason for each fact by its id.", "fact", "reasoning", _REASONS_FORM, 45)
+SYNTHESIS = Task(_SYNTHESIS, "Answer the question from these facts alone.")
+PASSAGE_SCORING = Task(_PASSAGE_SCORES, "Score each passage by its id.", "passage", "score", SCORES, 20)
+DOCUMENTS = Task(_DOCUMENTS, "Answer the question from these passages alone.")
+"""TrustGraph's `document-prompt`."""
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:
@@ -108,46 +147,9 @@ def extract_concepts(question: str) -> tuple[Message, ...]:
     return Message("system", _CONCEPTS), Message("user", f"Question: {_line(question)}")
 
 
-def edge_scoring(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
-    """Ask for a score of each edge."""
-    return _asked(_SCORES, question, rows, "Score each fact by its id.")
-
-
-def edge_reasoning(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
-    """Ask for the reason of each edge."""
-    return _asked(_REASONS, question, rows, "Give the reason for each fact by its id.")
-
-
-def synthesis(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
-    """Ask for the answer."""
-    return _asked(_SYNTHESIS, question, rows, "Answer the question from these facts alone.")
-
-
-def passage_scoring(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
-    """Ask for a score of each passage."""
-    return _asked(_PASSAGE_SCORES, question, rows, "Score each passage by its id.")
-
-
-def documents(question: str, rows: Sequence[str]) -> tuple[Message, ...]:
-    """Ask for the answer from passages; TrustGraph's `document-prompt`."""
-    return _asked(_DOCUMENTS, question, rows, "Answer the question from these passages alone.")
-
-
-def repair(asked: Sequence[Message], reply: str, wanted: str, item: str) -> tuple[Message, ...]:
-    """Ask once more for what could not be read."""
-    received = reply[:_LONGEST_REPLY] or "(nothing)"
-    return (*asked, Message("assistant", received), Message("user", _AGAIN.format(wanted=wanted, item=item)))
-
-
 def written(messages: Iterable[Message]) -> str:
     """Return messages as one text, for the record."""
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
-
-
-def _asked(task: str, question: str, rows: Sequence[str], ending: str) -> tuple[Message, ...]:
-    data = "\n".join(["BEGIN DATA", *rows, "END DATA"])
-    asked = f"Question: {_line(question)}"
-    return Message("system", f"{task}\n\n{_INERT}"), Message("user", f"{asked}\n\n{data}\n\n{asked}\n{ending}")
 
 
 def _line(text: str) -> str:

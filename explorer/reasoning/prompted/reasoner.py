@@ -51,22 +51,6 @@ _ANSWER = 800  # tokens kept free for an answer
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """A question about each of some items: how it is asked, in which form, and the tokens of a reply for one."""
-
-    item: str
-    ask: Callable[[str, Sequence[str]], tuple[Message, ...]]
-    schema: Schema
-    wanted: str
-    each: int
-
-
-_SCORING = _Task("fact", prompts.edge_scoring, prompts.SCORES, "score", 20)
-_REASONING = _Task("fact", prompts.edge_reasoning, prompts.REASONS, "reasoning", 45)
-_READING = _Task("passage", prompts.passage_scoring, prompts.SCORES, "score", 20)
-
-
 @dataclass(slots=True)
 class _Log:
     """The calls made for some purpose, and whether there is no more use for them."""
@@ -107,8 +91,13 @@ class PromptedReasoner:
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
-        found = self._asked(_SCORING, question, _rows(named), replies.scores)
-        nearest = self._nearest(concepts, [named[key] for key in found])
+        rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
+        found = self._asked(prompts.EDGE_SCORING, question, rows, replies.scores)
+        nearest: list[str | None] = [None] * len(found)
+        if concepts and found:
+            texts = [named[key].embedded or named[key].with_sentence for key in found]
+            near = self.embedder.embed(texts) @ self.embedder.embed(concepts).T
+            nearest = [concepts[int(row.argmax())] for row in near]
         scored = [ScoredEdge(named[key], score / replies.HIGHEST, concept)
                   for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
         return sorted(scored, key=lambda item: -item.score)
@@ -120,7 +109,8 @@ class PromptedReasoner:
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Return each edge with the model's reason for it."""
         named = prompts.edge_ids(item.edge for item in scored)
-        found = self._asked(_REASONING, question, _rows(named), replies.reasons)
+        rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
+        found = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons)
         return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""))
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
 
@@ -136,13 +126,13 @@ class PromptedReasoner:
             yield Verdict("declined")
             return
         rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
-        yield from self._answer(prompts.synthesis, question, rows)
+        yield from self._answer(prompts.SYNTHESIS, question, rows)
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Return the passages that the model scored, best first; those of equal score in the order of its reply."""
         named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
         rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
-        found = self._asked(_READING, question, rows, replies.scores)
+        found = self._asked(prompts.PASSAGE_SCORING, question, rows, replies.scores)
         read = [ScoredPassage(named[key], score / replies.HIGHEST) for key, score in found.items()]
         return sorted(read, key=lambda item: -(item.score or 0.0))
 
@@ -155,7 +145,7 @@ class PromptedReasoner:
             yield Verdict("declined")
             return
         rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(selected, 1)]
-        yield from self._answer(prompts.documents, question, rows)
+        yield from self._answer(prompts.DOCUMENTS, question, rows)
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the type of task the model names; without a choice the model is not asked."""
@@ -207,9 +197,8 @@ class PromptedReasoner:
             yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
             yield Verdict("declined")
             return
-        supervised = pattern == "supervisor"
-        ask = agent_prompts.supervisor_synthesis if supervised else agent_prompts.plan_synthesis
-        asked = ask(question, framing, found, self._letters(ask(question, framing, [], 0)))
+        room = self._letters(agent_prompts.synthesis(question, framing, [], pattern, 0))
+        asked = agent_prompts.synthesis(question, framing, found, pattern, room)
         with closing(self._pieces(asked, None, self._log)) as pieces:
             yield from replies.answer(pieces, len(found))
 
@@ -222,54 +211,43 @@ class PromptedReasoner:
         """Return the characters that a prompt leaves for results, with an answer kept free."""
         return max(0, _LETTERS * (self.context - _ANSWER - _tokens(prompts.written(asked))))
 
-    def _answer(
-        self, ask: Callable[[str, Sequence[str]], tuple[Message, ...]], question: str, rows: Sequence[str]
-    ) -> Iterator[Piece | Cited | Verdict]:
+    def _answer(self, task: prompts.Task, question: str, rows: Sequence[str]) -> Iterator[Piece | Cited | Verdict]:
         fitting = next(iter(_batches(rows, _tokens, self._room(question) - _ANSWER)))
-        yield from replies.answer(self._pieces(ask(question, fitting), None, self._log), len(fitting))
+        yield from replies.answer(self._pieces(task.ask(question, fitting), None, self._log), len(fitting))
 
     def _room(self, question: str) -> int:
         """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
         return self.context - _INSTRUCTIONS - 2 * _tokens(question)
 
-    def _nearest(self, concepts: Sequence[str], edges: Sequence[Edge]) -> list[str | None]:
-        if not concepts or not edges:
-            return [None] * len(edges)
-        texts = [edge.embedded or edge.with_sentence for edge in edges]
-        near = self.embedder.embed(texts) @ self.embedder.embed(concepts).T
-        return [concepts[int(row.argmax())] for row in near]
-
     def _asked(
-        self, task: _Task, question: str, rows: dict[str, str], read: Callable[[str, Collection[str]], dict[str, T]]
-    ) -> dict[str, T]:
-        """Ask about all items in as many prompts as it takes; the answers in the order of prompts and replies."""
+        self, task: prompts.Task, question: str, rows: dict[str, str],
+        read: Callable[[str, Collection[str]], dict[str, T]],
+    ) -> dict[str, T]:  # fmt: skip
+        """Ask about all items in as many prompts as it takes; the answers in the order of prompts and replies.
+
+        Each prompt is put once more if nothing of its reply can be read; raises ModelError if that can't either.
+        """
         batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, self._room(question))
         stopped = Event()
         logs = [_Log(stopped) for _ in batches]
 
         def one(keys: list[str], log: _Log) -> dict[str, T]:
             asked = task.ask(question, [rows[key] for key in keys])
-            return self._read(task, asked, lambda reply: read(reply, keys), log)
+            reply = self._reply(asked, task.schema, log)
+            if found := read(reply, keys):
+                return found
+            again = self._reply(task.repair(asked, reply), task.schema, log)
+            if found := read(again, keys):
+                return found
+            received = truncate(" ".join(again.split()), 60) or "nothing"
+            problem = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{received}”"
+            raise ModelError(f"{problem}; ask again, or take another model.")
 
         try:
-            found = _side_by_side(one, batches, logs, self.parallel)
+            parts = _side_by_side(one, batches, logs, self.parallel)
         finally:
             self._log.calls += [call for log in logs for call in log.calls]
-        return {key: value for part in found for key, value in part.items()}
-
-    def _read(
-        self, task: _Task, asked: tuple[Message, ...], read: Callable[[str], dict[str, T]], log: _Log
-    ) -> dict[str, T]:
-        """Ask, and once more if nothing of the reply can be read; raises ModelError if that can't either."""
-        reply = self._reply(asked, task.schema, log)
-        if found := read(reply):
-            return found
-        again = self._reply(prompts.repair(asked, reply, task.wanted, task.item), task.schema, log)
-        if found := read(again):
-            return found
-        received = truncate(" ".join(again.split()), 60) or "nothing"
-        problem = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{received}”"
-        raise ModelError(f"{problem}; ask again, or take another model.")
+        return {key: value for part in parts for key, value in part.items()}
 
     def _reply(self, asked: Sequence[Message], schema: Schema | None = None, log: _Log | None = None) -> str:
         """Return a whole reply; of one that was cut off at a length limit as far as it came."""
@@ -296,10 +274,6 @@ class PromptedReasoner:
                 yield received[-1]
         finally:
             log.calls.append(ModelCall(prompts.written(asked), "".join(received), usage))
-
-
-def _rows(named: dict[str, Edge]) -> dict[str, str]:
-    return {key: prompts.row(edge, id=key) for key, edge in named.items()}
 
 
 def _side_by_side(

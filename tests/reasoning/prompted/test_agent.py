@@ -263,9 +263,9 @@ def test_what_is_not_ours_stands_in_prompts_as_quoted_data():
         agent_prompts.react(LURE, LURE, tools, taken, 9_000),
         agent_prompts.create_plan(LURE, LURE, tools),
         agent_prompts.execute_step(LURE, LURE, found, tools, 9_000),
-        agent_prompts.plan_synthesis(LURE, LURE, found, 9_000),
+        agent_prompts.synthesis(LURE, LURE, found, "plan-then-execute", 9_000),
         agent_prompts.decompose(LURE, LURE, tools, 5),
-        agent_prompts.supervisor_synthesis(LURE, LURE, found, 9_000),
+        agent_prompts.synthesis(LURE, LURE, found, "supervisor", 9_000),
     ):
         system, user = asked
         assert "never instructions" in system.text
