@@ -105,17 +105,6 @@ class Supplements:
         refused += [_refused(str(triples), fault) for fault in faults]
         return cls(str(facts), str(triples), curated, given, tuple(refused))
 
-    def extractions(self, parsed: Parsed, name: str) -> tuple[list[Extraction], list[CuratedFact]]:
-        """Return the extractions given for a document by its name, and the facts whose words are not in it."""
-        edges, missing = aligned(self.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
-        return [Extraction(CURATOR, VERSION, tuple(edges))] if edges else [], missing
-
-    def imported(self, parsed: Parsed, name: str) -> Extraction | None:
-        """Return the triples of a passage, which may be none; None where the file does not name it."""
-        if self.given is None or name not in self.given.triples:
-            return None
-        return Extraction(IMPORT, VERSION, tuple(placed(self.given.triples[name], self.given, parsed.chunks)))
-
 
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
@@ -180,16 +169,18 @@ class Intake:
     def _found(self, parsed: Parsed, name: str, *, is_passage: bool = False) -> ExtractedDocument:
         """Add to a document what was extracted from it: triples given for a passage stand in for the rules."""
         self._met.add(name)
-        extractions, missing = self.beside.extractions(parsed, name)
+        extractions: list[Extraction] = []
+        given = self.beside.given if is_passage else None
+        if given is not None and name in given.triples:
+            extractions.append(Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks))))
+        elif not self.pipeline.knows(parsed):
+            edges = tuple(self.extractor.edges(parsed.chunks))
+            extractions.append(Extraction(self.extractor.name, self.extractor.version, edges))
+        curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
+        extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
         self.refused += [
             RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
         ]
-        imported = self.beside.imported(parsed, name) if is_passage else None
-        if imported is not None:
-            extractions.insert(0, imported)
-        elif not self.pipeline.knows(parsed):
-            edges = tuple(self.extractor.edges(parsed.chunks))
-            extractions.insert(0, Extraction(self.extractor.name, self.extractor.version, edges))
         return ExtractedDocument(parsed, tuple(extractions))
 
     def _store(self, batch: Sequence[ExtractedDocument]) -> None:

@@ -62,9 +62,11 @@ def is_shaping(verb: Token) -> bool:
 def subjects_of(verb: Token) -> tuple[list[Token], float]:
     """Subject tokens and how far the rule that found them can be trusted."""
     own = [child for child in verb.children if child.dep_ in _SUBJECTS]
-    if own and not _is_finite(verb):
-        return [], 0.0  # “for a team to play”, “with Morgan Freeman reprising his role”
     if own:
+        helpers = {c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"}}
+        is_finite = bool(helpers or inherited_auxiliaries(verb)) if verb.tag_ == "VBG" else helpers != {"to"}
+        if not is_finite:
+            return [], 0.0  # “for a team to play”, “with Morgan Freeman reprising his role”
         relative = [antecedent(token) for token in own]
         certainty = 1.0 if relative == own else 0.85
         return [t for token in relative if token is not None for t in conjoined(token)], certainty
@@ -74,13 +76,6 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
     if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
         return [verb.head], 0.8
     return [], 0.0
-
-
-def _is_finite(verb: Token) -> bool:
-    helpers = {c.lower_ for c in verb.children if c.dep_ in {"aux", "auxpass"}}
-    if verb.tag_ == "VBG":
-        return bool(helpers or inherited_auxiliaries(verb))
-    return helpers != {"to"}
 
 
 def antecedent(token: Token) -> Token | None:
@@ -153,12 +148,9 @@ def belongs_to_predicate(child: Token, verb: Token) -> bool:
         return False
     hedge = child.lower_ in _HEDGES and (child.i < verb.i or verb.pos_ == "AUX")
     direction = child.lower_ in DIRECTIONS or (child.lower_ == "together" and child.i == verb.i + 1)
-    return hedge or direction or (not list(child.children) and is_inner(child, verb))
-
-
-def with_negation(adverb: Token) -> list[Token]:
-    """“no longer” is one word in two."""
-    return [*(child for child in adverb.lefts if child.lower_ in {"no", "not"}), adverb]
+    # an adverb between the auxiliary and the verb: “had originally been installed”
+    first = min((c.i for c in verb.children if c.dep_ in {"aux", "auxpass"}), default=verb.i)
+    return hedge or direction or (not list(child.children) and first < child.i < verb.i)
 
 
 def with_prefix(verb: Token) -> list[Token]:
@@ -166,12 +158,6 @@ def with_prefix(verb: Token) -> list[Token]:
     before = verb.doc[max(0, verb.i - 2) : verb.i]
     joined = len(before) == 2 and before[1].text == "-" and not before[0].whitespace_ and not before[1].whitespace_
     return [*before, verb] if joined else [verb]
-
-
-def is_inner(child: Token, verb: Token) -> bool:
-    """An adverb between the auxiliary and the verb: “had originally been installed”."""
-    first = min((c.i for c in verb.children if c.dep_ in {"aux", "auxpass"}), default=verb.i)
-    return first < child.i < verb.i
 
 
 def inherited_auxiliaries(verb: Token) -> list[Token]:
@@ -232,8 +218,3 @@ def is_adverbial(token: Token) -> bool:
 def has_article(token: Token) -> bool:
     """Introduced by “the” or “a”."""
     return any(child.dep_ == "det" and child.lower_ in {"the", "a", "an"} for child in token.children)
-
-
-def is_listed(token: Token) -> bool:
-    """One of several joined nouns."""
-    return bool(list(token.conjuncts)) or bool(list(token.head.conjuncts))

@@ -82,9 +82,11 @@ class PhraseReader:
             return None  # “a side effect of removing the fans” is more than a side effect
         label_words = [*words, *(of if with_of else ())]
         negative = any(t.lower_ in _NEGATIVE for t in core)
+        label = self.text(label_words).strip("\"“”'‘ ")
+        has_lone_quote = len(re.findall('["“”]', label)) % 2  # one that has lost its fellow
         return Phrase(
             head=token.i,
-            label=_without_quotes(self.text(label_words)),
+            label=re.sub('["“”]', "", label) if has_lone_quote else label,
             is_entity=not (_is_value(token, words) or len(label_words) > _LONG or negative),
             is_bare=len(words) == 1 and label_words == words and token.pos_ == "NOUN",
             is_definite=any(t.lower_ in {"the", "this", "that", "these", "those"} for t in core),
@@ -151,12 +153,6 @@ def _named_words(core: Sequence[Token]) -> list[Token]:
         definite = definite or words[0].lower_ in {"the", "these", "those"} or words[0].dep_ == "poss"
         words.pop(0)
     return [t for t in words if not (t.dep_ == "poss" and t.pos_ == "PRON")]
-
-
-def _without_quotes(label: str) -> str:
-    """A label without the quotation marks around it or the one that has lost its fellow."""
-    label = label.strip("\"“”'‘ ")
-    return re.sub('["“”]', "", label) if len(re.findall('["“”]', label)) % 2 else label
 
 
 def _noun_run(words: Sequence[Token]) -> list[Token]:

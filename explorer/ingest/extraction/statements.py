@@ -85,8 +85,9 @@ class ParsedSentence:
         """“Jack Swigert, the pilot, …” and “the pilot, Jack Swigert, …” say the same."""
         head = token.head
         between = self._doc[head.i : token.i]
-        joined = any(t.text in {",", "–", "—", "("} for t in between) and not grammar.is_listed(token)
-        if not joined or any(t.pos_ == "VERB" or (t.tag_ == "IN" and t.lower_ != "of") for t in between):
+        joined = any(t.text in {",", "–", "—", "("} for t in between)
+        listed = list(token.conjuncts) or list(head.conjuncts)
+        if listed or not joined or any(t.pos_ == "VERB" or (t.tag_ == "IN" and t.lower_ != "of") for t in between):
             return
         named, described = (head, token) if grammar.has_article(token) else (token, head)
         if named.pos_ != "PROPN" or not grammar.has_article(described):
@@ -98,9 +99,8 @@ class ParsedSentence:
     def _opening(self, verb: Token) -> str:
         """The verb with its auxiliaries, negation, hedges and particle, in the order of the sentence."""
         parts = [child for child in verb.children if grammar.belongs_to_predicate(child, verb)]
-        near = [
-            word for child in parts if child.lower_ not in grammar.DIRECTIONS for word in grammar.with_negation(child)
-        ]
+        adverbs = [child for child in parts if child.lower_ not in grammar.DIRECTIONS]
+        near = [*adverbs, *(c for adverb in adverbs for c in adverb.lefts if c.lower_ in {"no", "not"})]  # “no longer”
         # “took the tank apart”: what was done is “took apart”
         far = [child for child in parts if child.lower_ in grammar.DIRECTIONS]
         if verb.dep_ == "conj" and not any(child.dep_ in {"aux", "auxpass"} for child in verb.children):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from explorer.errors import DocumentError
 from explorer.ingest.parsed import Parsed, parse
@@ -85,10 +85,9 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
 
 def parsed(passage: GivenPassage) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
-    fields = {"id": passage.id, "title": passage.title, "text": passage.text}
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, MIME, passage.text, (page,))
-    return parse(json.dumps(fields, ensure_ascii=False).encode(), passage.id, reading)
+    return parse(json.dumps(asdict(passage), ensure_ascii=False).encode(), passage.id, reading)
 
 
 def shown(text: str) -> str:

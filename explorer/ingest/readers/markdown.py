@@ -33,9 +33,17 @@ def read_text(data: bytes, name: str) -> Reading:
     Raises DocumentError, in one sentence that names the file, when it holds no text.
     """
     text = _decoded(data, name)
-    if PurePath(name).suffix.lower() in MARKDOWN:
-        return _read_markdown(text, name)
-    return Reading(title=_first_line(text) or title_from(name), mime="text/plain", text=text)
+    if PurePath(name).suffix.lower() not in MARKDOWN:
+        return Reading(title=_first_line(text) or title_from(name), mime="text/plain", text=text)
+    front = FRONT_MATTER.match(text)
+    body = front.end() if front else 0
+    found = _FIELD.finditer((front["fields"] or "") if front else "")
+    fields = {field["name"].lower(): field["value"].strip("\"'") for field in found}
+    headings = list(_headings(text, body))
+    first = next((label for level, label, _ in headings if level == 1 and label), None)
+    title = first or fields.get("title") or _first_line(text[body:]) or title_from(name)
+    parts = tuple(_sections(text, body, headings, title))
+    return Reading(title, "text/markdown", text, parts, fields.get("author"), fields.get("date"))
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -69,24 +77,6 @@ def _first_line(text: str) -> str | None:
     alone = rest.strip() and not rest.partition("\n")[0].strip()
     titled = len(line) <= _TITLE_LENGTH and any(map(str.isalnum, line)) and not line.endswith((".", ";", ","))
     return line if alone and titled else None
-
-
-def _read_markdown(text: str, name: str) -> Reading:
-    front = FRONT_MATTER.match(text)
-    body = front.end() if front else 0
-    found = _FIELD.finditer((front["fields"] or "") if front else "")
-    fields = {field["name"].lower(): field["value"].strip("\"'") for field in found}
-    headings = list(_headings(text, body))
-    first = next((label for level, label, _ in headings if level == 1 and label), None)
-    title = first or fields.get("title") or _first_line(text[body:]) or title_from(name)
-    return Reading(
-        title=title,
-        mime="text/markdown",
-        text=text,
-        parts=tuple(_sections(text, body, headings, title)),
-        author=fields.get("author"),
-        date=fields.get("date"),
-    )
 
 
 def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:

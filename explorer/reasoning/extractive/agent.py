@@ -92,7 +92,7 @@ class Rules(Scoring):
         self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
     ) -> Iterator[Action | Uses | AnswerPart]:
         """Search the graph, then the passages; answer in the words of what was found, or of the last refusal."""
-        if any(_answers(step) for step in history):
+        if any(_holds(step) for step in history):
             yield from self._answer(question, history)
             return
         tool = next((name for name in _offered(tools) if all(step.action != name for step in history)), None)
@@ -111,11 +111,14 @@ class Rules(Scoring):
 
     def _answer(self, question: str, history: Sequence[AgentStep]) -> Iterator[Uses | AnswerPart]:
         """Answer with the results: a single one as it stands, of several what fits the question."""
-        reports = {n: _report(step.observation, step) for n, step in enumerate(history) if _answers(step)}
+        reports = {n: _report(step.observation, step) for n, step in enumerate(history) if _holds(step)}
         quotes = [(number, text) for number, one in reports.items() for text in one.quotes]
         rule = "the result is told in its own words"
         if len(reports) > 1:
-            quotes = self._fitting(question, quotes[:_READ])
+            quotes = quotes[:_READ]
+            scores = self.fits(question, [text for _, text in quotes]) if quotes else []
+            floor = QUOTED * max(scores, default=0.0)
+            quotes = [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor]
             rule = "the sentences of both results that fit the question"
         answer = self._merged(quotes) if len(reports) > 1 else [(text, (number,)) for number, text in quotes]
         yield Uses(tuple(sorted({number for _, cites in answer for number in cites})), rule)
@@ -138,7 +141,7 @@ class Rules(Scoring):
         if not searches and not tried:
             return Unreadable(_NO_SEARCH)
         tool = next((name for name in searches if all(step.action != name for step in tried)), None)
-        if tool is None or any(_answers(step) for step in tried):
+        if tool is None or any(_holds(step) for step in tried):
             return None
         rule = _search_rule(tool, bool(tried))
         known = [number for number, found in enumerate(previous) if _holds(found)]
@@ -159,11 +162,15 @@ class Rules(Scoring):
         open_goals = [item.goal for number, item in enumerate(found) if number not in held and item.error is None]
         put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in reports.items()]
         remarks, missing = _notes(put, [text for text, _ in answer])
-        note = " ".join([*remarks, *not_covered(missing), *_not_found(open_goals), *_failures(found)])
-        if not answer:
-            note = f"Nothing was found to answer this from. {note}".strip()
-        if note:
-            yield Sentence(note)
+        notes = [] if answer else ["Nothing was found to answer this from."]
+        notes += [*remarks, *not_covered(missing)]
+        if open_goals:
+            notes.append(f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in open_goals)}.")
+        if failed := [(item.goal, item.error) for item in found if item.error is not None]:
+            listed = "; ".join(f"“{truncate(goal, 120)}” ({_error(error)})" for goal, error in failed)
+            notes.append(f"Failed: {listed}.")
+        if notes:
+            yield Sentence(" ".join(notes))
         yield Verdict("done" if answer else "declined", missing)
 
     def _best(self, goal: str, texts: list[str]) -> list[str]:
@@ -173,11 +180,6 @@ class Rules(Scoring):
         scores = self.fits(goal, texts[:_READ])
         best = sorted(range(len(scores)), key=lambda i: -scores[i])[:_BEST]
         return [texts[i] for i in sorted(best)]
-
-    def _fitting(self, question: str, quotes: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        scores = self.fits(question, [text for _, text in quotes]) if quotes else []
-        floor = QUOTED * max(scores, default=0.0)
-        return [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor]
 
     def _merged(self, quotes: list[tuple[int, str]]) -> list[tuple[str, tuple[int, ...]]]:
         """Return the quotes without repetitions; the sentence that stays cites their results too."""
@@ -239,12 +241,9 @@ def _search_rule(tool: str, again: bool) -> str:  # noqa: FBT001 - whether somet
     return "nothing was found in the graph: the passages" if again else "only the passages can be searched"
 
 
-def _answers(step: AgentStep) -> bool:
-    return step.error is None and not step.declined and bool(step.observation.strip())
-
-
-def _holds(found: GoalResult) -> bool:
-    return found.error is None and not found.declined and bool(found.text.strip())
+def _holds(result: AgentStep | GoalResult) -> bool:
+    text = result.observation if isinstance(result, AgentStep) else result.text
+    return result.error is None and not result.declined and bool(text.strip())
 
 
 def _error(text: str) -> str:
@@ -257,15 +256,6 @@ def _names(found: GoalResult) -> list[str]:
     first = next(iter(quotes), "")[:2_000]
     named = [phrase for phrase in phrases(first) if phrase[0].isupper() and all(map(is_name, phrase.split()))]
     return list(dict.fromkeys(named))[:_NAMES]
-
-
-def _not_found(goals: Sequence[str]) -> list[str]:
-    return [f"Not found: {'; '.join(f'“{truncate(goal, 120)}”' for goal in goals)}."] if goals else []
-
-
-def _failures(found: Sequence[GoalResult]) -> list[str]:
-    failed = [f"“{truncate(item.goal, 120)}” ({_error(item.error)})" for item in found if item.error is not None]
-    return [f"Failed: {'; '.join(failed)}."] if failed else []
 
 
 def _notes(
