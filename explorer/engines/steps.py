@@ -6,19 +6,23 @@ search, prompt or sentence about it grows with it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 from explorer import __version__, rdf
 from explorer import entities as e
+from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Text
-from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
+from explorer.reasoning.protocol import Cited, Piece, Reasoner, Sentence, Verdict
 from explorer.text import truncate
 from explorer.vocab import iri, timestamp
+
+L = TypeVar("L", Limits, PassageLimits)
 
 LONGEST_READ = 4_000
 MOST_CONCEPTS = 20
@@ -98,7 +102,8 @@ class StepEvents:
         answer = yield from stream_answer(parts, node)
         citations = [citation(self.setting.session, number, span, [cites[index] for index in span.cites])
                      for number, span in enumerate(answer.spans)]  # fmt: skip
-        content = self._content(question, answer.text)
+        title = f"{self.form.title}: {truncate(question, 50)}"
+        content = Content(self.iri("answer"), title, "text/plain", answer.text.encode())
         entity = e.Synthesis(
             iri=node,
             derived_from=(above,),
@@ -113,10 +118,39 @@ class StepEvents:
             answer.reason, tuple(cited for citation in citations for cited in citation.cites), answer.missing
         )
 
-    def _content(self, question: str, answer: str) -> Content:
-        return Content(
-            self.iri("answer"), f"{self.form.title}: {truncate(question, 50)}", "text/plain", answer.encode()
-        )  # fmt: skip
+
+@dataclass(frozen=True, slots=True)
+class Search(ABC, Generic[L]):
+    """A search of the documents, the engine of one run; iterate `run()`."""
+
+    form: ClassVar[Form]
+    setting: Setting
+    reasoner: Reasoner
+    limits: L
+
+    def run(self, question: str) -> Iterator[Event]:
+        """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
+        calls = Calls(self.reasoner, self.setting.session, self.setting.record_prompts)
+        return calls.watch(self._steps(question, calls))
+
+    @property
+    def steps(self) -> StepEvents:
+        """The events of its steps."""
+        return StepEvents(self.form, self.setting)
+
+    def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
+        yield self.steps.question(asked, asdict(self.limits), self.reasoner.name)
+        begun, question = self.setting.clock(), truncate_question(asked)
+        concepts = self._concepts(question)
+        yield self.steps.grounding(asked, concepts, begun, calls.take())
+        yield from self._answered(asked, question, concepts, calls)
+
+    def _concepts(self, question: str) -> list[str]:
+        return limit_concepts(self.reasoner.concepts(question))
+
+    @abstractmethod
+    def _answered(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
+        """Look, select, and answer; `question` is what is read of the one `asked`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ Only the default graph is traversed; the source graph is read by exact look-up o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from explorer import entities as e
@@ -16,43 +15,24 @@ from explorer import rdf
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Looked, Walked
 from explorer.engines.limits import Limits
-from explorer.engines.setting import Setting
-from explorer.engines.steps import Form, StepEvents, limit_concepts, truncate_question
+from explorer.engines.steps import Form, Search
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
-from explorer.reasoning.protocol import Reasoner, ScoredEdge
+from explorer.reasoning.protocol import ScoredEdge
 from explorer.stores.sources import ordered_sources
 
 NAME = "graph-rag"
-_FORM = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
 _SELECTORS: dict[str, type[Walked | Hops]] = {"reasoning": Walked, "rerank": Hops}
 
 
-@dataclass(frozen=True, slots=True)
-class GraphRag:
-    """The engine of one run; iterate `run()`."""
+class GraphRag(Search[Limits]):
+    """Answers from facts."""
 
-    setting: Setting
-    reasoner: Reasoner
-    limits: Limits
+    __slots__ = ()
+    form = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
 
-    def run(self, question: str) -> Iterator[Event]:
-        """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
-        calls = Calls(self.reasoner, self.setting.session, self.setting.record_prompts)
-        return calls.watch(self._steps(question, calls))
-
-    @property
-    def steps(self) -> StepEvents:
-        """The events of its steps."""
-        return StepEvents(_FORM, self.setting)
-
-    def _steps(self, asked: str, calls: Calls) -> Iterator[Event]:
+    def _answered(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
         steps, clock = self.steps, self.setting.clock
-        yield steps.question(asked, asdict(self.limits), self.reasoner.name)
-        begun = clock()
-        question = truncate_question(asked)
-        concepts = limit_concepts(self.reasoner.concepts(question))
-        yield steps.grounding(asked, concepts, begun, calls.take())
         begun = clock()
         selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits)
         looked = yield from selector.look(question, concepts)
