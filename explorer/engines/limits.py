@@ -63,9 +63,10 @@ class PassageLimits:
         _check_count("doc_limit", self.doc_limit)
         if self.fetch_limit is not None:
             _check_count("fetch_limit", self.fetch_limit)
-        _check_choice("rerank", self.rerank)
-        _check_choice("mmr", self.mmr)
-        _check_share("mmr_lambda", self.mmr_lambda)
+        for name, value in {"rerank": self.rerank, "mmr": self.mmr}.items():
+            _check(name, value, "True or False", fits=isinstance(value, bool))
+        share = self.mmr_lambda
+        _check("mmr_lambda", share, "a number from 0 to 1", fits=_is_number(share) and 0 <= share <= 1)
         if self.mmr and not self.rerank:
             raise QuestionError("mmr chooses among passages that were scored; leave rerank on.")
 
@@ -105,37 +106,28 @@ class AgentLimits:
             _check_count(name, value)
         if self.parallel is not None:
             _check_count("parallel", self.parallel)
-        _check_seconds("tool_timeout", self.tool_timeout)
-        _check_names("groups", self.groups)
-        if not isinstance(self.state, str):
-            raise QuestionError(f"state must be a text, not {self.state!r}.")
+        seconds = self.tool_timeout
+        groups: object = self.groups  # whatever the caller's program gave
+        fits = _is_number(seconds) and 0 < seconds < float("inf")
+        _check("tool_timeout", seconds, "a number of seconds above 0", fits=fits)
+        fits = isinstance(groups, Sequence) and not isinstance(groups, str) and all(isinstance(g, str) for g in groups)
+        _check("groups", groups, "a list of texts", fits=fits)
+        _check("state", self.state, "a text", fits=isinstance(self.state, str))
 
 
-def _check_seconds(name: str, value: object) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
-        raise QuestionError(f"{name} must be a number of seconds above 0, not {value!r}.")
-
-
-def _check_names(name: str, value: object) -> None:
-    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
-        raise QuestionError(f"{name} must be a list of texts, not {value!r}.")
+def _check(name: str, value: object, wanted: str, *, fits: bool) -> None:
+    if not fits:
+        raise QuestionError(f"{name} must be {wanted}, not {value!r}.")
 
 
 def _check_count(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise QuestionError(f"{name} must be a whole number of at least 1, not {value!r}.")
+    fits = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    _check(name, value, "a whole number of at least 1", fits=fits)
 
 
 def _check_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise QuestionError(f"{name} must be {', '.join(known[:-1])} or {known[-1]}, not {value!r}.")
+    _check(name, value, f"{', '.join(known[:-1])} or {known[-1]}", fits=value in known)
 
 
-def _check_share(name: str, value: object) -> None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise QuestionError(f"{name} must be a number from 0 to 1, not {value!r}.")
-
-
-def _check_choice(name: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise QuestionError(f"{name} must be True or False, not {value!r}.")
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

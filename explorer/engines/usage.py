@@ -74,7 +74,8 @@ class Calls:
         texts += [self._content("reply", n, call.reply) for n, call in enumerate(calls, first)]
         named = tuple(content.iri for content in texts)
         kept = tuple(texts) if self.keep else ()
-        hashes = () if self.keep else tuple(_hash(content) for content in texts)
+        digests = ((content.iri, Literal(hashlib.sha256(content.data).hexdigest())) for content in texts)
+        hashes = () if self.keep else tuple(Quad(NamedNode(node), X.sha256, it, RETRIEVAL) for node, it in digests)
         return CallRecord(summed(usages), named[: len(calls)], named[len(calls) :], kept, hashes)
 
     def beside(self, reasoner: Reasoner) -> Calls:
@@ -129,8 +130,3 @@ def summed(usages: Sequence[Usage]) -> Usage:
 def _sum(counts: Sequence[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if known and len(known) == len(counts) else None
-
-
-def _hash(content: Content) -> Quad:
-    digest = Literal(hashlib.sha256(content.data).hexdigest())
-    return Quad(NamedNode(content.iri), X.sha256, digest, RETRIEVAL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 from explorer.engines.agent.plan import NAME as PLAN
 from explorer.engines.agent.plan import PlanThenExecute
@@ -19,7 +18,7 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
 from explorer.engines.steps import truncate_question, truncation_note
 from explorer.engines.usage import Calls
-from explorer.events import Done, Event, Explain, Passage
+from explorer.events import Done, Event, Passage
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.reasoning.rules.clauses import LONGEST
 from explorer.stores.sources import distinct
@@ -49,20 +48,22 @@ class AgentEngine:
         """Derive an answer and emit each step as soon as it is done; a failing model ends in a Failure."""
         reasoner = self.reasoners()
         calls = Calls(reasoner, self.setting.session, self.setting.record_prompts)
-        return calls.watch(self._noted(self._steps(question, reasoner, calls)))
-
-    def _noted(self, events: Iterator[Event]) -> Iterator[Event]:
-        for event in events:
-            if isinstance(event, Explain):
-                self._ledger.note(event)
-            yield event
+        return calls.watch(self._ledger.noted(self._steps(question, reasoner, calls)))
 
     def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Iterator[Event]:
         session = Session(self.setting, calls)
         searches = Searches(self.setting, self.reasoners, self.ids, self._ledger)
         box = Toolbox([*searches.tools(), *self.tools], tuple(self.limits.groups), self.limits.state)
-        yield session.steps.question(asked, self._parameters(box), reasoner.name)
-        begun, question = self.setting.clock(), _read(asked, reasoner)
+        parameters = {
+            **asdict(replace(self.limits, groups=list(self.limits.groups))),
+            "tools": [tool.name for tool in box.tools],
+            "task_types": [task.name for task in self.tasks],
+        }
+        yield session.steps.question(asked, parameters, reasoner.name)
+        begun = self.setting.clock()
+        # rules, which split a question, read more of it than a prompt could hold
+        whole = len(asked) <= LONGEST and not isinstance(reasoner, Caller)
+        question = asked if whole else truncate_question(asked)
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
         notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
@@ -81,21 +82,8 @@ class AgentEngine:
             return (yield from team.run(question, routed))
         return (yield from React(session, reasoner, box, self.limits).run(question, routed.framing))
 
-    def _parameters(self, box: Toolbox) -> dict[str, Any]:
-        limits = replace(self.limits, groups=list(self.limits.groups))
-        return {
-            **asdict(limits),
-            "tools": [tool.name for tool in box.tools],
-            "task_types": [t.name for t in self.tasks],
-        }
-
     def _sources(self, ended: Ended) -> tuple[Passage, ...]:
         """Return what the answer cites, in its order, then the best passages of each search, in order."""
         first = [p for quoted in ended.quoted for key in quoted.cites for p in self._ledger.passages.get(key, ())]
         rest = [passage for key in self._ledger.sessions for passage in self._ledger.carried.get(key, ())]
         return () if ended.error else distinct([*first, *rest])
-
-
-def _read(asked: str, reasoner: AgentReasoner) -> str:
-    """Return the question, truncated; rules, which split it, read more of it than a prompt could hold."""
-    return asked if len(asked) <= LONGEST and not isinstance(reasoner, Caller) else truncate_question(asked)

@@ -90,11 +90,15 @@ class FunctionTool:
         name = self._checked_name()
         doc = inspect.getdoc(self.function.func if isinstance(self.function, partial) else self.function)
         given = tuple(_parameters(self.function, name, doc or ""))
-        description = self.description if self.description is not None else _paragraph(doc or "")
+        paragraph = " ".join((doc or "").strip().partition("\n\n")[0].split())
+        description = self.description if self.description is not None else paragraph
+        seconds = threading.TIMEOUT_MAX if self.timeout is None else self.timeout
+        if not seconds > 0:
+            raise QuestionError(f"Tool {name!r} has the timeout {self.timeout!r}; give it seconds above 0.")
         spec = ToolSpec(name, _short(description or name), tuple(parameter.argument for parameter in given))
         return Tool(
             spec=spec,
-            run=partial(_run, self.function, name, given, self._seconds(name)),
+            run=partial(_run, self.function, name, given, seconds),
             groups=self.groups,
             applicable_states=self.applicable_states,
             state=self.state,
@@ -107,13 +111,6 @@ class FunctionTool:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise QuestionError(f"{name!r} can't name a tool; use at most 64 letters, digits, _, - and full stops.")
         return name
-
-    def _seconds(self, name: str) -> float:
-        if self.timeout is None:
-            return threading.TIMEOUT_MAX
-        if not self.timeout > 0:
-            raise QuestionError(f"Tool {name!r} has the timeout {self.timeout!r}; give it seconds above 0.")
-        return self.timeout
 
 
 @overload
@@ -194,7 +191,10 @@ def _parameter(parameter: inspect.Parameter, tool_name: str, doc: str) -> _Param
         message = f"The type of {where} has no form in JSON; use str, int, float, bool, list, dict or a dataclass."
         raise QuestionError(message) from error
     kind, allowed = _kind(schema)
-    described = _described(hint, FieldInfo) or _line(doc, parameter.name)
+    # in the docstring: `name: text`, `name (int): text` or `:param name: text`
+    named = rf"^[ \t]*(?::param )?{re.escape(parameter.name)}(?: ?\([^()\n]*\))?: *(\S.*)$"
+    line = re.search(named, doc, re.MULTILINE)
+    described = _described(hint, FieldInfo) or (line[1].strip() if line else "")
     description = _short(" ".join(part for part in (described, allowed) if part))
     return _Parameter(Argument(parameter.name, kind, description, parameter.default is parameter.empty), adapter)
 
@@ -232,16 +232,6 @@ def _described(hint: object, field: type) -> str:
         if text:
             return str(text)
     return ""
-
-
-def _line(doc: str, name: str) -> str:
-    """Find the line of a docstring on an argument: `name: text`, `name (int): text` or `:param name: text`."""
-    found = re.search(rf"^[ \t]*(?::param )?{re.escape(name)}(?: ?\([^()\n]*\))?: *(\S.*)$", doc, re.MULTILINE)
-    return found[1].strip() if found else ""
-
-
-def _paragraph(doc: str) -> str:
-    return " ".join(doc.strip().partition("\n\n")[0].split())
 
 
 def _short(text: str) -> str:
@@ -338,15 +328,16 @@ def _result(returned: object, printed: Printed) -> ToolResult:
     if isinstance(value, Iterator):
         return failed(f"it returned a {kind}, which gives one value after the other; return list(…) of it instead")
     sources, wrong = _sources(report.sources)
-    if report.confidence is not None and not _is_share(report.confidence):
+    sure: object = report.confidence
+    if sure is not None and (not isinstance(sure, int | float) or isinstance(sure, bool) or not 0 <= sure <= 1):
         wrong = f"its report has the confidence {_short(repr(report.confidence))}; give a number from 0 to 1"
     if wrong:
         return failed(wrong)
+    confidence = None if report.confidence is None else float(report.confidence)
     done = None if report.transformation is None else _short(str(report.transformation))
-    sure = None if report.confidence is None else float(report.confidence)
     if value is None and printed.text.strip():
-        return ToolResult(text=printed.shown(), consulted=sources, transformation=done, confidence=sure)
-    made = ToolResult(text=written(value), consulted=sources, transformation=done, confidence=sure)
+        return ToolResult(text=printed.shown(), consulted=sources, transformation=done, confidence=confidence)
+    made = ToolResult(text=written(value), consulted=sources, transformation=done, confidence=confidence)
     return _with_printed(made, printed)
 
 
@@ -362,10 +353,6 @@ def _sources(given: Sequence[str | NamedNode]) -> tuple[tuple[str, ...], str | N
         except (ValueError, TypeError):
             return (), f"its report names the source {_short(repr(source))}, which is not an IRI; give absolute IRIs"
     return tuple(found), None
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _with_printed(result: ToolResult, printed: Printed) -> ToolResult:

@@ -202,8 +202,10 @@ class _Paring:
             return self._text(value)
         if isinstance(value, bool):
             return value
-        if isinstance(value, Number):
-            return _number(value)
+        if isinstance(value, Integral):
+            return int(value)
+        if isinstance(value, Number):  # also of other libraries; what JSON has no number for is text
+            return value if isinstance(value, float) and math.isfinite(value) else str(value)
         mapping = isinstance(value, Mapping)
         if not mapping and not isinstance(value, list | tuple | set | frozenset) and not _has_fields(value):
             return value
@@ -250,10 +252,3 @@ class _Paring:
 
 def _has_fields(value: object) -> bool:
     return is_dataclass(value) and not isinstance(value, type)
-
-
-def _number(value: Number) -> object:
-    """Return a number as JSON has it, or as text: also numbers of other libraries, and NaN and infinity."""
-    if isinstance(value, Integral):
-        return int(value)
-    return value if isinstance(value, float) and math.isfinite(value) else str(value)

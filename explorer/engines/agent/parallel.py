@@ -39,14 +39,8 @@ def run_parallel(
     Returns what each run returned. One at a time they go in the order of their numbers. Raises what a run raised, when
     the others were stopped; `after` must hold no circle.
     """
-    if parallel < 2 or len(runs) < 2:
-        return (yield from _in_turn(runs, after))
-    return (yield from _Threads(runs, after, parallel).events())
-
-
-def _in_turn(
-    runs: Mapping[int, Callable[[], Generator[Event, None, R]]], after: Mapping[int, frozenset[int]]
-) -> Generator[Event, None, dict[int, R]]:
+    if parallel > 1 and len(runs) > 1:
+        return (yield from _Threads(runs, after, parallel).events())
     done: dict[int, R] = {}
     while len(done) < len(runs):
         key = min(key for key in runs if key not in done and after.get(key, frozenset()) <= done.keys())
@@ -78,7 +72,9 @@ class _Threads(Generic[R]):
         self.order.prepare()
         try:
             while self.order.is_active():
-                self._begin()
+                self.waiting = sorted([*self.waiting, *self.order.get_ready()])
+                while self.waiting and self.running < self.parallel:
+                    self._begin(self.waiting.pop(0))
                 item = self.queue.get()
                 if item.error is not None:
                     raise item.error
@@ -93,32 +89,25 @@ class _Threads(Generic[R]):
             self._stop()
         return self.done
 
-    def _begin(self) -> None:
-        self.waiting = sorted([*self.waiting, *self.order.get_ready()])
-        while self.waiting and self.running < self.parallel:
-            work = contextvars.copy_context().run  # what the caller has set holds in each run, as it does in turn
-            thread = threading.Thread(target=work, args=(self._work, self.waiting.pop(0)), daemon=True, name="agent")
-            thread.start()
-            self.threads.append(thread)
-            self.running += 1
+    def _begin(self, key: int) -> None:
+        work = contextvars.copy_context().run  # what the caller has set holds in each run, as it does in turn
+        thread = threading.Thread(target=work, args=(self._drain, key), daemon=True, name="agent")
+        thread.start()
+        self.threads.append(thread)
+        self.running += 1
 
-    def _work(self, key: int) -> None:
+    def _drain(self, key: int) -> None:
         """Drain one run; what it raises is raised again where the events are read."""
         try:
-            self._drain(key, self.runs[key]())
+            events = self.runs[key]()
+            while not self.stopped.is_set():
+                self.queue.put(_Item[R](key, next(events)))
+                self.taken[key].acquire()
+            events.close()
+        except StopIteration as end:
+            self.queue.put(_Item(key, value=[end.value]))
         except BaseException as error:  # noqa: BLE001 - the end of a thread: handed over, never lost
             self.queue.put(_Item(key, error=error))
-
-    def _drain(self, key: int, events: Generator[Event, None, R]) -> None:
-        while not self.stopped.is_set():
-            try:
-                item = _Item[R](key, next(events))
-            except StopIteration as end:
-                self.queue.put(_Item(key, value=[end.value]))
-                return
-            self.queue.put(item)
-            self.taken[key].acquire()
-        events.close()
 
     def _stop(self) -> None:
         self.stopped.set()

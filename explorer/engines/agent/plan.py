@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from explorer import entities as e
 from explorer.engines.agent.evidence import Evidence, cited, quoted, used
@@ -67,20 +68,23 @@ class PlanThenExecute:
         given = self.reasoner.plan(question, framing, self.toolbox.specs())
         planned = sound(given, self.limits.max_steps)
         yield self.session.plan(planned, begun)
-        runs = {index: self._started(question, index, step) for index, step in enumerate(planned.steps)}
+        runs = {index: partial(self._step, question, index, step) for index, step in enumerate(planned.steps)}
         after = {index: frozenset(step.depends_on) for index, step in enumerate(planned.steps)}
         yield from run_parallel(runs, after, self.parallel)
         left = given.steps[len(planned.steps) :]
         reason = "max-iterations" if left else "plan-complete"
-        found = [self._done[index].found for index in range(len(planned.steps))]
+        found = [self._done[index].found for index in runs]
         found += [unreached(step.goal, "max_steps") for step in left]
-        return (yield from self._answer(combined(self.reasoner, question, framing, found, NAME), planned.steps, reason))
-
-    def _started(self, question: str, index: int, step: PlannedStep) -> Callable[[], Generator[Event, None, None]]:
-        return lambda: self._step(question, index, step)
+        needed = {number for step in planned.steps for number in step.depends_on}
+        last = [len(runs) - 1, *(index for index in runs if index not in needed)] if runs else []
+        evidence = [self._done[index].evidence for index in runs]
+        answer = CombinedAnswer(self.session, evidence, last, self.session.iri("plan"), reason)
+        return (yield from answer.emit(combined(self.reasoner, question, framing, found, NAME)))
 
     def _step(self, question: str, index: int, step: PlannedStep) -> Generator[Event, None, None]:
-        begun, reasoner, box = self.session.clock(), self.reasoners(), self._box(step)
+        begun, reasoner, box = self.session.clock(), self.reasoners(), self.toolbox.copy()
+        if step.depends_on:  # those beside it have no say, so that a plan comes out the same however many go at once
+            box.state = self._done[max(step.depends_on)].state
         calls = self.session.calls.beside(reasoner)
         action, result, above = yield from self._tried(reasoner, box, question, step)
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
@@ -93,16 +97,6 @@ class PlanThenExecute:
         yield from self.session.beside(calls).step_result(
             index, done, [*parents, *above], consulted(self.session, result)
         )
-
-    def _box(self, step: PlannedStep) -> Toolbox:
-        """Return the tools of a step, in the state that the last of the steps it needs left them in.
-
-        A step beside it has no say in that, so that a plan comes out the same however many steps go at once.
-        """
-        box = self.toolbox.copy()
-        if step.depends_on:
-            box.state = self._done[max(step.depends_on)].state
-        return box
 
     def _tried(
         self, reasoner: AgentReasoner, box: Toolbox, question: str, step: PlannedStep
@@ -132,15 +126,6 @@ class PlanThenExecute:
                 "", action.tool, action.arguments, result.text, result.error, result.declined
             ))  # fmt: skip
         return action, result, above
-
-    def _answer(
-        self, combination: Combination, steps: Sequence[PlannedStep], reason: str
-    ) -> Generator[Event, None, Ended]:
-        done = [self._done[index] for index in range(len(steps))]
-        needed = {number for step in steps for number in step.depends_on}
-        last = [len(steps) - 1, *(index for index in range(len(steps)) if index not in needed)] if steps else []
-        answer = CombinedAnswer(self.session, [step.evidence for step in done], last, self.session.iri("plan"), reason)
-        return (yield from answer.emit(combination))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +176,10 @@ def combined(
 ) -> Combination:
     """Combine several results into one answer; where all of them failed it only says so."""
     if found and all(one.error is not None for one in found):
-        return Combination(_without_result(found), _NOTHING)
+        said = [Sentence("There is nothing to answer this from, as each part of the work failed.")]
+        said += [Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.error or '', 200)}") for one in found[:_NAMED]]
+        return Combination(iter([*said, Verdict("error")]), _NOTHING)
     return Combination(reasoner.combine(question, framing, found, pattern))
-
-
-def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
-    yield Sentence("There is nothing to answer this from, as each part of the work failed.")
-    for one in found[:_NAMED]:
-        yield Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.error or '', 200)}")
-    yield Verdict("error")
 
 
 def unreached(goal: str, limit: str) -> GoalResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from explorer.engines.agent.session import Routed
 from explorer.errors import ModelError
@@ -22,24 +22,18 @@ def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pat
     if pattern is not None:
         return Routed(tasks[0].name, pattern, tasks[0].framing, GIVEN)
     usual = next((task for task in tasks if task.name == GENERAL.name), tasks[0])
-    named = _typed(question, reasoner, tasks, usual)
+    named = _or_else(usual.name, lambda: reasoner.classify(question, tasks))
     task = next((task for task in tasks if task.name == named.value), usual)
-    chosen = _chosen(question, reasoner, task)
+    first = task.patterns[0]
+    chosen = _or_else(first, lambda: reasoner.choose_pattern(question, task))
+    if chosen.value not in task.patterns:
+        chosen = Choice(first, f"{first} is taken, as none allowed was named")
     rules = [choice.rule for choice in (named, chosen) if choice.rule]
     return Routed(task.name, chosen.value, task.framing, "; ".join(rules) or None)
 
 
-def _typed(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], usual: TaskType) -> Choice:
+def _or_else(usual: str, choose: Callable[[], Choice]) -> Choice:
     try:
-        return reasoner.classify(question, tasks)
+        return choose()
     except ModelError as error:
-        return Choice(usual.name, f"{usual.name} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")
-
-
-def _chosen(question: str, reasoner: AgentReasoner, task: TaskType) -> Choice:
-    first = task.patterns[0]
-    try:
-        chosen = reasoner.choose_pattern(question, task)
-    except ModelError as error:
-        return Choice(first, f"{first} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")
-    return chosen if chosen.value in task.patterns else Choice(first, f"{first} is taken, as none allowed was named")
+        return Choice(usual, f"{usual} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")

@@ -29,14 +29,14 @@ class Ledger:
     carried: dict[str, list[Passage]] = field(default_factory=dict)
     sessions: dict[str, None] = field(default_factory=dict)
 
-    def note(self, event: Explain) -> None:
-        """Add an emitted step: the order of sessions, and the passages that a user's tool consulted."""
-        named = recognise(event.iri)
-        if named is None:
-            return
-        self.sessions.setdefault(named.key)
-        if named.kind in ("observation", "step-result"):
-            self.carried.setdefault(named.key, []).extend(p for found in event.passages.values() for p in found)
+    def noted(self, events: Iterator[Event]) -> Iterator[Event]:
+        """Yield events, adding of each step its session, in order, and the passages that a user's tool consulted."""
+        for event in events:
+            if isinstance(event, Explain) and (named := recognise(event.iri)):
+                self.sessions.setdefault(named.key)
+                if named.kind in ("observation", "step-result"):
+                    self.carried.setdefault(named.key, []).extend(p for found in event.passages.values() for p in found)
+            yield event
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Searches:
         try:
             text = "".join(reasoner.complete(prompt))
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
-            text, error = "", message_of(problem)
+            error = message_of(problem)
         calls = Calls(reasoner, self.ids(), self.setting.record_prompts).take()
         if not text.strip():
             return failed(error, calls=calls, usages=(calls.usage,))
@@ -126,7 +126,12 @@ class _InnerRun:
                 if isinstance(event, Done):
                     self.done = event
                     continue
-                self._note(event)
+                if isinstance(event, Text) and event.kind == "answer":
+                    self.text += event.delta
+                elif isinstance(event, Explain):
+                    self.emitted.append(event)
+                    self.passages.update(event.passages)
+                    self.quoted = self.quoted or _quoted(event)
                 yield event
         except Exception as problem:  # noqa: BLE001 - the border of a tool call: told to the agent, and on record
             error = message_of(problem)
@@ -138,15 +143,6 @@ class _InnerRun:
             )  # fmt: skip
             self.emitted.append(Explain(node.iri, tuple(rdf.triples(node))))
             yield self.emitted[-1]
-
-    def _note(self, event: Event) -> None:
-        match event:
-            case Text(kind="answer"):
-                self.text += event.delta
-            case Explain():
-                self.emitted.append(event)
-                self.passages.update(event.passages)
-                self.quoted = self.quoted or _quoted(event)
 
     def _spent(self) -> Usage:
         """Return what an unfinished run used: by its emitted steps, and since."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.parallel import run_parallel
@@ -46,7 +47,7 @@ class Supervisor:
         places: dict[str, list[int]] = {}
         for index, goal in enumerate(goals):
             places.setdefault(goal, []).append(index)
-        runs = {at[0]: self._started(goal, at, self.ids(), routed) for goal, at in places.items()}
+        runs = {at[0]: partial(self._member, goal, at, self.ids(), routed) for goal, at in places.items()}
         done = yield from run_parallel(runs, {}, self.parallel)
         found = {index: done[at[0]] for at in places.values() for index in at}
         members = [found[index] for index in range(len(goals))]
@@ -58,11 +59,6 @@ class Supervisor:
         above, last = self.session.iri("decomposition"), range(len(evidence))
         answer = CombinedAnswer(self.session, evidence, last, above, "subagents-complete")
         return (yield from answer.emit(combined(self.reasoner, question, routed.framing, results, NAME)))
-
-    def _started(
-        self, goal: str, places: Sequence[int], key: str, routed: Routed
-    ) -> Callable[[], Generator[Event, None, Ended]]:
-        return lambda: self._member(goal, places, key, routed)
 
     def _member(self, goal: str, places: Sequence[int], key: str, routed: Routed) -> Generator[Event, None, Ended]:
         """Run a sub-agent for a goal, then emit its finding for each place that the goal has."""
