@@ -23,6 +23,7 @@ class Namespace:
         """Split a string of space-separated local names into terms."""
         self.base = base
         self._terms = {name: NamedNode(base + name) for name in names.split()}
+        self.__dict__.update(self._terms)  # found without a call: terms are looked up by the thousand
 
     def __getattr__(self, name: str) -> NamedNode:
         try:

@@ -55,6 +55,11 @@ def is_content(word: str) -> bool:
     return bare not in STOP and (len(bare) > 1 or bare.isdigit())
 
 
+def content_words(text: str) -> list[str]:
+    """Return the content words of a text as they stand."""
+    return [word for word in tokens(text) if is_content(word)]
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Reduce a word to its stem (Snowball English), without a possessive ending."""

@@ -179,7 +179,8 @@ class _Reply:
 
     def _take(self, chunk: ChatCompletionChunk) -> None:
         """Put the text of a chunk and keep its usage; fields that are missing or malformed count as absent."""
-        for choice in _listed(getattr(chunk, "choices", None))[:1]:
+        choices: object = getattr(chunk, "choices", None)
+        for choice in choices[:1] if isinstance(choices, list) else []:
             delta = getattr(choice, "delta", None)
             text = getattr(delta, "content", None) or getattr(delta, "refusal", None)
             if isinstance(text, str) and text:
@@ -282,10 +283,6 @@ def problem_of(error: openai.APIError) -> Problem:
     told = error.body.get("message") if isinstance(error.body, Mapping) else None
     wait = seconds(response.headers, time.time())  # noqa: TID251 - a date in a header is compared with the world's clock
     return Problem(response.status_code, told if isinstance(told, str) else said, wait, error.code or error.type)
-
-
-def _listed(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _count(value: object, known: int | None) -> int | None:

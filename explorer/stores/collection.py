@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import Quad, Triple
 
 from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
@@ -61,11 +60,8 @@ class Collection:
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
         """Read facts from the keys of their vectors, if the graph has them: a vector may be of one that was cut off."""
-        return {key: fact for key, fact in facts_of(keys).items() if self._has(fact)}
-
-    def _has(self, fact: Triple) -> bool:
-        found = self.graph.match(cast("NamedNode", fact.subject), fact.predicate, fact.object, FACTS)
-        return next(iter(found), None) is not None
+        store, facts = self.graph.store, facts_of(keys)
+        return {key: it for key, it in facts.items() if Quad(it.subject, it.predicate, it.object, FACTS) in store}
 
     def close(self) -> None:
         """Close all stores; raises nothing when they are closed already."""

@@ -202,16 +202,10 @@ class Database:
             connection.execute("PRAGMA synchronous=NORMAL")
         own = _ThreadConnection(connection)
         with self._lock:
-            self._close_orphans()
-            self._all.append((weakref.ref(own), connection))
+            for _, orphan in (one for one in self._all if one[0]() is None):
+                orphan.close()
+            self._all = [one for one in self._all if one[0]() is not None] + [(weakref.ref(own), connection)]
         return own
-
-    def _close_orphans(self) -> None:
-        """Close the connections of threads that have ended."""
-        orphans = [connection for own, connection in self._all if own() is None]
-        self._all = [(own, connection) for own, connection in self._all if connection not in orphans]
-        for connection in orphans:
-            connection.close()
 
     @contextmanager
     def _reported(self) -> Iterator[None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, Protocol
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.errors import RecordError, WorkspaceError
+from explorer.stores.sparql_process import snapshot
 from explorer.vocab import Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
@@ -123,17 +123,7 @@ class OxigraphStore:
         try:
             if self.path is None:
                 return Store()
-            return _snapshot(str(self.path)) if self.read_only else Store(str(self.path))
+            return snapshot(str(self.path)) if self.read_only else Store(str(self.path))
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
-
-
-def _snapshot(path: str) -> Store:
-    """Open a store for reading; tries again for a second, since its writer may just be replacing files."""
-    for pause in (0.02, 0.05, 0.1, 0.3, 0.5):
-        try:
-            return Store.read_only(path)
-        except (OSError, RuntimeError):
-            time.sleep(pause)
-    return Store.read_only(path)

@@ -44,12 +44,14 @@ class Keywords:
             return self._ranked(list(often), limit)
         return self._weighed(often, total, limit)
 
-    def frequency(self, word: str) -> int:
-        """Return how many rows hold a word: exact up to `FULL` rows, beyond it judged by how close together some stand.
+    def frequency(self, word: str) -> tuple[int, int]:
+        """Return how many rows there are, and how many of them hold a word.
 
-        The first and the last of its rows are looked at, so a word of one long document is not taken for common.
+        Exact up to `FULL` rows, beyond it judged by how close together some stand: the first and the last of its rows
+        are looked at, so a word of one long document is not taken for common.
         """
-        return self._frequency(word, self.database.tally(self.tally))
+        tally = self.database.tally(self.tally)
+        return tally.held, self._frequency(word, tally)
 
     def _frequency(self, word: str, tally: Tally) -> int:
         """Return a frequency, counted once as long as no row is added or taken away."""

@@ -53,13 +53,13 @@ class Library:
     def add(self, contents: Iterable[Content]) -> list[str]:
         """Store contents from elsewhere, none over one that is there; returns the IRIs whose contents differ."""
         given = list(contents)
-        known = {content.iri: self._known(content.iri) for content in given}
-        self.put(content for content in given if known[content.iri] is None)
-        return [content.iri for content in given if known[content.iri] not in (None, content.data)]
-
-    def _known(self, iri: str) -> bytes | None:
-        rows = self.database.rows("SELECT data FROM contents WHERE iri = ?", (iri,))
-        return rows[0]["data"] if rows else None
+        rows = self.database.rows(
+            "SELECT iri, data FROM contents WHERE iri IN (SELECT value FROM json_each(?))",
+            (json.dumps([content.iri for content in given]),),
+        )
+        known = {row["iri"]: row["data"] for row in rows}
+        self.put(content for content in given if content.iri not in known)
+        return [content.iri for content in given if known.get(content.iri) not in (None, content.data)]
 
     def get(self, iri: str) -> Content:
         """Return a content by its IRI; raises RecordError when there is none."""
@@ -127,8 +127,8 @@ class Library:
 
         Of a word in thousands of chunks it is judged, not counted (`Keywords.frequency`).
         """
-        total = self.database.tally("text").held
-        return math.log((total + 1) / (self._keywords.frequency(word) + 0.5)) if total else 0.0
+        total, frequency = self._keywords.frequency(word)
+        return math.log((total + 1) / (frequency + 0.5)) if total else 0.0
 
     def is_empty(self) -> bool:
         """Return whether no document is stored whole."""
@@ -168,10 +168,5 @@ def finish_document(connection: sqlite3.Connection, iri: str) -> None:
 
 def drop_document(connection: sqlite3.Connection, iri: str) -> None:
     """Delete a document's rows: contents, chunks and vectors, with their keywords."""
-    for table, column in (
-        ("chunks", "document"),
-        ("vectors", "document"),
-        ("contents", "iri"),
-        ("documents", "iri"),
-    ):
+    for table, column in {"chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri"}.items():
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (iri,))  # noqa: S608 - names from this line

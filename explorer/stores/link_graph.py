@@ -172,7 +172,8 @@ def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tu
     """Link stored edges, each given as (key, chunk IRI, text), within the caller's transaction."""
     given = list(places)
     facts = facts_of(key for key, _, _ in given)
-    ends = [_ends(facts[key]) for key, _, _ in given]
+    named = {key: [term.value if isinstance(term, NamedNode) else None for term in fact] for key, fact in facts.items()}
+    ends = [(named[key][0] or "", named[key][2]) for key, _, _ in given]
     connection.executemany(
         "INSERT OR IGNORE INTO terms (iri) VALUES (?)", [(iri,) for pair in ends for iri in pair if iri is not None]
     )
@@ -214,8 +215,3 @@ def facts_of(keys: Iterable[str]) -> dict[str, Triple]:
     named = list(dict.fromkeys(keys))
     lines = "".join(f"{key} .\n" for key in named)
     return dict(zip(named, (quad.triple for quad in parse(lines, format=RdfFormat.N_TRIPLES)), strict=True))
-
-
-def _ends(fact: Triple) -> tuple[str, str | None]:
-    subject, obj = fact.subject, fact.object
-    return subject.value if isinstance(subject, NamedNode) else "", obj.value if isinstance(obj, NamedNode) else None

@@ -62,21 +62,17 @@ def hold(path: Path | None, collection: str) -> SharedCollection:
     if not _NAME.fullmatch(collection):
         message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
         raise WorkspaceError(message)
-    key = (_absolute(path), collection)
+    try:
+        key = (path.expanduser().resolve(), collection)
+    except (OSError, RuntimeError, ValueError) as error:
+        message = f"{str(path)!r} can't be a folder ({error}); choose another."
+        raise WorkspaceError(message) from error
     with _GUARD:
         held = _HELD.get(key)
         if held is None or held.closed or held.holder is not None:  # who held it may have let go
             held = _HELD[key] = _opened(key[0], collection)
         held.users += 1
         return held
-
-
-def _absolute(path: Path) -> Path:
-    try:
-        return path.expanduser().resolve()
-    except (OSError, RuntimeError, ValueError) as error:
-        message = f"{str(path)!r} can't be a folder ({error}); choose another."
-        raise WorkspaceError(message) from error
 
 
 def _opened(path: Path, collection: str) -> SharedCollection:
@@ -98,7 +94,8 @@ def _opened(path: Path, collection: str) -> SharedCollection:
     except BaseException:
         lock.release()
         raise
-    told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": _now()}
+    since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": since}
     (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
     return SharedCollection(stores, lock)
 
@@ -144,7 +141,3 @@ def _holder(path: Path, collection: str) -> str:
         return f"process {told['process']} ({told['program']}, since {told['since']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -29,7 +29,7 @@ class Sources:
         self.graph = graph
         self.library = library
         self._entity = lru_cache(maxsize=20_000)(self._read)
-        self._group = lru_cache(maxsize=20_000)(self._read_group)
+        self._passage = lru_cache(maxsize=20_000)(self._read_passage)
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
         self._labelled = lru_cache(maxsize=50_000)(self._label)
         self._source = lru_cache(maxsize=5_000)(library.source)
@@ -37,7 +37,7 @@ class Sources:
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
         self._entity.cache_clear()
-        self._group.cache_clear()
+        self._passage.cache_clear()
         self.chunk_text.cache_clear()
         self._labelled.cache_clear()
         self._source.cache_clear()
@@ -75,28 +75,30 @@ class Sources:
         found = (quad.subject for quad in self.graph.match(None, link, edge, SOURCE))
         return [node.value for node in found if isinstance(node, NamedNode)]
 
-    def _passage(self, subgraph: str) -> Passage | None:
-        """Walk subgraph → chunk → page or section → document."""
-        group = self._group(subgraph)
+    def _read_passage(self, subgraph: str) -> Passage | None:
+        """Walk subgraph → chunk → page or section → document; None where no subgraph is recorded.
+
+        Where its words stand is read, but not the facts in it: looking these up costs most of the time.
+        """
+        node = NamedNode(subgraph)
+        described = rdf.entities(quad for link in _WHERE for quad in self.graph.match(node, link, None, SOURCE))
+        group = described[0] if described else None
         if not isinstance(group, Subgraph) or not group.derived_from:
             return None
         return self._described(group, self._entity(group.derived_from[0]))
 
-    def _read_group(self, iri: str) -> Entity:
-        """Read where a subgraph's words stand, but not the facts in it: looking these up costs most of the time."""
-        node = NamedNode(iri)
-        described = rdf.entities(quad for link in _WHERE for quad in self.graph.match(node, link, None, SOURCE))
-        return described[0] if described else Entity(iri=iri)
-
     def _described(self, group: Subgraph, chunk: Entity) -> Passage:
         """Add up the offsets from the span through its chunk and page or section to the document."""
-        above = self._above(chunk)
+        above, parents = list[Entity](), chunk.derived_from
+        while parents and len(above) < 6:  # bad data can't loop
+            above.append(self._entity(parents[0]))
+            parents = above[-1].derived_from
         part = next((entity for entity in above if isinstance(entity, Page | Section)), None)
         document = above[-1] if above else chunk
         chunk_start = (chunk.char_offset or 0) if isinstance(chunk, Chunk) else 0
         part_start = (part.char_offset or 0) if part is not None else 0
         page_start = chunk_start + (group.source_offset or 0)
-        text = self._text(group, chunk.iri)
+        text = group.source_text if group.source_text is not None else self.chunk_text(chunk.iri)
         title = document.title if isinstance(document, Document) else None
         before, after = self._around(text, group.source_offset or 0, chunk.iri)
         return Passage(
@@ -117,17 +119,6 @@ class Sources:
             before=before,
             after=after,
         )
-
-    def _above(self, entity: Entity) -> list[Entity]:
-        """Return the ancestors of a chunk, nearest first; at most six, so that bad data can't loop."""
-        above: list[Entity] = []
-        while entity.derived_from and len(above) < 6:
-            entity = self._entity(entity.derived_from[0])
-            above.append(entity)
-        return above
-
-    def _text(self, group: Subgraph, chunk: str) -> str:
-        return group.source_text if group.source_text is not None else self.chunk_text(chunk)
 
     def _around(self, text: str, start: int, chunk: str) -> tuple[str, str]:
         """Return the text before and after a span in its chunk; nothing where the chunk holds other words there."""

@@ -97,7 +97,7 @@ def ask(store: Store, query: str) -> Answer:
         if isinstance(found, QueryBoolean):
             return Answer("truth", ("yes" if found else "no",))
         if isinstance(found, QuerySolutions):
-            return _bounded("rows", ((_row(found.variables, row), _terms(row)) for row in found))
+            return _bounded("rows", ((_row(found.variables, row), row) for row in found))
         return _bounded("triples", ((f"{_cut(str(triple))} .", triple) for triple in found))
     except SyntaxError as error:
         return Answer(error=f"the SPARQL query can't be read: {error}")
@@ -105,7 +105,7 @@ def ask(store: Store, query: str) -> Answer:
         return Answer(error=f"the SPARQL query can't be answered: {error}")
 
 
-def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term]]]) -> Answer:
+def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> Answer:
     """Collect lines up to the limit."""
     lines, iris, size, cut = list[str](), dict[str, None](), 0, False
     for line, terms in islice(found, ROWS + 1):
@@ -120,26 +120,19 @@ def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term]]]) -> Answer:
 
 def _row(variables: Sequence[Variable], row: QuerySolution) -> str:
     """Write a row as JSON; what is not bound is left out."""
-    values = zip(variables, row, strict=True)
-    shown = {variable.value: _shown(term) for variable, term in values if term is not None}
+    shown = {}
+    for variable, term in zip(variables, row, strict=True):
+        if term is not None:
+            text = term.value if isinstance(term, NamedNode | Literal) else str(term)
+            shown[variable.value] = _cut(f"<<( {text} )>>" if isinstance(term, Triple) else text)
     return json.dumps(shown, ensure_ascii=False)
-
-
-def _terms(row: QuerySolution) -> Iterator[Term]:
-    return (term for term in row if term is not None)
-
-
-def _shown(term: Term) -> str:
-    text = term.value if isinstance(term, NamedNode | Literal) else str(term)
-    text = f"<<( {text} )>>" if isinstance(term, Triple) else text
-    return _cut(text)
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… [{len(text):,} characters in all]"
 
 
-def _iris(terms: Iterable[Term]) -> Iterator[str]:
+def _iris(terms: Iterable[Term | None]) -> Iterator[str]:
     """Return the IRIs among terms, and in triples among them."""
     for term in terms:
         if isinstance(term, NamedNode):
@@ -158,25 +151,25 @@ def main(arguments: Sequence[str]) -> None:
     watch = threading.Timer(float(arguments[0]), os._exit, (1,))  # should whoever asked be gone
     watch.daemon = True
     watch.start()
-    _limit_memory()
+    with suppress(ImportError, OSError, ValueError):  # not every system can
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash leaves no file of all that was in memory
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     query = json.loads(sys.stdin.buffer.readline())
     try:
-        store = _snapshot(arguments[1]) if len(arguments) > 1 else _loaded()
+        if len(arguments) > 1:
+            store = snapshot(arguments[1])
+        else:
+            store = Store()
+            store.bulk_extend(parse(sys.stdin.buffer, RdfFormat.N_QUADS, lenient=True))  # keeps names of blank nodes
         answer = ask(store, query)
     except (OSError, RuntimeError) as error:
         answer = Answer(error=f"the graph can't be read: {error}")
     sys.stdout.buffer.write(answer.written())
 
 
-def _limit_memory() -> None:
-    with suppress(ImportError, OSError, ValueError):  # not every system can
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash leaves no file of all that was in memory
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-
-
-def _snapshot(path: str) -> Store:
+def snapshot(path: str) -> Store:
     """Open a store for reading; tries again for a second, since its writer may just be replacing files."""
     for pause in (0.02, 0.05, 0.1, 0.3, 0.5):
         try:
@@ -184,12 +177,6 @@ def _snapshot(path: str) -> Store:
         except (OSError, RuntimeError):
             time.sleep(pause)
     return Store.read_only(path)
-
-
-def _loaded() -> Store:
-    store = Store()
-    store.bulk_extend(parse(sys.stdin.buffer, RdfFormat.N_QUADS, lenient=True))  # keeps the names of blank nodes
-    return store
 
 
 if __name__ == "__main__":

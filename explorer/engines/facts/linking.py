@@ -8,7 +8,7 @@ from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
-from explorer.language.words import clauses, is_content, share, spans, stems, tokens, weighted
+from explorer.language.words import clauses, content_words, share, spans, stems, weighted
 from explorer.models.embedding import Embedder, Remembered
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
@@ -84,7 +84,7 @@ class Linking:
 
     def _facts(self) -> dict[int, float]:
         """Return the facts nearest to the question, nearest first."""
-        numbers = self.stores.vectors.edges_near(self._about, map(_telling, self.parts), _HITS)
+        numbers = self.stores.vectors.edges_near(self._about, map(content_words, self.parts), _HITS)
         scores = {number: found.score for number, found in self.nearness(numbers).items()}
         nearest = sorted(scores, key=lambda number: (-scores[number], number))
         return {number: scores[number] for number in nearest[: _NEAR * len(self.parts)]}
@@ -128,7 +128,3 @@ def _ends(graph: LinkGraph, facts: Mapping[int, float]) -> dict[int, float]:
             if node >= 0:
                 found.setdefault(node, []).append(score)
     return {node: sum(scores) / len(scores) for node, scores in found.items()}
-
-
-def _telling(part: str) -> list[str]:
-    return [word for word in tokens(part) if is_content(word)]

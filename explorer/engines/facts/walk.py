@@ -44,15 +44,18 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
     begin = np.array(sorted(restarts), dtype=np.int32)
     if not len(begin):
         return Walk(begin, np.zeros(0), begin)
-    nodes = frontier = begin
+    place = np.full(graph.size + 1, -1, dtype=np.int32)  # of a node among those reached; the last one stands for none
+    frontier = begin
+    place[begin] = 0
     for _ in range(hops):
-        reached = np.unique(graph.ends(np.unique(graph.rows(frontier, limit))))
-        frontier = np.setdiff1d(reached[reached >= 0], nodes)
-        nodes = np.union1d(nodes, frontier)
-    rows = np.unique(graph.rows(nodes, limit))
-    here = np.searchsorted(nodes, graph.ends(rows))
-    known = nodes[np.clip(here, 0, len(nodes) - 1)] == graph.ends(rows)
-    source, target, weight = _arcs(np.where(known, here, -1), graph.fact[rows] == 0, len(nodes))
+        reached = graph.ends(graph.rows(frontier, limit)).ravel()
+        frontier = np.unique(reached[(reached >= 0) & (place[reached] < 0)])
+        place[frontier] = 0
+    nodes = np.flatnonzero(place == 0).astype(np.int32)
+    place[nodes] = np.arange(len(nodes), dtype=np.int32)
+    rows = _different(graph.rows(nodes, limit), len(graph.fact))
+    here = place[graph.ends(rows)]
+    source, target, weight = _arcs(here, graph.fact[rows] == 0, len(nodes))
     leaving = np.bincount(source, weight, len(nodes))
     share = weight / leaving[source]
     restart = np.zeros(len(nodes))
@@ -61,7 +64,16 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
     ranks = restart
     for _ in range(_STEPS):
         ranks = (1 - _ONWARD) * restart + _ONWARD * np.bincount(target, ranks[source] * share, len(nodes))
-    return Walk(nodes, ranks, rows[known.any(axis=1)])
+    return Walk(nodes, ranks, rows[(here >= 0).any(axis=1)])
+
+
+def _different(rows: Numbers, count: int) -> Numbers:
+    """Return different rows, ascending, of `count` that there are."""
+    import numpy as np
+
+    there = np.zeros(count, dtype=np.bool_)
+    there[rows] = True
+    return np.flatnonzero(there).astype(np.int32)
 
 
 def _arcs(ends: Numbers, titles: NDArray[np.bool_], count: int) -> tuple[Numbers, Numbers, NDArray[np.float64]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.language.words import is_content, tokens
+from explorer.language.words import content_words
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 
@@ -34,8 +34,12 @@ class PassageSearch:
         if mode != "keyword":
             lists.append(self._near(question, concepts, limit))
         if mode != "vector":
-            lists.append(self._worded(question, limit))
-        return _fused(lists)[:limit]
+            lists.append([chunk for chunk, _ in self.stores.library.search(content_words(question), limit)])
+        scores: dict[str, float] = defaultdict(float)
+        for ranking in lists:
+            for rank, key in enumerate(ranking, 1):
+                scores[key] += 1 / (_FUSION + rank)
+        return sorted(scores, key=lambda key: -scores[key])[:limit]
 
     def nearness(self, part: str, vector: NDArray[np.float32], limit: int) -> dict[str, float]:
         """Return at most 2 × `limit` chunks with their nearness to a part of a question, by meaning and by words.
@@ -43,7 +47,7 @@ class PassageSearch:
         Both are stretched to 0…1 over what was found, then added; the best is 1.
         """
         [near] = self.stores.vectors.search("chunk", vector[None], limit)
-        worded = self.stores.library.search([word for word in tokens(part) if is_content(word)], limit)
+        worded = self.stores.library.search(content_words(part), limit)
         meant = _stretched({hit.key: hit.score for hit in near})
         said = _stretched({"": 0.0, **dict(worded)})
         both = {key: meant.get(key, 0.0) + said.get(key, 0.0) for key in {**meant, **dict(worded)}}
@@ -57,18 +61,6 @@ class PassageSearch:
             for hit in hits:
                 best[hit.key] = max(hit.score, best.get(hit.key, hit.score))
         return sorted(best, key=lambda key: -best[key])
-
-    def _worded(self, question: str, limit: int) -> list[str]:
-        words = [word for word in tokens(question) if is_content(word)]
-        return [chunk for chunk, _ in self.stores.library.search(words, limit)]
-
-
-def _fused(lists: Sequence[Sequence[str]]) -> list[str]:
-    scores: dict[str, float] = defaultdict(float)
-    for ranking in lists:
-        for rank, key in enumerate(ranking, 1):
-            scores[key] += 1 / (_FUSION + rank)
-    return sorted(scores, key=lambda key: -scores[key])
 
 
 def _stretched(scores: Mapping[str, float]) -> dict[str, float]:

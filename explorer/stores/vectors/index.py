@@ -11,7 +11,7 @@ import hashlib
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -150,13 +150,18 @@ def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tupl
         after = batch[-1]["number"]
 
 
+def matrix(vectors: Iterable[bytes], count: int) -> Matrix:
+    """Return stored vectors as an array of `count` rows."""
+    import numpy as np
+
+    stored = np.frombuffer(b"".join(vectors), dtype=np.float32)
+    return stored.reshape(count, -1) if count else np.zeros((0, 0), dtype=np.float32)
+
+
 def _arrays(rows: Sequence[sqlite3.Row]) -> tuple[Numbers, Matrix]:
     import numpy as np
 
-    if not rows:
-        return np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.float32)
-    numbers, vectors = zip(*rows, strict=True)
-    return np.array(numbers, dtype=np.int64), np.frombuffer(b"".join(vectors), dtype=np.float32).reshape(len(rows), -1)
+    return np.array([row[0] for row in rows], dtype=np.int64), matrix((row[1] for row in rows), len(rows))
 
 
 def _nearest(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:

@@ -12,7 +12,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.keywords import Keywords
 from explorer.stores.link_graph import put_links
-from explorer.stores.vectors.index import FEW, KindIndex
+from explorer.stores.vectors.index import FEW, KindIndex, matrix
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,28 +79,21 @@ class VectorIndex:
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
-        import numpy as np
-
         rows = self.database.rows(
             "SELECT number, key, chunk, text, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
             (json.dumps(list(numbers)),),
         )
-        vectors = np.frombuffer(b"".join([row[4] for row in rows]), dtype=np.float32)
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
-        return entries, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
+        return entries, matrix((row[4] for row in rows), len(rows))
 
     def chunks(self, keys: Sequence[str]) -> tuple[dict[str, str], Matrix]:
         """Return the texts of chunks by their IRIs, title first, and their unit vectors in the same order."""
-        import numpy as np
-
         rows = self.database.rows(
             "SELECT key, text, vector FROM vectors WHERE kind = 'chunk' AND key IN (SELECT value FROM json_each(?)) "
             "GROUP BY key",
             (json.dumps(list(keys)),),
         )
-        vectors = np.frombuffer(b"".join(row["vector"] for row in rows), dtype=np.float32)
-        texts = {row["key"]: row["text"] for row in rows}
-        return texts, vectors.reshape(len(rows), -1) if rows else np.zeros((0, 0), dtype=np.float32)
+        return {key: text for key, text, _ in rows}, matrix((row[2] for row in rows), len(rows))
 
     def keywords(self, words: Iterable[str], limit: int) -> list[Hit]:
         """Find edges whose fact or sentence holds any of the words; `score` is BM25, higher is better, best first.
