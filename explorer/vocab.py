@@ -20,7 +20,6 @@ class Namespace:
     """A closed set of terms below one IRI; attribute access returns the term or raises AttributeError."""
 
     def __init__(self, base: str, names: str) -> None:
-        """Split a string of space-separated local names into terms."""
         self.base = base
         self._terms = {name: NamedNode(base + name) for name in names.split()}
         self.__dict__.update(self._terms)  # found without a call: terms are looked up by the thousand

@@ -59,7 +59,6 @@ class Workspace:
         base_url: str | None = None,
         record_prompts: bool = True,
     ) -> None:
-        """Use open stores; `open` returns a workspace with them."""
         self.name = name
         self.path = path
         self.embedder = embedder

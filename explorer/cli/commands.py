@@ -284,25 +284,21 @@ def _opened(
     if workspace is None:
         if embedder is not None:
             raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
-        return _demo(model, base_url)
+        from explorer.sample import demo as open_demo
+        from explorer.sample import is_built, place
+
+        building = "" if is_built() else ", which is built now (once)"
+        typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
+        ws = open_demo(model=model, base_url=base_url)
+        if ws.path != place():
+            typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
+        return ws
     from explorer.workspace import open as open_workspace
 
     if not make and not workspace.exists():
         message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
         raise WorkspaceError(message)
     return open_workspace(workspace, collection=collection, model=model, base_url=base_url, embedder=embedder)
-
-
-def _demo(model: str | None = None, base_url: str | None = None) -> Workspace:
-    from explorer.sample import demo as open_demo
-    from explorer.sample import is_built, place
-
-    building = "" if is_built() else ", which is built now (once)"
-    typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-    ws = open_demo(model=model, base_url=base_url)
-    if ws.path != place():
-        typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
-    return ws
 
 
 def _reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:

@@ -75,7 +75,6 @@ class _ProvWriter:
         self.kinds: dict[_Node, NamedNode] = {}
 
     def document(self) -> ProvDocument:
-        """Return the document: every node, then every relation."""
         self.kinds = self._kinds()
         about: dict[_Node, list[Triple]] = defaultdict(list)
         for triple in self.triples:

@@ -85,7 +85,6 @@ class _NodeReader:
         self.other: list[Triple] = []
 
     def entity(self) -> Entity:
-        """Return the node with its fields."""
         by_predicate, graph = self.table.columns, self.cls.graph
         for quad in self.about:
             if quad.graph_name != graph:

@@ -104,7 +104,6 @@ def _finding(result: RdflibNode, report: rdflib.Graph) -> ValidationResult:
 
 
 def _shown(value: RdflibNode | None) -> str:
-    """Return a term as people write it, truncated where it is long."""
     import rdflib
 
     text = str(value)

@@ -50,7 +50,6 @@ class _NodeWriter:
         self.quads: list[Quad] = []
 
     def whole(self, entity: Entity) -> list[Quad]:
-        """Return a node with the parts it links to, then its late fields."""
         self._node(entity)
         self._late(entity, self.quads)
         return self.quads

@@ -220,7 +220,6 @@ class _Selected:
         return self.explored[0].count if len(self.explored) == 1 else None
 
     def judgement(self, key: str, noun: str) -> Judgement:
-        """Return what was made of a fact or chunk."""
         return self.rows.get(key) or self.left_out.get(key) or Judgement(None, None, self._unseen(noun))
 
     def _unseen(self, noun: str) -> str:

@@ -118,12 +118,11 @@ def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | 
     return next((term.value for term in objects if isinstance(term, Literal)), None)
 
 
+@dataclass(frozen=True, slots=True)
 class Listing:
-    """The rows of one collection's traces."""
+    """The rows of one collection's traces in an open database."""
 
-    def __init__(self, database: Database) -> None:
-        """Use an open database."""
-        self.database = database
+    database: Database
 
     def add(self, described: Iterable[e.Entity]) -> None:
         """Insert a row for each top-level Question among some entities; one that has a row keeps it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -21,15 +21,13 @@ from explorer.stores.collection import Collection
 from explorer.vocab import RETRIEVAL, X, iri, milliseconds, recognise, timestamp
 
 
+@dataclass(frozen=True, slots=True)
 class Recording:
     """One run that is being recorded, the only writer of the record; `run` is how far it has come."""
 
-    def __init__(self, stores: Collection, clock: Callable[[], datetime], run: RunProgress) -> None:
-        """Write to these stores."""
-        self.stores = stores
-        self.clock = clock
-        self.run = run
-        self._listing = Listing(stores.database)
+    stores: Collection
+    clock: Callable[[], datetime]
+    run: RunProgress
 
     def events(self, events: Iterator[Event]) -> Iterator[Event]:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
@@ -70,7 +68,7 @@ class Recording:
             in_token=usage.in_token, out_token=usage.out_token, model=usage.model, calls=usage.calls,
         )  # fmt: skip
         stored = self._store(Explain(end.iri, tuple(rdf.triples(end))))
-        self._listing.describe(self.run, reason)
+        Listing(self.stores.database).describe(self.run, reason)
         return stored, milliseconds(self.run.started_at, end.ended_at)
 
     def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:
@@ -83,7 +81,6 @@ class Recording:
         return (self._store(Explain(node, tuple(rdf.triples(failure)))),)
 
     def _store(self, event: Explain) -> Explain:
-        """Store a step with its number in the run."""
         number = Quad(NamedNode(event.iri), X.sequence, Literal(str(self.run.steps)), RETRIEVAL)
         numbered = replace(event, triples=(*event.triples, number))
         if numbered.contents:
@@ -91,6 +88,6 @@ class Recording:
         self.stores.graph.add(numbered.triples)
         named = recognise(event.iri)
         if named is None or named.kind in QUESTIONS:
-            self._listing.add(rdf.entities(numbered.triples))
+            Listing(self.stores.database).add(rdf.entities(numbered.triples))
         self.run.apply(event)
         return numbered

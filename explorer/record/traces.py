@@ -24,7 +24,6 @@ class Traces:
     """The traces of one collection."""
 
     def __init__(self, stores: Collection, clock: Callable[[], datetime]) -> None:
-        """Read and write these stores."""
         self.stores = stores
         self.clock = clock
         self._listing = Listing(stores.database)

@@ -27,7 +27,6 @@ class Attribution:
     """Follows one request's steps and texts; holds a text back until its node is known, never out of order."""
 
     def __init__(self) -> None:
-        """Begin without steps or texts."""
         self._held: list[tuple[str, str]] = []
         self._answer = ""  # the node that answers a graph-rag or document-rag question
         self._agent = ""  # the session of an agent

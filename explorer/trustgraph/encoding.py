@@ -51,7 +51,6 @@ class _Encoder:
         self.answer: str | None = None
 
     def messages(self, events: Iterable[Event]) -> Iterator[Fields]:
-        """Yield the messages of all events."""
         sent = (event for event in events if not isinstance(event, Progress))
         for event, following in pairwise(chain(sent, (None,))):
             match event:

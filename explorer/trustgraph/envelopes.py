@@ -54,18 +54,21 @@ def read(envelope: object) -> ServiceMessage:
     error = next((text for known in (fields, envelope) if (text := _error(known.get("error"))) is not None), None)
     if kind == "error":
         error = error or _text(fields, "content")
+    references, sources = fields.get("provenance_refs"), fields.get("sources")
+    several: Sequence[object] = (references,) if isinstance(references, str) else _sequence(references)
+    names = (fields.get("explain_id"), *several)
     texts = () if is_draft(whole) else tuple(_texts(fields, kind))
     model = named if isinstance(named := fields.get("model"), str) else None
     whole_reply = bool(texts) and not any(name in fields for name in _STREAMED) and "complete" not in envelope
     return ServiceMessage(
-        nodes=_nodes(fields),
+        nodes=tuple(dict.fromkeys(name for name in names if isinstance(name, str) and name)),
         graph=_text(fields, "explain_graph") or RETRIEVAL.value,
         triples=_triples(fields.get("explain_triples")),
-        drafts=tuple(_drafts(whole, fields)),
+        drafts=tuple(node for node in (whole, *several) if is_draft(node)),
         texts=texts,
         about=_text(fields, "message_id") or None,
         usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), model),
-        sources=tuple(_sources(fields.get("sources"))),
+        sources=tuple(source(item) for item in _sequence(sources)),
         error=error,
         final=error is not None
         or whole_reply
@@ -89,19 +92,8 @@ def _texts(fields: Fields, kind: str | None) -> Iterator[tuple[str, str]]:
     yield from ((kind, text) for kind, text in parts if text)
 
 
-def _nodes(fields: Fields) -> tuple[str, ...]:
-    references = fields.get("provenance_refs")
-    several = references if isinstance(references, Sequence) and not isinstance(references, str) else (references,)
-    names = (fields.get("explain_id"), *several)
-    return tuple(dict.fromkeys(name for name in names if isinstance(name, str) and name))
-
-
-def _drafts(whole: Draft, fields: Fields) -> Iterator[Draft]:
-    if is_draft(whole):
-        yield whole
-    references = fields.get("provenance_refs")
-    if isinstance(references, Sequence):
-        yield from (node for node in references if isinstance(node, Mapping) and is_draft(node))
+def _sequence(value: object) -> Sequence[object]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
 def _triples(value: object) -> Sequence[object]:
@@ -129,11 +121,6 @@ def _error(value: object) -> str | None:
     if text is None:
         return str(kind or briefly(dict(value)))
     return f"{kind}: {text}" if kind and kind not in SERVICES.values() else str(text)
-
-
-def _sources(value: object) -> Iterator[Passage]:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (source(item) for item in value)
 
 
 def source(item: object) -> Passage:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -33,7 +34,7 @@ _READ = {
 _COMMON = ("id", "type", "session_id", "timestamp", "derived_from")
 
 
-def is_draft(value: object) -> bool:
+def is_draft(value: object) -> TypeGuard[Draft]:
     """Return whether this is a node of the first draft."""
     if not isinstance(value, Mapping) or value.get("type") not in _TYPES or not isinstance(value.get("id"), str):
         return False
@@ -54,7 +55,12 @@ def _node(node: Draft) -> Iterator[Triple]:
     label = f"Analysis: {node.get('tool_name')}" if kind == "tool_invocation" else _LABELS.get(kind)
     if label:
         yield Triple(iri, RDFS.label, Literal(label))
-    yield from _origin(iri, node)
+    parents = _list(node.get("derived_from"))
+    yield from (Triple(iri, PROV.wasDerivedFrom, NamedNode(str(parent))) for parent in parents)
+    if not parents and node.get("session_id"):
+        session = NamedNode(str(node["session_id"]))
+        yield Triple(iri, PROV.wasDerivedFrom, session)
+        yield from (Triple(session, RDF.type, cls) for cls in (PROV.Entity, TG.Question, TG.AgentQuestion))
     if "timestamp" in node:
         yield Triple(iri, PROV.startedAtTime, Literal(_plain(node["timestamp"])))
     match kind:
@@ -62,21 +68,10 @@ def _node(node: Draft) -> Iterator[Triple]:
             yield from _retrieval(iri, node)
         case "tool_invocation":
             yield from _tool(iri, node)
-        case "reasoning":
-            yield from _content(iri, node, "conclusion")
         case _:
-            yield from _content(iri, node, "content")
+            yield from _content(iri, node, *_READ[kind])
     if rest := {key: value for key, value in node.items() if key not in (*_COMMON, *_READ[kind])}:
         yield Triple(iri, X.parameters, Literal(json.dumps(rest, ensure_ascii=False), datatype=RDF.JSON))
-
-
-def _origin(iri: NamedNode, node: Draft) -> Iterator[Triple]:
-    parents = _list(node.get("derived_from"))
-    yield from (Triple(iri, PROV.wasDerivedFrom, NamedNode(str(parent))) for parent in parents)
-    if not parents and node.get("session_id"):
-        session = NamedNode(str(node["session_id"]))
-        yield Triple(iri, PROV.wasDerivedFrom, session)
-        yield from (Triple(session, RDF.type, cls) for cls in (PROV.Entity, TG.Question, TG.AgentQuestion))
 
 
 def _retrieval(iri: NamedNode, node: Draft) -> Iterator[Triple]:

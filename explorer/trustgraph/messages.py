@@ -61,27 +61,31 @@ class _MessageReader:
         self.lookup = lookup
         self.refused = refused
         self.attribution = Attribution()
-        self.usage = Usage()
-        self.sources: tuple[Passage, ...] = ()
-        self.error: str | None = None
         self.reason = "done"
-        self.final = False
 
     def events(self, messages: Iterable[Mapping[str, object]]) -> Iterator[Event]:
-        """Read all messages."""
+        usage, sources = Usage(), tuple[Passage, ...]()
+        error: str | None = None
+        final = False
         for number, envelope in enumerate(messages, 1):
             try:
                 message = read(envelope)
-            except RecordError as error:
-                self._refuse(number, error)
+            except RecordError as unreadable:
+                self._refuse(number, unreadable)
                 continue
             for step in self._steps(message, number):
                 yield from self.attribution.on_step(step)
                 yield step
             yield from self.attribution.on_texts(message.about, message.texts)
-            self._note(message)
+            reported = {name: value for name, value in asdict(message.usage).items() if value is not None}
+            usage = replace(usage, **reported)
+            sources = message.sources or sources
+            error = error or message.error
+            final = final or message.final
         yield from self.attribution.rest()
-        yield self._done()
+        if error is None and not final:
+            error = "The stream ended before its final message; ask again, or read the trace from the store."
+        yield Done("error" if error is not None else self.reason, usage, sources, error)
 
     def _refuse(self, message: int, reason: object, triple: int | None = None) -> None:
         refused = RefusedPart(message, str(reason), triple)
@@ -141,16 +145,3 @@ class _MessageReader:
             if quad.predicate in (TG.terminationReason, X.reason) and isinstance(quad.object, Literal):
                 self.reason = "declined" if quad.object.value == "declined" else "done"
         return step
-
-    def _note(self, message: ServiceMessage) -> None:
-        reported = {name: value for name, value in asdict(message.usage).items() if value is not None}
-        self.usage = replace(self.usage, **reported)
-        self.sources = message.sources or self.sources
-        self.error = self.error or message.error
-        self.final = self.final or message.final
-
-    def _done(self) -> Done:
-        error = self.error
-        if error is None and not self.final:
-            error = "The stream ended before its final message; ask again, or read the trace from the store."
-        return Done("error" if error is not None else self.reason, self.usage, self.sources, error)

@@ -92,7 +92,12 @@ def term_to_wire(term: Term, depth: int = 0) -> dict[str, object]:
         case BlankNode():
             return {"t": "b", "d": term.value}
         case Literal():
-            return _literal_to_wire(term)
+            wire: dict[str, object] = {"t": "l", "v": term.value}
+            if term.language:
+                wire["ln"] = f"{term.language}--{term.direction.value}" if term.direction else term.language
+            elif term.datatype.value != XSD_STRING:
+                wire["dt"] = term.datatype.value
+            return wire
         case Triple():
             parts = {"s": term.subject, "p": term.predicate, "o": _shallow(term, depth).object}
             return {"t": "t", "tr": {key: term_to_wire(part, depth + 1) for key, part in parts.items()}}
@@ -196,15 +201,6 @@ def _literal(value: Mapping[object, object]) -> Literal:
     if datatype in _TAGGED:
         raise ValueError("a text in a language needs the language")
     return Literal(str(content), datatype=NamedNode(str(datatype))) if datatype else Literal(content)
-
-
-def _literal_to_wire(term: Literal) -> dict[str, object]:
-    wire: dict[str, object] = {"t": "l", "v": term.value}
-    if term.language:
-        wire["ln"] = f"{term.language}--{term.direction.value}" if term.direction else term.language
-    elif term.datatype.value != XSD_STRING:
-        wire["dt"] = term.datatype.value
-    return wire
 
 
 def _heuristic(text: str) -> NamedNode | BlankNode | Literal:

@@ -135,7 +135,6 @@ def unfolded(term: Term, triples: Mapping[Term, Triple]) -> tuple[Triple | None,
 
 
 def _blank(item: Quad | Triple) -> Iterator[BlankNode]:
-    """Yield every mention of a blank node."""
     graph = item.graph_name if isinstance(item, Quad) else None
     yield from (node for node in (item.subject, graph) if isinstance(node, BlankNode))
     if isinstance(item.object, BlankNode):
