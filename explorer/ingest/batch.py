@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -140,31 +140,33 @@ class Intake:
                 yield _refused(self.beside.triples_file, Fault(line, sentence))
 
     def _corpus(self, source: Source) -> Iterator[int]:
-        """Store a corpus batch by batch; raises DocumentError for a file that holds no passage."""
+        """Store a corpus in batches bounded in number and in bytes; raises DocumentError where it holds no passage."""
         faults: list[Fault] = []
-        done = 0
-        for batch in _batches(self._passages_of(source, faults)):
+        batch: list[ExtractedDocument] = []
+        done = size = 0
+        for passage in passages(lines_of(source)):
+            if isinstance(passage, Fault):
+                faults.append(passage)
+                if len(faults) >= _FAULTS and not (done or batch):
+                    break
+                continue
+            self._passages.add(passage.id)
+            batch.append(self._found(as_document(passage), passage.id, is_passage=True))
+            size += len(batch[-1].parsed.data)
+            if len(batch) >= _BATCH or size >= _BATCH_BYTES:
+                self._store(batch)
+                done += len(batch)
+                yield done
+                batch, size = [], 0
+        if batch:
             self._store(batch)
-            done += len(batch)
-            yield done
-        if not done:
+            yield done + len(batch)
+        elif not done:
             first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
             raise DocumentError(
                 f"{source.name} holds no passage{first}; a corpus has one JSON object a line, with id, title and text."
             )
         self.refused += [_refused(source.name, fault) for fault in faults]
-
-    def _passages_of(self, source: Source, faults: list[Fault]) -> Iterator[ExtractedDocument]:
-        some = False
-        for passage in passages(lines_of(source)):
-            if not isinstance(passage, Fault):
-                some = True
-                self._passages.add(passage.id)
-                yield self._found(as_document(passage), passage.id, is_passage=True)
-                continue
-            faults.append(passage)
-            if len(faults) >= _FAULTS and not some:
-                return
 
     def _found(self, parsed: Parsed, name: str, *, is_passage: bool = False) -> ExtractedDocument:
         """Add to a document what was extracted from it: triples given for a passage stand in for the rules."""
@@ -191,20 +193,6 @@ class Intake:
         self.total = Ingested(
             total.documents + len(new), total.pages + pages, total.chunks + chunks, total.edges + edges
         )  # fmt: skip
-
-
-def _batches(documents: Iterable[ExtractedDocument]) -> Iterator[list[ExtractedDocument]]:
-    """Yield documents in batches that are stored at once: bounded in number and in bytes."""
-    batch: list[ExtractedDocument] = []
-    size = 0
-    for found in documents:
-        batch.append(found)
-        size += len(found.parsed.data)
-        if len(batch) >= _BATCH or size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _refused(name: str, fault: Fault) -> RefusedFile:

@@ -77,7 +77,7 @@ class Pipeline:
                 quads += document_quads(found.parsed, timestamp(self.clock()))
             for extraction in found.extractions:
                 quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
-        quads += self._labels(quads, fresh)
+        quads += self._labels(fresh)
         self._write_library(fresh, known)
         self.graph.add(quads)
         with self.library.database.writing() as connection:
@@ -141,9 +141,8 @@ class Pipeline:
                 yield from rdf.triples(subgraph(parsed, named, edges, facts, activity.iri))
         yield from activity_quads(activity)
 
-    def _labels(self, quads: Iterable[Quad], documents: Iterable[ExtractedDocument]) -> list[Quad]:
+    def _labels(self, documents: Iterable[ExtractedDocument]) -> list[Quad]:
         """Return a label for each entity that has none yet."""
-        labelled = {quad.subject for quad in quads if quad.predicate == RDFS.label}
         wanted: dict[NamedNode, str] = {}
         for edge in (edge for found in documents for edge in found.edges):
             for label in (edge.subject, edge.predicate, *([edge.object] if edge.object_is_entity else [])):
@@ -151,7 +150,7 @@ class Pipeline:
         return [
             Quad(node, RDFS.label, Literal(label), FACTS)
             for node, label in wanted.items()
-            if node not in labelled and next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
+            if next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
         ]
 
 

@@ -41,7 +41,16 @@ def sources_of(paths: Sequence[str | Path | Source]) -> list[Source]:
         if isinstance(path, Source):
             found.append(path)
             continue
-        found += [Source(file, _name(file)) for file in _files(Path(path))]
+        place = Path(path)
+        try:
+            inside = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else None
+        except OSError as error:
+            raise DocumentError(f"{_name(place)} can't be read ({error.strerror or error}); check the path.") from error
+        if inside is None:
+            found.append(Source(place, _name(place)))
+            continue
+        seen = (file for file in inside if not any(n.startswith(".") for n in file.relative_to(place).parts))
+        found += [Source(file, _name(file)) for file in seen]
     if not found:
         message = f"There is no file in {', '.join(str(path) for path in paths) or 'an empty list'}; name some files."
         raise DocumentError(message)
@@ -93,16 +102,6 @@ def lines(file: BinaryIO) -> Iterator[Line]:
             yield number, None
         elif data.strip():
             yield number, data
-
-
-def _files(place: Path) -> list[Path]:
-    try:
-        if place.is_dir():
-            inside = (path for path in place.rglob("*") if path.is_file())
-            return sorted(p for p in inside if not any(n.startswith(".") for n in p.relative_to(place).parts))
-    except OSError as error:
-        raise DocumentError(f"{_name(place)} can't be read ({error.strerror or error}); check the path.") from error
-    return [place]
 
 
 def _name(path: Path) -> str:

@@ -47,27 +47,18 @@ def read_text(data: bytes, name: str) -> Reading:
 
 
 def _decoded(data: bytes, name: str) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif b"\0" in data:
-        raise _binary(name)
-    else:
-        encoding = "utf-8-sig"
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = data.decode(encoding)
+        text, is_text = data.decode("utf-16" if is_utf16 else "utf-8-sig"), True
     except UnicodeDecodeError:
-        if len(_CONTROLS.findall(data.decode("latin-1"))) > _CONTROLS_PER_CHARACTER * len(data):
-            raise _binary(name) from None
-        raise DocumentError(f"{name!r} is not UTF-8 text; save it as UTF-8 and try again.") from None
-    if len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text):
-        raise _binary(name)
+        text, is_text = data.decode("latin-1"), False
+    if (b"\0" in data and not is_utf16) or len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text):
+        raise DocumentError(f"{name!r} is binary, not text; save it as PDF, Markdown or text and try again.")
+    if not is_text:
+        raise DocumentError(f"{name!r} is not UTF-8 text; save it as UTF-8 and try again.")
     if not text.strip("\ufeff \t\r\n\f\v"):
         raise DocumentError(f"{name!r} has nothing but blanks in it; save some text in it and try again.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _binary(name: str) -> DocumentError:
-    return DocumentError(f"{name!r} is binary, not text; save it as PDF, Markdown or text and try again.")
 
 
 def _first_line(text: str) -> str | None:

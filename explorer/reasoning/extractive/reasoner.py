@@ -36,20 +36,18 @@ class ExtractiveReasoner(Quotation, Rules):
         """State by what each edge was matched, and quote its sentence."""
         near = self.similarities([question], [item.edge.with_sentence for item in scored])[:, 0]
         wide = self.similarities([question], [item.edge.context for item in scored])[:, 0]
-        return [
-            SelectedEdge(item.edge, item.score, item.concept, self._reason(item, question, float(here), float(around)))
-            for item, here, around in zip(scored, near, wide, strict=True)
-        ]
-
-    def _reason(self, item: ScoredEdge, question: str, here: float, around: float) -> str:
-        text, passages = item.edge.with_sentence, item.edge.passages
-        there = self.stems(text)
-        shared = dict.fromkeys(word for word in tokens(question) if is_content(word) and stem(word) in there)
-        words = f"shares the words {', '.join(shared)}" if shared else "shares no word with it"
-        kind = asked_kind(question, text)
-        asked = f"; names {kind}, which was asked for" if kind else ""
-        source = f"Source: “{truncate(passages[0].text, 300)}”" if passages else "No recorded source."
-        return (
-            f"Nearness through the graph {item.edge.reach:.2f}, similarity to the question {here:.2f}, "
-            f"of the text around it {around:.2f}; {words}{asked}. {source}"
-        )
+        selected = []
+        for item, here, around in zip(scored, near, wide, strict=True):
+            text, passages = item.edge.with_sentence, item.edge.passages
+            there = self.stems(text)
+            shared = dict.fromkeys(word for word in tokens(question) if is_content(word) and stem(word) in there)
+            words = f"shares the words {', '.join(shared)}" if shared else "shares no word with it"
+            kind = asked_kind(question, text)
+            asked = f"; names {kind}, which was asked for" if kind else ""
+            source = f"Source: “{truncate(passages[0].text, 300)}”" if passages else "No recorded source."
+            reason = (
+                f"Nearness through the graph {item.edge.reach:.2f}, similarity to the question {here:.2f}, "
+                f"of the text around it {around:.2f}; {words}{asked}. {source}"
+            )
+            selected.append(SelectedEdge(item.edge, item.score, item.concept, reason))
+        return selected

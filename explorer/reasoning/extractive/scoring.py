@@ -122,19 +122,13 @@ class Scoring:
         return words + _SENTENCE_SIMILARITY * max(0.0, here) + _CONTEXT_SIMILARITY * max(0.0, around) + cue
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Score each passage with its title, best first; equal ones stay in the order given."""
+        """Score each passage with its title, best first; equal ones stay in the order given.
+
+        The score is of the part of the question that a passage fits best: by words, and by meaning as a whole and of
+        its best sentence.
+        """
         if not passages:
             return []
-        scored = []
-        for passage, fit in zip(passages, self._passage_fits(question, passages), strict=True):
-            score = fit + (_TITLE if names(question, passage.title) else 0.0)
-            scored.append(ScoredPassage(passage, max(0.0, min(1.0, score))))
-        return sorted(scored, key=lambda item: -(item.score or 0.0))
-
-    def _passage_fits(self, question: str, passages: Sequence[Passage]) -> list[float]:
-        """Return how well passages fit the part of the question they fit best: by words, and by meaning as a whole and
-        of the best sentence.
-        """
         import numpy as np
 
         parts = clauses(question)
@@ -144,7 +138,11 @@ class Scoring:
         best = np.maximum.reduceat(self.similarities(parts, list(chain.from_iterable(lines))), first)
         fits = _SENTENCE * best + _WHOLE * self.similarities(parts, wholes)
         fits += _WORDS * np.array(self.shares(parts, wholes))
-        return [float(fit) for fit in fits.max(axis=1)]
+        scored = []
+        for passage, fit in zip(passages, fits.max(axis=1), strict=True):
+            score = float(fit) + (_TITLE if names(question, passage.title) else 0.0)
+            scored.append(ScoredPassage(passage, max(0.0, min(1.0, score))))
+        return sorted(scored, key=lambda item: -(item.score or 0.0))
 
 
 def bonus(question: str, text: str) -> float:

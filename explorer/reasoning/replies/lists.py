@@ -113,13 +113,7 @@ def _goal(item: object) -> str:
 
 def _step(item: Mapping[str, Any], places: Mapping[int, int], own: int) -> PlannedStep:
     hint, needs = item.get("tool_hint"), item.get("depends_on")
-    numbers = [_number(need) for need in needs] if isinstance(needs, list) else []
+    texts = [str(need) for need in needs if isinstance(need, int | str)] if isinstance(needs, list) else []
+    numbers = [int(text) for text in texts if re.fullmatch(r"\s*[0-9]{1,4}\s*", text)]
     known = dict.fromkeys(places[number] for number in numbers if number in places and number != own)
     return PlannedStep(_goal(item), hint.strip() if isinstance(hint, str) else "", tuple(known))
-
-
-def _number(plain: object) -> int:
-    """Read the number of a step, also from a string of digits; -1 for anything else."""
-    if isinstance(plain, str) and re.fullmatch(r"\s*[0-9]{1,4}\s*", plain):
-        return int(plain)
-    return plain if isinstance(plain, int) and not isinstance(plain, bool) else -1

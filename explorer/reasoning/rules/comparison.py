@@ -53,7 +53,8 @@ def sides(goal: str) -> list[str]:
         return [f"{first}?", _like(first, match["g"])]
     of = _ONE_OF.match(first) if second else None
     listed = [first, _same(second, of[1] if of else "")] if second else listed
-    about = _with_article(aspect[1]) if aspect else ""
+    about = aspect[1] if aspect else ""
+    about = f"the {about}" if about and about.split(maxsplit=1)[0].lower() not in DETERMINERS else about
     return [f"What is said about {about} of {side}?" if about else _asked(side) for side in listed]
 
 
@@ -91,10 +92,6 @@ def _like(first: str, second: str) -> str:
     """Ask of a second thing what was asked of the first, if that stands at the end by its name."""
     named = re.search(r"[A-Z][\w'’.-]*(?: [A-Z0-9][\w'’.-]*)*$", first)
     return f"{first[: named.start()]}{second}?" if named and named.start() else _asked(second)
-
-
-def _with_article(aspect: str) -> str:
-    return aspect if aspect.split(maxsplit=1)[0].lower() in DETERMINERS else f"the {aspect}"
 
 
 def _asked(side: str) -> str:
