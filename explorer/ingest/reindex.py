@@ -80,13 +80,13 @@ def unindexed(database: Database, given: Iterable[Triple]) -> int:
     return sum(len(batch) - len(stored_keys(database, "edge", batch)) for batch in _batches(keys))
 
 
+@dataclass(frozen=True, slots=True)
 class _Index:
     """The vectors of one reindexing, as they are made."""
 
-    def __init__(self, stores: Collection, embedder: Embedder, connection: sqlite3.Connection) -> None:
-        self.stores = stores
-        self.embedder = embedder
-        self.connection = connection
+    stores: Collection
+    embedder: Embedder
+    connection: sqlite3.Connection
 
     def add_facts(self, batch: Sequence[Triple]) -> None:
         """Add facts with their sentences, and the entities at their ends that are not there yet."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
@@ -56,12 +56,6 @@ class ExtractedEdge:
     chunk: TextChunk
 
 
-class _SentenceSpan(NamedTuple):
-    chunk: TextChunk
-    start: int
-    end: int
-
-
 class RuleExtractor:
     """Dependency rules over spaCy's small English model; ModelError when that is not installed."""
 
@@ -78,19 +72,19 @@ class RuleExtractor:
         document = list(chunks)
         text = "\n".join(chunk.text for chunk in document)
         mentions, capitals = Mentions(), Capitals(text)
-        for doc, (sentence, printed) in parse(_texts(document)):
+        for doc, (chunk, start, end, printed) in parse(_texts(document)):
             parsed = ParsedSentence(doc, _printed_tokens(doc, printed, capitals))
             names = mentions.names(parsed.phrases())
             seen = set()
             for statement in parsed.statements():
-                edge = _edge(statement, names, sentence)
+                edge = _edge(statement, names, chunk, start, end)
                 key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
                 if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
                     seen.add(key)
                     yield edge
 
 
-def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[_SentenceSpan, tuple[tuple[int, str], ...]]]]:
+def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[TextChunk, int, int, dict[int, str]]]]:
     for chunk in chunks:
         for start, end in chunk.sentences:
             text = chunk.text[start - chunk.start : end - chunk.start]
@@ -98,10 +92,10 @@ def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[_SentenceSp
             is_sentence = _FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?"))
             if is_sentence and not text.startswith(("#", "|")) and "\t" not in text:  # no heading, no row of a table
                 plain, printed = _plain(text)
-                yield plain, (_SentenceSpan(chunk, start, end), printed)
+                yield plain, (chunk, start, end, printed)
 
 
-def _plain(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+def _plain(text: str) -> tuple[str, dict[int, str]]:
     """The words without markup for the parser, and what was taken out before a number: offset and “no.”.
 
     “tank no. 2” is parsed as “tank 2”, for the parser takes the short form for the end of a sentence.
@@ -109,28 +103,27 @@ def _plain(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     for pattern, words in _MARKUP:
         text = pattern.sub(words, text)
     text = " ".join(_LEAD.sub("", text).split())
-    printed: list[tuple[int, str]] = []
+    printed: dict[int, str] = {}
     pieces: list[str] = []
     last = length = 0
     for found in _NUMBERED.finditer(text):
         pieces.append(text[last : found.start()])
         length += found.start() - last
-        printed.append((length, found[1]))
+        printed[length] = found[1]
         last = found.end()
-    return "".join([*pieces, text[last:]]), tuple(printed)
+    return "".join([*pieces, text[last:]]), printed
 
 
-def _printed_tokens(doc: Doc, printed: tuple[tuple[int, str], ...], capitals: Capitals) -> dict[int, str]:
+def _printed_tokens(doc: Doc, printed: Mapping[int, str], capitals: Capitals) -> dict[int, str]:
     """Tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital."""
-    taken = dict(printed)
-    words = {token.i: f"{taken[token.idx]} {token.text}" for token in doc if token.idx in taken}
+    words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
     first = next((token for token in doc if token.is_alpha), None)
     if first is not None and not capitals.is_own(first):
         words[first.i] = first.lower_
     return words
 
 
-def _edge(statement: Statement, names: Mapping[int, Name], sentence: _SentenceSpan) -> ExtractedEdge:
+def _edge(statement: Statement, names: Mapping[int, Name], chunk: TextChunk, start: int, end: int) -> ExtractedEdge:
     subject, target = statement.subject, statement.object
     certainty = statement.certainty
     for phrase in (subject, target):
@@ -143,10 +136,10 @@ def _edge(statement: Statement, names: Mapping[int, Name], sentence: _SentenceSp
         predicate=statement.predicate,
         object=_named(target, names),
         object_is_entity=target.is_entity,
-        start=sentence.start,
-        end=sentence.end,
+        start=start,
+        end=end,
         confidence=round(min(certainty, 0.95), 2),
-        chunk=sentence.chunk,
+        chunk=chunk,
     )
 
 

@@ -117,7 +117,8 @@ def _nearest(words: Words, among: Iterable[_Sentence]) -> _Sentence | None:
 
     Each end counts by the share of its words, so that a long name does not outweigh a short one.
     """
-    subject, verb, obj = map(_telling, words)
+    bags = [frozenset(_words(text)) for text in words]
+    subject, verb, obj = (frozenset(filter(is_content, bag)) or bag for bag in bags)  # all words where none is content
 
     def held(one: _Sentence) -> tuple[float, float]:
         return round(_share(subject, one) + _share(obj, one), 6), _share(verb, one)
@@ -140,12 +141,6 @@ def _sentences(chunk: TextChunk) -> list[_Sentence]:
     spans = chunk.sentences or ((chunk.start, chunk.end),)
     texts = ((start, end, chunk.text[start - chunk.start : end - chunk.start]) for start, end in spans)
     return [_Sentence(chunk, start, end, frozenset(_words(text))) for start, end, text in texts]
-
-
-def _telling(text: str) -> frozenset[str]:
-    """Return the content words of a text; all of its words when it has none."""
-    words = _words(text)
-    return frozenset(word for word in words if is_content(word)) or frozenset(words)
 
 
 def _words(text: str) -> list[str]:

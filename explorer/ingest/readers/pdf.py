@@ -10,7 +10,7 @@ import io
 import re
 import statistics
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -133,15 +133,11 @@ def _opened(data: bytes, name: str) -> Iterator[tuple[pdfium.PdfDocument, int]]:
 
 @contextmanager
 def _page(document: pdfium.PdfDocument, index: int, name: str) -> Iterator[pdfium.PdfPage]:
-    page = None
     try:
-        page = document[index]
-        yield page
+        with closing(document[index]) as page:
+            yield page
     except pdfium.PdfiumError:
         raise _damaged(name) from None
-    finally:
-        if page is not None:
-            page.close()
 
 
 def _damaged(name: str) -> DocumentError:
@@ -156,11 +152,8 @@ def _named(value: str) -> str | None:
 def _read_page(document: pdfium.PdfDocument, index: int, name: str) -> _Page:
     with _LOCK, _page(document, index, name) as page:
         width, height = page.get_size()
-        textpage = page.get_textpage()
-        try:
+        with closing(page.get_textpage()) as textpage:
             lines = lines_of(page, textpage)
-        finally:
-            textpage.close()
     glyphs: list[Glyph] = []
     numbers: list[int] = []
     for number, (line, separator) in enumerate(zip(lines, separators(lines), strict=True)):

@@ -53,25 +53,22 @@ class Support:
 
 
 def support(scoring: Scoring, question: str, evidence: str, best: float) -> Support:
-    """Return the mean of the best match, 0 to 1, and of the share of the question's words that evidence covers."""
-    missing = uncovered(scoring, question, evidence)
+    """Return the mean of the best match, 0 to 1, and of the share of the question's words that evidence covers.
+
+    A content word is covered when it stands in the evidence, or something near in meaning does.
+    """
+    words = {stem(word): word for word in tokens(question) if is_content(word)}
+    there = scoring.stems(evidence)
+    missing = {key: word for key, word in words.items() if key not in there}
+    vocabulary = sorted({token.lower() for token in tokens(evidence) if is_content(token)})
+    if missing and vocabulary:
+        near = scoring.similarities(vocabulary, list(missing.values())).max(axis=1)
+        missing = {key: word for (key, word), score in zip(missing.items(), near, strict=True) if score < NEAR_WORD}
     weights = {word: min(RAREST, weight) for word, weight in scoring.weights(question).items()}
     total = sum(weights.values())
     lost = sum(weight for word, weight in weights.items() if word in missing)
     covered = 1 - lost / total if total else 0.0
     return Support(0.5 * covered + 0.5 * best, tuple(missing.values()))
-
-
-def uncovered(scoring: Scoring, question: str, evidence: str) -> dict[str, str]:
-    """Return the question's content words by stem that stand nowhere in the evidence, nor anything near in meaning."""
-    words = {stem(word): word for word in tokens(question) if is_content(word)}
-    there = scoring.stems(evidence)
-    open_words = {key: word for key, word in words.items() if key not in there}
-    vocabulary = sorted({token.lower() for token in tokens(evidence) if is_content(token)})
-    if not open_words or not vocabulary:
-        return open_words
-    near = scoring.similarities(vocabulary, list(open_words.values())).max(axis=1)
-    return {key: word for (key, word), score in zip(open_words.items(), near, strict=True) if score < NEAR_WORD}
 
 
 def not_covered(missing: Collection[str]) -> list[str]:

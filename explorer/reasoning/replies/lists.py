@@ -58,18 +58,16 @@ def plan(reply: str) -> Planned:
 
 def step_call(reply: str, tools: Sequence[ToolSpec]) -> Action | Unreadable:
     """Read the call for a step of a plan: {"tool", "arguments"}; null is an argument that is left out."""
+    item = next((item for items in _lists(reply) for item in items if isinstance(item, dict)), None)
+    if item is not None:
+        read = call(item)
+        if isinstance(read, Unreadable):
+            return read
+        spec = next((tool for tool in tools if tool.name == read.tool), None)
+        optional = {argument.name for argument in spec.arguments if not argument.required} if spec else set()
+        given = {name: one for name, one in read.arguments.items() if one is not None or name not in optional}
+        return Action(read.tool, given)
     plain = unthought(reply)
-    for found in loose_json.values(loose_json.unfenced(plain)):
-        for item in _inner(found):
-            if not isinstance(item, dict):
-                continue
-            read = call(item)
-            if isinstance(read, Unreadable):
-                return read
-            spec = next((tool for tool in tools if tool.name == read.tool), None)
-            optional = {argument.name for argument in spec.arguments if not argument.required} if spec else set()
-            given = {name: one for name, one in read.arguments.items() if one is not None or name not in optional}
-            return Action(read.tool, given)
     shown = f": “{truncate(plain, 80)}”" if plain.strip() else "; it is empty"
     return Unreadable(f"the reply holds no call of a tool{shown}")
 
@@ -94,16 +92,12 @@ def _one_of(reply: str, names: Sequence[str]) -> str | None:
 
 
 def _lists(reply: str) -> Iterator[list[Any]]:
-    """Yield the lists in a reply that may be what was asked for, one that an object wraps too."""
+    """Yield the lists in a reply that may be what was asked for, one that an object wraps too, else the object."""
     for found in loose_json.values(loose_json.unfenced(unthought(reply))):
-        yield _inner(found)
-
-
-def _inner(found: list[Any] | Mapping[str, Any]) -> list[Any]:
-    """Return the items of a list; of an object that wraps one those, else the object by itself."""
-    if isinstance(found, list):
-        return found
-    return next((found[key] for key in _WRAPS if isinstance(found.get(key), list)), [found])
+        if isinstance(found, list):
+            yield found
+        else:
+            yield next((found[key] for key in _WRAPS if isinstance(found.get(key), list)), [found])
 
 
 def _goal(item: object) -> str:

@@ -1,13 +1,13 @@
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.scoring import Scoring
-from explorer.reasoning.extractive.support import Support, listing, uncovered
+from explorer.reasoning.extractive.support import Support, listing, support
 
 SCORING = Scoring(WordLlamaEmbedder(), lambda word: 3.0 if word == "valve" else 1.0)
 
 
 def test_words_that_stand_nowhere_are_not_covered():
-    assert uncovered(SCORING, "Who built the valve of Lisbon?", "Beech built a valve.") == {"lisbon": "Lisbon"}
-    assert uncovered(SCORING, "Lisbon?", "") == {"lisbon": "Lisbon"}
+    assert support(SCORING, "Who built the valve of Lisbon?", "Beech built a valve.", 0.5).missing == ("Lisbon",)
+    assert support(SCORING, "Lisbon?", "", 0.5).missing == ("Lisbon",)
 
 
 def test_a_name_that_is_not_covered_asks_for_more_support():
