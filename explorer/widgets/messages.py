@@ -26,25 +26,14 @@ Author = TypedDict("Author", {"sign": str, "text": str})  # who made a statement
 
 # Rows of the detail panel
 
-
-class Item(TypedDict, total=False):
-    """An item of a list; one that names a `node` is a link to it."""
-
-    text: Required[str]
-    node: str | None
-    more: str | None
-    why: str | None
-
-
-class NotKeptItem(TypedDict):
-    """A fact that was looked at and not kept, with the reason in words; `node` is that of its key idea."""
-
-    iri: str
-    text: str
-    score: float | None
-    why: str
-    idea: str | None
-    node: str | None
+# An item of a list; one that names a `node` is a link to it.
+Item = TypedDict(
+    "Item", {"text": Required[str], "node": str | None, "more": str | None, "why": str | None}, total=False
+)
+# A fact that was looked at and not kept, with the reason in words; `node` is that of its key idea.
+NotKeptItem = TypedDict(
+    "NotKeptItem", {"iri": str, "text": str, "score": float | None, "why": str, "idea": str | None, "node": str | None}
+)
 
 
 class _Row(TypedDict, total=False):
@@ -238,36 +227,14 @@ class Level(TypedDict):
 
 # The source panel
 
-
-class Box(TypedDict):
-    """The place of some words on the picture of a page, in parts of its width and height."""
-
-    x: float
-    y: float
-    w: float
-    h: float
-    text: str
-    mine: NotRequired[bool]
-
-
-class Picture(TypedDict):
-    """The picture of a page, whose bytes come beside the message, with the boxes of the words on it."""
-
-    width: int
-    height: int
-    boxes: list[Box]
-    facts: list[list[Box]]
-
-
-class PageFact(TypedDict):
-    """A fact taken from a page: subject, predicate, object, the numbers of its spans, and its node if it was kept."""
-
-    words: tuple[str, str, str]
-    at: list[int]
-    n: NotRequired[int]
-    node: NotRequired[str]
-
-
+# The place of some words on the picture of a page, in parts of its width and height.
+Box = TypedDict("Box", {"x": float, "y": float, "w": float, "h": float, "text": str, "mine": NotRequired[bool]})
+# The picture of a page, whose bytes come beside the message, with the boxes of the words on it.
+Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box], "facts": list[list[Box]]})
+# A fact taken from a page: its ends, the numbers of its spans, and number and node if it was kept.
+PageFact = TypedDict(
+    "PageFact", {"words": tuple[str, str, str], "at": list[int], "n": NotRequired[int], "node": NotRequired[str]}
+)
 PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
 Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
 
@@ -299,18 +266,11 @@ class Source(Page):
 
 # Past runs and comparison
 
-
-class PastRun(TypedDict):
-    """A line of the list of past runs."""
-
-    iri: str
-    question: str
-    how: str
-    model: str
-    when: str
-    result: str
-    trouble: str
-    bad: bool
+# A line of the list of past runs.
+PastRun = TypedDict(
+    "PastRun",
+    {"iri": str, "question": str, "how": str, "model": str, "when": str, "result": str, "trouble": str, "bad": bool},
+)
 
 
 class Runs(TypedDict):
@@ -353,24 +313,12 @@ class ComparedSide(TypedDict):
     steps: list[ComparedStep]
 
 
-class Verdict(TypedDict):
-    """What one run made of a fact: its number if it was kept, and the place of the step that kept it."""
-
-    number: int | None
-    score: float | None
-    why: str
-    author: Author | None
-    step: int | None
-
-
-class ComparedSource(TypedDict):
-    """A source of a fact: its words, and where they stand, document first in `where` and last in `found`."""
-
-    document: str
-    title: str
-    where: str
-    found: str
-    text: str
+# What one run made of a fact: its number if it was kept, and the place of the step that kept it.
+Verdict = TypedDict(
+    "Verdict", {"number": int | None, "score": float | None, "why": str, "author": Author | None, "step": int | None}
+)
+# A source of a fact: its words, and where they stand, document first in `where` and last in `found`.
+ComparedSource = TypedDict("ComparedSource", {"document": str, "title": str, "where": str, "found": str, "text": str})
 
 
 class ComparedFact(TypedDict):
@@ -453,36 +401,14 @@ class BarState(TypedDict):
 OtherRun = TypedDict("OtherRun", {"iri": str | None, "question": str, "how": str, "when": str})
 # Where a fact that was not kept comes from, and who took it down; `node` if that is in the graph.
 FactSource = TypedDict("FactSource", {"text": str, "where": str, "hand": str, "node": str | None})
-
-
-class Others(TypedDict):
-    """What was looked up for a node: other runs, or the sources of a fact that was not kept."""
-
-    t: Literal["others"]
-    run: str
-    node: str
-    items: list[OtherRun] | list[FactSource]
-
-
-class SavedFile(TypedDict):
-    """A file made of what is on show, for the page to save."""
-
-    t: Literal["save"]
-    format: Form
-    name: str
-    mime: str
-    text: str
-
-
-class Trouble(TypedDict):
-    """What went wrong, in words; `key` is that of the page that was asked for."""
-
-    t: Literal["trouble"]
-    text: str
-    details: str | None
-    key: str | None
-
-
+# What was looked up for a node: other runs, or the sources of a fact that was not kept.
+Others = TypedDict(
+    "Others", {"t": Literal["others"], "run": str, "node": str, "items": list[OtherRun] | list[FactSource]}
+)
+# A file made of what is on show, for the page to save.
+SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
+# What went wrong, in words; `key` is that of the page that was asked for.
+Trouble = TypedDict("Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None})
 Message = Delta | Level | Source | Runs | Ran | Comparison | Others | SavedFile | Trouble
 
 
