@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.endings import DECLINED, of_failure
-from explorer.entities import Entity, Exploration, Failure, Focus, Grounding, Question, Step, Synthesis
+from explorer.drawing.endings import DECLINED
+from explorer.drawing.kinds import term
+from explorer.drawing.labels import has_failed, numbered, wordless, words
+from explorer.drawing.ways import pattern_word, tool
 from explorer.models.chat import NO_MODEL
 from explorer.text import count, seconds, truncate
-from explorer.vocab import moment
+from explorer.vocab import moment, recognise, session_of
 from explorer.widgets.detail.steps import is_agent
-from explorer.widgets.run import agent_stages
 from explorer.widgets.words.authors import names_reasoner
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import found_in, listed
@@ -19,141 +21,297 @@ from explorer.widgets.words.phrases import found_in, listed
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.messages import Chip, ChipState, Note
+    from explorer.widgets.messages import Chip, Note
 
-ORDER = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")
-_AHEAD = {
+_AHEAD = {  # the stages of a search, in order
     "Question": "waiting for your question",
     "Grounding": "the key ideas to look for",
     "Exploration": "the facts around these ideas",
     "Focus": "the facts that fit, and why",
     "Synthesis": "an answer with its sources",
 }
-_MEANING = {
+_AHEAD_OF_PASSAGES = _AHEAD | {"Exploration": "the passages about these ideas", "Focus": "the passages that fit"}
+_NOTES = {
     "Question": "Your question is put on record first, with the time and all settings.",
     "Grounding": "The key ideas are taken from the question: the words to look for in your documents.",
     "Exploration": "Starting from the things that match {ideas}, the facts around them are looked at.",
     "Focus": "Of {looked}, those that fit the question best are kept; each is traced to the words it came from.",
     "Synthesis": "The answer is made from {kept} and nothing else. Each number in it leads to the {noun} it rests on.",
 }
-_OF_PASSAGES = {
+_NOTES_OF_PASSAGES = _NOTES | {
     "Exploration": "The passages close in meaning to {ideas}, or with the same words, are looked at.",
     "Focus": "Of {looked}, those that fit the question best are kept.",
 }
-_MOST = 20  # places of which one event tells by itself
-_AHEAD_OF_PASSAGES = {
-    "Exploration": "the passages about these ideas",
-    "Focus": "the passages that fit",
+_NOTES_OF_AGENTS = {
+    "Question": _NOTES["Question"],
+    "PatternDecision": "The way of working is chosen: step by step, plan first, or as a team.",
+    "Analysis": "It decides what to look up next; what it thinks, calls and gets back becomes one row.",
+    "Observation": "{tool} is at work; what it finds goes to the right, and is folded into one node.",
+    "Plan": "The question is split into steps, which are then taken in order.",
+    "StepResult": "{done} of {steps} done. What comes back from each stands at the right of its row.",
+    "Decomposition": "The question is split into parts, one agent for each.",
+    "Finding": "{done} of {parts} finished. Each agent's own steps are folded into one node.",
+    "Synthesis": "The answer is made from these results and from nothing else.",
 }
+_IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
+_LONGEST = 60
+_MOST = 40  # steps or goals with chips of their own
+_MOST_PLACES = 20  # with a line of their own
+
+
+class _Course:
+    """How far an agent's run has come, by the nodes of its own session."""
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        self.dag = dag
+        roots = [root for root in dag.roots if isinstance(root.entity, e.AgentQuestion)]
+        named = roots or dag.nodes("PatternDecision")
+        self.key = session_of(named[0].iri) if named else ""
+        self.begun = bool(named)
+        decided = self.first("PatternDecision")
+        self.pattern = decided.entity.pattern if decided and isinstance(decided.entity, e.PatternDecision) else None
+        self.split = self.first("Plan", "Decomposition")
+        self.goals: list[str] | None = None  # in order; None for a run without goals
+        self.came = "Finding"  # what comes of a goal
+        match self.split.entity if self.split else None:
+            case e.Plan() as plan:
+                self.came, self.goals = "StepResult", list(plan.ordered or plan.steps)
+            case e.Decomposition() as parts:
+                self.goals = list(parts.ordered or parts.goals)
+
+    def all(self, kind: str) -> list[Node]:
+        """Return the nodes of a kind, in the order they came."""
+        return self.dag.within(self.key, kind)
+
+    def first(self, *kinds: str) -> Node | None:
+        """Return the first node of these kinds."""
+        return next((node for kind in kinds for node in self.all(kind)), None)
+
+    def results(self, kind: str, last: int = 0) -> dict[int, Node]:
+        """Return the nodes of a kind by their number; only the `last` so many that came, where that is given."""
+        return {named.index: node for node in self.all(kind)[-last:]
+                if (named := recognise(node.iri)) and named.index is not None}  # fmt: skip
 
 
 def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     """Return a chip for each stage; the first that is not there yet is the one under way."""
     if is_agent(dag):
-        return agent_stages.chips(dag, running=running, writing=writing)
-    reached = {node.kind: node for node in dag.nodes() if node.kind in (*ORDER, "Failure")}
-    made, current = [], running
-    for kind in ORDER:
-        if kind == "Focus" and kind not in reached and "Synthesis" in reached:  # passages answered from as found
-            continue
+        return _agent_chips(_Course(dag), running=running, writing=writing)
+    reached = {node.kind: node for node in dag.nodes() if node.kind in (*_AHEAD, "Failure")}
+    made, current = [], running and len(reached) > 0
+    for kind, ahead in (_AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD).items():
         node = reached.get(kind)
-        state: ChipState = "done" if node else "waiting"
-        if not node and current and len(reached) > 0:
-            state, current = "now", False
-        if not node and "Failure" in reached:
-            node, state = reached.pop("Failure"), "failed"
-        made.append(_chip(dag, kind, node, state, writing=writing))
-        if node is None and is_of_passages(dag) and state == "waiting":
-            made[-1] |= {"sub": _AHEAD_OF_PASSAGES.get(kind, _AHEAD[kind])}
+        if kind == "Focus" and node is None and "Synthesis" in reached:  # passages answered from as found
+            continue
+        chip = _chip(dag, kind, node or reached.get("Failure"), ahead)
+        if node is None and (node := reached.pop("Failure", None)):
+            chip["state"], current = "failed", False
+        elif node is None and current:
+            chip |= {"state": "now", "sub": "being written" if writing and kind == "Synthesis" else "at work"}
+            current = False
+        if node is not None:
+            step = node.entity
+            model = (step.model if isinstance(step, e.Step) else None) or (NO_MODEL if names_reasoner(dag) else None)
+            if model and not _tokens(step):
+                chip["tip"] += f", {model}"
+            if isinstance(step, e.Question) and step.started_at and moment(step.started_at):
+                chip["asked"] = step.started_at
+        made.append(chip)
     return made
+
+
+def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]:
+    """Return a chip for each stage: question, way of working, each step with what came back, answer."""
+    dag, failure = course.dag, course.first("Failure")
+    made = [
+        _chip(dag, "Question", course.first("Question"), "what was asked"),
+        _chip(dag, "PatternDecision", course.first("PatternDecision"), "how to go about it"),
+        *_goals(course),
+        *_steps(course),
+    ]
+    if made[0]["node"]:
+        made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
+    answer = course.first("Conclusion") or next(reversed(course.all("Synthesis")), None)
+    kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
+    made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
+    at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
+    if failure is not None:
+        broken = made[-1 if at is None else at]
+        broken |= _chip(dag, "Failure", failure) | {"state": "failed", "term": broken["term"]}
+        broken |= {"sub": _broken_line(dag, failure), "tip": labels.lines(dag, failure)[-1]}
+    elif running and at is not None and course.begun:
+        now = made[at]
+        if now["kind"] in ("Conclusion", "Synthesis") and (writing or course.goals is None):
+            now["sub"] = "being written" if writing else "the next step, or the answer"
+        elif now["kind"] not in ("Analysis", "StepResult", "Finding"):
+            now["sub"] = "at work"
+        now["state"] = "now"
+    return made
+
+
+def _steps(course: _Course) -> list[Chip]:
+    """Return a chip for each step, joined with what came back of it."""
+    dag, seen = course.dag, course.results("Observation", _MOST + 1)
+    made: list[Chip] = []
+    before = len(course.all("Analysis")) - _MOST
+    if before > 0:
+        first = course.all("Analysis")[0]
+        made.append(_chip(dag, "Analysis", first) | {"term": "Earlier", "sub": count(before, "step"), "time": None})
+    for number, node in course.results("Analysis", _MOST).items():
+        result = seen.get(number)
+        name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
+        chip: Chip = {**_chip(dag, "Analysis", node), "term": numbered(node), "sub": name}
+        if result is None:
+            chip["state"] = "waiting"
+        else:
+            chip["time"] = _took(result)
+            if has_failed(result):
+                chip |= {"state": "failed", "sub": f"{name}: failed", "kind": "Failure"}
+                chip["tip"] = labels.lines(dag, result)[-1]
+        made.append(chip)
+    return made
+
+
+def _goals(course: _Course) -> list[Chip]:
+    """Return a chip for the plan or the parts, and one for each goal with what came of it."""
+    dag, node, goals, kind = course.dag, course.split, course.goals, course.came
+    if node is None or goals is None:
+        planned = _IN_PARTS.get(course.pattern or "")
+        return [_chip(dag, planned, None, "what to do, in parts")] if planned else []
+    done, made = course.results(kind), [_chip(dag, node.kind, node)]
+    for index, goal in enumerate(goals[:_MOST]):
+        result = done.get(index)
+        words = truncate(goal, _LONGEST)
+        made.append(_chip(dag, kind, result) | {"term": f"{term(kind)} {index + 1}", "sub": words})
+        if result is not None and has_failed(result):
+            made[-1] |= {"state": "failed", "kind": "Failure", "sub": f"failed: {words}"}
+    if len(goals) > _MOST:
+        rest = _chip(dag, kind, None, count(len(goals) - _MOST, "more goal"))
+        made.append({**rest, "term": "Further", "state": "done" if len(done) >= len(goals) else "waiting"})
+    return made
+
+
+def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> Chip:
+    chip: Chip = {"kind": kind, "term": term(kind), "time": None, "sub": ahead, "state": "waiting", "node": None}
+    if node is None:
+        return chip
+    own = labels.lines(dag, node)
+    tip = ", ".join([*own, *_tokens(node.entity)])
+    return chip | {"state": "done", "time": _took(node), "sub": own[-1], "node": node.iri, "tip": tip}
+
+
+def _took(node: Node) -> str | None:
+    step = node.entity
+    spent = step.duration_ms if isinstance(step, e.Step) else None
+    if isinstance(step, e.Observation):
+        spent = step.tool_duration_ms
+    return None if spent is None else seconds(spent / 1000)
+
+
+def _tokens(step: e.Entity | None) -> list[str]:
+    if not isinstance(step, e.Step) or step.in_token is None or step.out_token is None:
+        return []
+    return [f"{step.in_token:,} tokens in, {step.out_token:,} out"]
 
 
 def note(dag: ProvenanceDag) -> Note:
     """Explain the stage under way in a sentence or two, with this run's numbers."""
     if is_agent(dag):
-        return agent_stages.note(dag)
-    reached = {node.kind for node in dag.nodes()}
-    ahead = (kind for kind in ORDER if kind not in reached and "Synthesis" not in reached)
-    kind = next(ahead, "Synthesis")
-    found = labels.counts(dag)
-    numbers = {
-        "ideas": count(len(dag.nodes("Concept")), "key idea"),
-        "looked": count(found.explored, found.noun),
-        "kept": f"the {count(found.selected, f'kept {found.noun}')}",
-        "noun": found.noun,
-    }
-    meaning = _MEANING | (_OF_PASSAGES if is_of_passages(dag) else {})
-    return {"term": kind, "text": meaning[kind].format(**numbers)}
+        course = _Course(dag)
+        kind, total = _under_way(course), len(course.goals or ())
+        called = [node.entity for node in course.all("Analysis")[-1:] if isinstance(node.entity, e.Analysis)]
+        text = _NOTES_OF_AGENTS[kind].format(
+            tool=tool(called[-1].action) if called else "A tool", done=len(course.results(course.came)),
+            steps=count(total, "step"), parts=count(total, "part"),
+        )  # fmt: skip
+    else:
+        reached = {node.kind for node in dag.nodes()}
+        ahead = (kind for kind in _AHEAD if kind not in reached and "Synthesis" not in reached)
+        kind, found = next(ahead, "Synthesis"), labels.counts(dag)
+        text = (_NOTES_OF_PASSAGES if is_of_passages(dag) else _NOTES)[kind].format(
+            ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
+            kept=f"the {count(found.selected, f'kept {found.noun}')}", noun=found.noun,
+        )  # fmt: skip
+    return {"term": term(kind), "text": text}
+
+
+def _under_way(course: _Course) -> str:
+    if not course.begun:
+        return "Question"
+    if course.pattern is None:
+        return "PatternDecision"
+    if course.goals is not None:
+        return course.came if len(course.results(course.came)) < len(course.goals) else "Synthesis"
+    if course.pattern in _IN_PARTS:
+        return _IN_PARTS[course.pattern]
+    if course.first("Synthesis", "Conclusion"):
+        return "Synthesis"
+    return "Observation" if len(course.all("Analysis")) > len(course.all("Observation")) else "Analysis"
 
 
 def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     """Return what has come, one line a thing: kind and words."""
-    said = [(node.kind, line) for node in nodes if (line := _line(dag, node))]
+    made = [(node.kind, line) for node in nodes if (line := _search_line(dag, node) or _agent_line(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
-        return said
-    return said + [(kind, line) for kind, line in _sources(dag, nodes)]
+        return made
+    places: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.kind == "EdgeSelection" and node.passages:
+            fact = labels.lines(dag, node)[0].split(" ")[0]
+            places.setdefault(found_in(node.passages[0]), []).append(fact)
+    for where, facts in list(places.items())[:_MOST_PLACES]:
+        made.append(("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}"))
+    left = sum(len(facts) for facts in list(places.values())[_MOST_PLACES:])
+    if left:
+        other = count(len(places) - _MOST_PLACES, "other place")
+        made.append(("Passage", f"{count(left, 'more fact')} found in {other}"))
+    return made
 
 
-def _chip(dag: ProvenanceDag, kind: str, node: Node | None, state: ChipState, *, writing: bool) -> Chip:
-    chip: Chip = {"kind": kind, "term": kind, "time": None, "sub": _AHEAD[kind], "state": state, "node": None}
-    if state == "now":
-        return chip | {"sub": "being written" if writing and kind == "Synthesis" else "at work"}
-    if node is None:
-        return chip
-    step = node.entity
-    begun = (step.started_at or "") if isinstance(step, Question) else ""
-    tip = ", ".join([*labels.lines(dag, node), *_tokens(dag, step)])
-    return (
-        chip
-        | {"time": _took(step), "sub": labels.lines(dag, node)[-1], "node": node.iri, "tip": tip}
-        | ({"asked": begun} if moment(begun) else {})
-    )
-
-
-def _took(step: Entity | None) -> str | None:
-    return seconds(step.duration_ms / 1000) if isinstance(step, Step) and step.duration_ms is not None else None
-
-
-def _tokens(dag: ProvenanceDag, step: Entity | None) -> list[str]:
-    model = step.model if isinstance(step, Step) else None
-    if not isinstance(step, Step) or step.in_token is None or step.out_token is None:
-        return [model] if model else [NO_MODEL] if names_reasoner(dag) else []
-    return [f"{step.in_token:,} tokens in, {step.out_token:,} out"]
-
-
-def _line(dag: ProvenanceDag, node: Node) -> str | None:
+def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
     match node.entity:
-        case Question() as step:
+        case e.Question() as step:
             return f"Asked within: {truncate(step.query, 90)}" if step.derived_from else "Question on record"
-        case Grounding() as step:
+        case e.Grounding() as step:
             return f"Key ideas: {listed(list(step.ordered or step.concepts))}"
-        case Exploration() as step:
+        case e.Exploration() as step:
             start = f" around {count(len(step.entities), 'starting point')}" if step.entities else ""
             return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
-        case Focus() as step:
+        case e.Focus() as step:
             _, looked, noun = labels.counts(dag)
             kept = len(step.selected_edges or step.selected_chunks)
             return f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
-        case Synthesis() as step:
+        case e.Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run
                 return f"Its search declined: {DECLINED}" if declined else "Its search has an answer"
             return f"Declined: {DECLINED}" if declined else "Answer on record"
-        case Failure() as step:
-            return agent_stages.broken_line(of_failure(step).word.capitalize(), step.error or "no reason recorded")
-    return agent_stages.line(dag, node)
+        case e.Failure():
+            return _broken_line(dag, node)
+    return None
 
 
-def _sources(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
-    places: dict[str, list[str]] = {}
-    for node in nodes:
-        if node.kind == "EdgeSelection" and node.passages:
-            first = node.passages[0]
-            places.setdefault(found_in(first), []).append(labels.lines(dag, node)[0].split(" ")[0])
-    said = [
-        ("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}")
-        for where, facts in places.items()
-    ]
-    left = [fact for facts in list(places.values())[_MOST:] for fact in facts]
-    more = f"{count(len(left), 'more fact')} found in {count(len(places) - _MOST, 'other place')}"
-    return [*said[:_MOST], ("Passage", more)] if left else said
+def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
+    match node.entity:
+        case e.PatternDecision() as step:
+            return f"Way of working: {pattern_word(step.pattern) or 'not recorded'}"
+        case e.Plan() as step:
+            return f"Planned {count(len(step.ordered or step.steps), 'step')}"
+        case e.Decomposition() as step:
+            return f"Split into {count(len(step.ordered or step.goals), 'part')}"
+        case e.Analysis() as step:
+            return f"Step {step.step_number or '?'}: {tool(step.action)}"
+        case e.Observation() | e.StepResult() | e.Finding() as step if step.error is not None:
+            return f"{numbered(node)} failed: {truncate(step.error, 90)}"
+        case e.Observation() | e.StepResult() | e.Finding() | e.Thought():
+            return f"{numbered(node)}: {truncate(words(dag, node.iri), 90) or wordless(node)}"
+        case e.Conclusion():
+            final = dag.final is not None and dag.final.iri == node.iri
+            return "Answer on record" if final else "The agent for this part has its answer"
+    return None
+
+
+def _broken_line(dag: ProvenanceDag, failure: Node) -> str:
+    """Return in a line how something broke off; the reason alone where it begins so."""
+    how, reason = labels.lines(dag, failure)
+    return reason if reason.startswith(how) else f"{how}: {reason}"
