@@ -5,25 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from explorer import entities as e
 from explorer.drawing.endings import TERMINATIONS
 from explorer.drawing.ways import pattern_word
-from explorer.entities import (
-    Analysis,
-    Conclusion,
-    Decomposition,
-    Finding,
-    Observation,
-    PatternDecision,
-    Plan,
-    Reflection,
-    Reported,
-    Step,
-    StepResult,
-)
 from explorer.text import count, seconds
 from explorer.vocab import iri, local_name, recognise
 from explorer.widgets.detail import rows
-from explorer.widgets.detail.steps import author_of, citations, cited_items, entity_of
+from explorer.widgets.detail.steps import author_of, citations, cited_items
 from explorer.widgets.messages import Author
 from explorer.widgets.words.authors import by_model, by_rules
 
@@ -39,117 +27,83 @@ _LEVELS = {
 }
 
 
-def decision(_: Names, node: Node) -> Rows:
-    """Which way of working was chosen, and for which type of task."""
-    step = entity_of(node, PatternDecision)
-    pattern = step.pattern or ""
-    return [
-        rows.text("Works", pattern_word(pattern), _author("chosen", step)),
-        rows.text("Type of task", step.task_type),
-        *_spent(step),
-    ]
+def decided(names: Names, node: Node) -> Rows:
+    """What an agent thought and decided: its way of working, its plan or parts, which tool it called with what."""
+    own: Rows = []
+    match node.entity:
+        case e.PatternDecision() as step:
+            own = [
+                rows.text("Works", pattern_word(step.pattern), _author("chosen", step)),
+                rows.text("Type of task", step.task_type),
+            ]
+        case e.Analysis() as step:
+            offered: list[Item] = [{"text": tool} for tool in sorted(step.tool_candidates)]
+            own = [
+                rows.text("Step", step.step_number),
+                rows.text("Thought", (step.thought and names.dag.text(step.thought)) or step.thought_text),
+                rows.text("Tool called", step.action, _author("chosen", step)),
+                _arguments(step.arguments),
+                rows.listing("Chosen from", offered),
+                rows.text("What came back", step.observation_text),
+                rows.text("The model took", _milliseconds(step.llm_duration_ms)),
+            ]
+        case e.Plan() as step:
+            steps: list[Item] = [{"text": goal} for goal in step.ordered or step.steps]
+            own = [rows.listing("In this order", steps, _author("planned", step), none="no step")]
+        case e.Decomposition() as step:
+            parts: list[Item] = [{"text": goal} for goal in step.ordered or step.goals]
+            own = [rows.listing("One agent for each", parts, _author("split", step), none="no part")]
+        case e.Reflection():
+            own = [rows.text("Thought", names.dag.text(node.iri) or "Its text is not on record.")]
+    return [*own, *_spent(node)]
 
 
-def analysis(names: Names, node: Node) -> Rows:
-    """One step of an agent: what it thought, and which tool it called with which arguments."""
-    step = entity_of(node, Analysis)
-    thought = names.dag.text(step.thought) if step.thought else ""
-    offered: list[Item] = [{"text": tool} for tool in sorted(step.tool_candidates)]
-    return [
-        rows.text("Step", step.step_number),
-        rows.text("Thought", thought or step.thought_text),
-        rows.text("Tool called", step.action, _author("chosen", step)),
-        _arguments(step.arguments),
-        rows.listing("Chosen from", offered),
-        rows.text("What came back", step.observation_text),
-        rows.text("The model took", _milliseconds(step.llm_duration_ms)),
-        *_spent(step),
-    ]
+def came(names: Names, node: Node) -> Rows:
+    """What came back of a call, a step of a plan or a part, and of the whole; why it ended there."""
+    own: Rows = []
+    text = names.dag.text(node.iri)
+    match node.entity:
+        case e.Observation() as step:
+            called = _called(names, node)
+            own = [
+                _trouble(step.error),
+                rows.text("What came back", text),
+                *([rows.text("Tool", called.action), _arguments(called.arguments)] if called else []),
+                rows.text("The tool took", _milliseconds(step.tool_duration_ms)),
+                *_reported(names, step),
+            ]
+        case e.StepResult() as step:
+            own = [
+                rows.title(step.goal or "A step of the plan"),
+                _trouble(step.error),
+                rows.text("Result", text),
+                rows.text("Tool", step.tool),
+                _arguments(step.arguments),
+                *_reported(names, step),
+                _ended(step),
+            ]
+        case e.Finding() as step:
+            title = rows.title(step.goal or "A part of the question")
+            own = [title, _trouble(step.error), rows.text("Found", text), _ended(step)]
+        case e.Conclusion() as step:
+            cited = cited_items(names, citations(names.dag, node.iri))
+            own = [
+                {"k": "text", "text": text, "author": author_of(names.dag, node)},
+                rows.listing("Rests on", cited),
+                _ended(step),
+            ]
+    return [*own, *_spent(node)]
 
 
-def reflection(names: Names, node: Node) -> Rows:
-    """What an agent said to itself."""
-    step = entity_of(node, Reflection)
-    return [rows.text("Thought", names.dag.text(node.iri) or "Its text is not on record."), *_spent(step)]
-
-
-def observation(names: Names, node: Node) -> Rows:
-    """What a tool gave back, of which call, and how it came to it."""
-    step = entity_of(node, Observation)
-    called = _called(names, node)
-    asked = [rows.text("Tool", called.action), _arguments(called.arguments)] if called else []
-    return [
-        _trouble(step.error),
-        rows.text("What came back", names.dag.text(node.iri)),
-        *asked,
-        rows.text("The tool took", _milliseconds(step.tool_duration_ms)),
-        *_reported(names, step),
-        *_spent(step),
-    ]
-
-
-def plan(_: Names, node: Node) -> Rows:
-    """The steps planned, in order."""
-    step = entity_of(node, Plan)
-    items: list[Item] = [{"text": goal} for goal in step.ordered or step.steps]
-    return [rows.listing("In this order", items, _author("planned", step), none="no step"), *_spent(step)]
-
-
-def step_result(names: Names, node: Node) -> Rows:
-    """What came of one step of a plan: its goal, the tool called for it, and the result."""
-    step = entity_of(node, StepResult)
-    return [
-        rows.title(step.goal or "A step of the plan"),
-        _trouble(step.error),
-        rows.text("Result", names.dag.text(node.iri)),
-        rows.text("Tool", step.tool),
-        _arguments(step.arguments),
-        *_reported(names, step),
-        _ended(step.termination_reason),
-        *_spent(step),
-    ]
-
-
-def decomposition(_: Names, node: Node) -> Rows:
-    """The parts a question was split into, in order."""
-    step = entity_of(node, Decomposition)
-    items: list[Item] = [{"text": goal} for goal in step.ordered or step.goals]
-    return [rows.listing("One agent for each", items, _author("split", step), none="no part"), *_spent(step)]
-
-
-def finding(names: Names, node: Node) -> Rows:
-    """What a sub-agent found for its part."""
-    step = entity_of(node, Finding)
-    return [
-        rows.title(step.goal or "A part of the question"),
-        _trouble(step.error),
-        rows.text("Found", names.dag.text(node.iri)),
-        _ended(step.termination_reason),
-        *_spent(step),
-    ]
-
-
-def conclusion(names: Names, node: Node) -> Rows:
-    """The answer of an agent, and why it ended there."""
-    step = entity_of(node, Conclusion)
-    cites = citations(names.dag, node.iri)
-    return [
-        {"k": "text", "text": names.dag.text(node.iri), "author": author_of(names.dag, node)},
-        rows.listing("Rests on", cited_items(names, cites)),
-        _ended(step.termination_reason),
-        *_spent(step),
-    ]
-
-
-def _called(names: Names, node: Node) -> Analysis | None:
+def _called(names: Names, node: Node) -> e.Analysis | None:
     """Return the step whose tool gave this back: the one of the same number in the same session, else a parent."""
     named = recognise(node.iri)
     own = iri("analysis", named.key, named.index) if named and named.kind == "observation" else ""
     above = [names.dag.entities.get(own), *(parent.entity for parent in names.parents(node))]
-    return next((step for step in above if isinstance(step, Analysis)), None)
+    return next((step for step in above if isinstance(step, e.Analysis)), None)
 
 
-def _reported(names: Names, step: Reported) -> Rows:
+def _reported(names: Names, step: e.Reported) -> Rows:
     level = step.detail_level or ""
     consulted = [_consulted(names, key) for key in step.consulted]
     return [
@@ -191,16 +145,18 @@ def _trouble(error: str | None) -> Row | None:
     return None if error is None else rows.trouble(error)
 
 
-def _ended(reason: str | None) -> Row | None:
+def _ended(step: e.Answer) -> Row | None:
+    reason = step.termination_reason
     return rows.text("Ended because", TERMINATIONS.get(reason or "", reason))
 
 
-def _author(verb: str, step: Step) -> Author | None:
+def _author(verb: str, step: e.Step) -> Author | None:
     return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else None
 
 
-def _spent(step: Step) -> Rows:
-    return [rows.text("Rule", step.rule), rows.took(step), rows.tokens(step)]
+def _spent(node: Node) -> Rows:
+    step = node.entity
+    return [rows.text("Rule", step.rule), rows.took(step), rows.tokens(step)] if isinstance(step, e.Step) else []
 
 
 def _milliseconds(spent: int | None) -> str | None:
