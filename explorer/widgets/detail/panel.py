@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 _ROWS: dict[str, Callable[[Names, Node], Rows]] = {
     "Question": step_rows.question,
-    "Grounding": step_rows.grounding,
+    "Grounding": step_rows.stage,
     "Concept": step_rows.concept,
-    "Exploration": step_rows.exploration,
+    "Exploration": step_rows.stage,
     "NotKept": unkept.not_kept,
-    "Focus": step_rows.focus,
+    "Focus": step_rows.stage,
     "EdgeSelection": step_rows.fact,
     "ChunkSelection": step_rows.chunk,
-    "Synthesis": step_rows.synthesis,
+    "Synthesis": step_rows.stage,
     "Failure": step_rows.failure,
     "PatternDecision": agent_rows.decided,
     "Analysis": agent_rows.decided,

@@ -22,6 +22,7 @@ from explorer.entities import (
     Grounding,
     PatternDecision,
     Question,
+    Step,
     Synthesis,
 )
 from explorer.rdf.labels import term_label
@@ -46,13 +47,8 @@ from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pyoxigraph import Triple
-
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.rdf import Term
     from explorer.widgets.detail.rows import Rows
     from explorer.widgets.messages import End, Item, Row
     from explorer.widgets.words.names import Names
@@ -80,15 +76,6 @@ def question(_: Names, node: Node) -> Rows:
     ]
 
 
-def grounding(names: Names, node: Node) -> Rows:
-    """The key ideas, each a link."""
-    step = entity_of(node, Grounding)
-    items: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
-             for idea in names.children(node, "concept")]  # fmt: skip
-    author = by(names.dag, step.model, "picked out", by_rules("taken from the question"))
-    return [rows.listing("To look for", items, author), rows.took(step), rows.tokens(step)]
-
-
 def concept(names: Names, node: Node) -> Rows:
     """One key idea and the facts kept for it."""
     idea = node.text
@@ -100,28 +87,34 @@ def concept(names: Names, node: Node) -> Rows:
     return [rows.title(idea), rows.listing("Facts it fits", items, none="none was kept for it")]
 
 
-def exploration(names: Names, node: Node) -> Rows:
-    """How many facts were looked at, and from where."""
-    step = entity_of(node, Exploration)
-    seeds: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
-    return [
-        rows.text("Looked at", count(step.count, "passage" if step.of_chunks else "fact")),
-        rows.listing("Starting from", seeds),
-        rows.took(step),
-    ]
-
-
-def focus(names: Names, node: Node) -> Rows:
-    """The facts kept, each with its score and reason."""
-    step = entity_of(node, Focus)
-    items = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
-    author = by(names.dag, step.model, "scored and reasoned", by_measure())
-    return [
-        rows.text("Kept", labels.lines(names.dag, node)[1]),
-        rows.listing("Best match first", items, author),
-        rows.took(step),
-        rows.tokens(step),
-    ]
+def stage(names: Names, node: Node) -> Rows:
+    """A stage of a search: the key ideas, what was looked at, what was kept with score and reason, or the answer."""
+    step, dag = entity_of(node, Step), names.dag
+    own: Rows = []
+    match step:
+        case Grounding():
+            ideas: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
+                     for idea in names.children(node, "concept")]  # fmt: skip
+            author = by(dag, step.model, "picked out", by_rules("taken from the question"))
+            own = [rows.listing("To look for", ideas, author)]
+        case Exploration():
+            seeds: list[Item] = [{"text": dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
+            looked = count(step.count, "passage" if step.of_chunks else "fact")
+            return [rows.text("Looked at", looked), rows.listing("Starting from", seeds), rows.took(step)]
+        case Focus():
+            kept = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
+            author = by(dag, step.model, "scored and reasoned", by_measure())
+            own = [
+                rows.text("Kept", labels.lines(dag, node)[1]),
+                rows.listing("Best match first", kept, author),
+            ]
+        case Synthesis():
+            cited = cited_items(names, citations(dag, node.iri))
+            own = [
+                {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
+                rows.listing("Rests on", cited, none="nothing in your documents"),
+            ]
+    return [*own, rows.took(step), rows.tokens(step)]
 
 
 def fact(names: Names, node: Node) -> Rows:
@@ -130,11 +123,18 @@ def fact(names: Names, node: Node) -> Rows:
     steps = [parent.entity for parent in names.parents(node)]
     model = next((step.model for step in steps if isinstance(step, Focus)), None)
     author = by(names.dag, model, "reasoned", by_rules("put in words"))
+    ends: list[End] = []
+    for term in (chosen.edge.subject, chosen.edge.predicate, chosen.edge.object) if chosen.edge else ():
+        tip = None
+        if isinstance(term, Literal):
+            tip = f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
+        ends.append({"text": term_label(term, names.dag.labels), "tip": tip})
+    idea = next(iter(names.concepts(chosen)), None)
     return [
-        _triple(chosen.edge, names) if chosen.edge else None,
+        {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,
         rows.text("Why it was kept", chosen.reasoning, author),
         _score(names, node, chosen),
-        _idea(names, chosen),
+        rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
         _sources(names, node),
         unkept.compare(names, node),
     ]
@@ -147,19 +147,6 @@ def chunk(names: Names, node: Node) -> Rows:
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
     quoted: Row | None = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else None
     return [quoted, _score(names, node, chosen), where, unkept.compare(names, node)]
-
-
-def synthesis(names: Names, node: Node) -> Rows:
-    """The answer and the facts it rests on."""
-    step, dag = entity_of(node, Synthesis), names.dag
-    cites = citations(dag, node.iri)
-    items = cited_items(names, cites)
-    return [
-        {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
-        rows.listing("Rests on", items, none="nothing in your documents"),
-        rows.took(step),
-        rows.tokens(step),
-    ]
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
@@ -243,20 +230,6 @@ def entity_of(node: Node, cls: type[E]) -> E:
     return node.entity
 
 
-def _triple(edge: Triple, names: Names) -> Row:
-    """Return a fact by its ends; of a text in some language, or of a number or date, that too."""
-    labels = names.dag.labels
-    subject, predicate, obj = (_end(term, labels) for term in (edge.subject, edge.predicate, edge.object))
-    return {"k": "triple", "s": subject, "p": predicate, "o": obj}
-
-
-def _end(term: Term, labels: Mapping[str, str]) -> End:
-    tip = None
-    if isinstance(term, Literal):
-        tip = f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
-    return {"text": term_label(term, labels), "tip": tip}
-
-
 def _score(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
     """Return the score of what was selected, by a model if the step that selected it names one."""
     if chosen.score is None:
@@ -270,13 +243,6 @@ def _score(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> 
         "more": names.rank(node),
         "author": scored(names.dag, focus),
     }
-
-
-def _idea(names: Names, chosen: EdgeSelection) -> Row | None:
-    if not chosen.concept:
-        return None
-    nodes = names.concepts(chosen)
-    return rows.listing("Key idea it fits", [{"text": chosen.concept, "node": nodes[0] if nodes else None}])
 
 
 def _sources(names: Names, node: Node) -> Row | None:
