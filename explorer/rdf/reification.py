@@ -11,7 +11,6 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
@@ -22,7 +21,7 @@ from explorer.vocab import FACTS, RDF, XSD_STRING, Graph
 
 if TYPE_CHECKING:
     import rdflib
-    from rdflib.term import Node as RdflibNode
+    from rdflib.term import Identifier
 
 STATEMENT = "urn:provenance-explorer:statement:"
 _PARTS = frozenset((RDF.subject, RDF.predicate, RDF.object))
@@ -72,12 +71,16 @@ def project(quads: Iterable[Quad]) -> rdflib.Dataset:
 
     dataset = rdflib.Dataset()
     graphs: dict[_AnyGraph, rdflib.Graph] = {FACTS: dataset.default_graph}
-    with _ill_typed_allowed():
+    logger = logging.getLogger("rdflib.term")  # prints a traceback for each literal that its datatype does not allow
+    before, logger.disabled = logger.disabled, True  # to find those is the validator's part
+    try:
         for quad in reified(quads):
             name = quad.graph_name
             if not isinstance(name, DefaultGraph) and name not in graphs:
-                graphs[name] = dataset.graph(_node(name))
+                graphs[name] = dataset.graph(_to_rdflib(name))
             graphs[name].add((_to_rdflib(quad.subject), _to_rdflib(quad.predicate), _to_rdflib(quad.object)))
+    finally:
+        logger.disabled = before
     return dataset
 
 
@@ -134,30 +137,14 @@ def _triple(described: set[Quad]) -> Triple | None:
     return Triple(subject, predicate, parts[RDF.object])
 
 
-@contextmanager
-def _ill_typed_allowed() -> Iterator[None]:
-    """Keep rdflib from printing a traceback for each literal that its datatype does not allow; the validator does."""
-    logger = logging.getLogger("rdflib.term")
-    before = logger.disabled
-    logger.disabled = True
-    try:
-        yield
-    finally:
-        logger.disabled = before
-
-
-def _node(term: NamedNode | BlankNode) -> rdflib.URIRef | rdflib.BNode:
-    import rdflib
-
-    return rdflib.URIRef(term.value) if isinstance(term, NamedNode) else rdflib.BNode(term.value)
-
-
-def _to_rdflib(term: Term) -> RdflibNode:
+def _to_rdflib(term: Term) -> Identifier:
     import rdflib
 
     match term:
-        case NamedNode() | BlankNode():
-            return _node(term)
+        case NamedNode():
+            return rdflib.URIRef(term.value)
+        case BlankNode():
+            return rdflib.BNode(term.value)
         case Literal(direction=BaseDirection()):
             which = "ltr" if term.direction == BaseDirection.LTR else "rtl"
             return rdflib.Literal(term.value, datatype=rdflib.URIRef(f"{_DIRECTION}{term.language}_{which}"))
