@@ -102,9 +102,8 @@ class _Index:
         """Embed entries and store them, each with its document."""
         if not placed:
             return
-        placed = sorted(
-            placed, key=lambda one: len(one[1].text)
-        )  # texts of like length fill an embedder's batches best
+        # texts of like length fill an embedder's batches best
+        placed = sorted(placed, key=lambda one: len(one[1].text))
         vectors = self.embedder.embed([entry.text for _, entry in placed])
         rows: dict[str, list[int]] = defaultdict(list)
         for row, (document, _) in enumerate(placed):

@@ -9,16 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
 from explorer.language.names import Capitals, Mentions, Name
 from explorer.language.noun_phrases import Phrase
 from explorer.language.pipeline import model_version, parse
-
-if TYPE_CHECKING:
-    from explorer.language.pipeline import Doc
 
 _RULES = "1"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
@@ -73,7 +69,12 @@ class RuleExtractor:
         text = "\n".join(chunk.text for chunk in document)
         mentions, capitals = Mentions(), Capitals(text)
         for doc, (chunk, start, end, printed) in parse(_texts(document)):
-            parsed = ParsedSentence(doc, _printed_tokens(doc, printed, capitals))
+            # tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital
+            words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
+            first = next((token for token in doc if token.is_alpha), None)
+            if first is not None and not capitals.is_own(first):
+                words[first.i] = first.lower_
+            parsed = ParsedSentence(doc, words)
             names = mentions.names(parsed.phrases())
             seen = set()
             for statement in parsed.statements():
@@ -112,15 +113,6 @@ def _plain(text: str) -> tuple[str, dict[int, str]]:
         printed[length] = found[1]
         last = found.end()
     return "".join([*pieces, text[last:]]), printed
-
-
-def _printed_tokens(doc: Doc, printed: Mapping[int, str], capitals: Capitals) -> dict[int, str]:
-    """Tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital."""
-    words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
-    first = next((token for token in doc if token.is_alpha), None)
-    if first is not None and not capitals.is_own(first):
-        words[first.i] = first.lower_
-    return words
 
 
 def _edge(statement: Statement, names: Mapping[int, Name], chunk: TextChunk, start: int, end: int) -> ExtractedEdge:

@@ -21,9 +21,6 @@ _OWN, _AROUND = 0.5, 0.5  # of a sentence's score: its own words, and those of i
 _SURROUNDING = 10  # edges whose surroundings count as evidence
 _NEAREST = 1  # the best passage counts as evidence, quoted or not; of more, any question finds its words somewhere
 
-Quote = tuple[str, tuple[int, ...]]
-"""A sentence of a source, and the numbers of the selections it comes from."""
-
 
 @dataclass(slots=True)
 class Quotation(Scoring):
@@ -121,7 +118,9 @@ def as_quoted(text: str) -> str:
     return begun if line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"
 
 
-def _answer(quotes: Sequence[Quote], found: Support, nearest: str | None) -> Iterator[Sentence | Verdict]:
+def _answer(
+    quotes: Sequence[tuple[str, tuple[int, ...]]], found: Support, nearest: str | None
+) -> Iterator[Sentence | Verdict]:
     if not quotes or not found.is_enough:
         yield Sentence(found.refusal(truncate(nearest, 80) if nearest is not None else None))
         yield Verdict("declined", found.missing)

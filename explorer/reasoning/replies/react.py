@@ -117,22 +117,19 @@ class _ReplyReader:
         with suppress(ValueError):
             whole = loose_json.value(text) if text.startswith("{") else None
             if isinstance(whole, dict):
-                yield from self._from_json(whole)
+                thought = whole.get("thought")
+                if isinstance(thought, str) and thought.strip():
+                    yield ThoughtPiece(thought.strip())
+                self._add_uses(str(whole.get("uses", "")))
+                answer = next((whole[key] for key in _ANSWER_KEYS if isinstance(whole.get(key), str)), None)
+                if not _named(whole) and answer is not None:
+                    yield from self._answered([answer])
+                    return
+                found = call(whole)
+                yield replace(found, uses=tuple(self.uses)) if isinstance(found, Action) else found
                 return
         shown = f": “{truncate(reply, 80)}”" if reply else "; it is empty"
         yield Unreadable(f"the reply has neither an action nor a final answer{shown}")
-
-    def _from_json(self, reply: Mapping[str, Any]) -> Iterator[Part]:
-        thought = reply.get("thought")
-        if isinstance(thought, str) and thought.strip():
-            yield ThoughtPiece(thought.strip())
-        self._add_uses(str(reply.get("uses", "")))
-        answer = next((reply[key] for key in _ANSWER_KEYS if isinstance(reply.get(key), str)), None)
-        if not _named(reply) and answer is not None:
-            yield from self._answered([answer])
-            return
-        found = call(reply)
-        yield Action(found.tool, found.arguments, tuple(self.uses)) if isinstance(found, Action) else found
 
     def _add_uses(self, text: str) -> None:
         numbers = [int(number) - 1 for number in _NUMBER.findall(text)]
