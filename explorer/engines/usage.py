@@ -99,11 +99,7 @@ class Calls:
         except ModelError as error:
             failed = str(error)
         if failed is not None:
-            node = Failure(
-                iri=iri("failure", self.session), derived_from=(last,) if last else (),
-                error=failed, termination_reason="error",
-            )  # fmt: skip
-            yield self.take().explain(node)
+            yield self.take().explain(failure(self.session, [last] if last else [], failed))
             yield Done("error", self.usage, error=failed)
 
     @property
@@ -113,6 +109,12 @@ class Calls:
 
     def _content(self, kind: str, number: int, text: str) -> Content:
         return Content(iri(kind, self.session, number), f"{kind.title()} {number + 1}", "text/plain", text.encode())
+
+
+def failure(session: str, above: Sequence[str], error: str) -> Failure:
+    """Return the node of a session that failed, below the last of its steps."""
+    parents = tuple(dict.fromkeys(above))
+    return Failure(iri=iri("failure", session), derived_from=parents, error=error, termination_reason="error")
 
 
 def summed(usages: Sequence[Usage]) -> Usage:

@@ -100,11 +100,23 @@ class OpenAIChat:
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:
         """Yield the reply in pieces, then one Usage as reported; raises ModelError, last CutShortError."""
         exchange: Exchange[str | Usage] = Exchange(self.endpoint, lambda ours: self._talk(ours, messages, schema))
-        ending = _Ending()
-        yield from self.endpoint.clean(ending.texts(exchange.items()))
-        yield from ending.usage
-        if ending.error is not None:
-            raise ending.error
+        ending: list[Usage | ModelError] = []
+
+        def texts() -> Iterator[str]:
+            try:
+                for item in exchange.items():
+                    if isinstance(item, str):
+                        yield item
+                    else:
+                        ending.append(item)
+            except ModelError as error:
+                ending.append(error)
+
+        yield from self.endpoint.clean(texts())
+        for last in ending:
+            if isinstance(last, ModelError):
+                raise last
+            yield last
 
     def _talk(
         self, exchange: Exchange[str | Usage], messages: Sequence[Message], schema: Schema | None
@@ -217,25 +229,6 @@ class _Reply:
                 return ModelError(f"{told}; check that base_url leads to an OpenAI-compatible service.")
             case _:
                 return None
-
-
-class _Ending:
-    """What follows the text of a reply: its usage, and the error it broke off with."""
-
-    def __init__(self) -> None:
-        self.usage: list[Usage] = []
-        self.error: ModelError | None = None
-
-    def texts(self, items: Iterator[str | Usage]) -> Iterator[str]:
-        """Yield the texts, and hold usage and error back until the end."""
-        try:
-            for item in items:
-                if isinstance(item, Usage):
-                    self.usage.append(item)
-                else:
-                    yield item
-        except ModelError as error:
-            self.error = error
 
 
 def offered(where: Endpoint) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.errors import ModelError
@@ -113,7 +113,9 @@ class OpenAIEmbedder:
         asked = [text for text in texts if text.strip()] or ["empty"]  # that tells how many dimensions there are
         found: list[Sequence[float]] = []
         for start in range(0, len(asked), self.BATCH):
-            found += self._vectors(asked[start : start + self.BATCH])
+            batch = asked[start : start + self.BATCH]
+            exchange: Exchange[list[Sequence[float]]] = Exchange(self.endpoint, partial(self._work, texts=batch))
+            found += [vector for vectors in exchange.items() for vector in vectors]
         if len({len(vector) for vector in found}) != 1:
             raise ModelError(f"{self.model} gave vectors of different lengths; take another embedding model.")
         rows = np.asarray(found, dtype=np.float32)
@@ -125,10 +127,6 @@ class OpenAIEmbedder:
         if where:
             made[where] = np.divide(rows, np.where(lengths == 0, 1, lengths))
         return made
-
-    def _vectors(self, texts: list[str]) -> list[Sequence[float]]:
-        exchange: Exchange[list[Sequence[float]]] = Exchange(self.endpoint, lambda ours: self._work(ours, texts))
-        return [vector for vectors in exchange.items() for vector in vectors]
 
     def _work(self, exchange: Exchange[list[Sequence[float]]], texts: list[str]) -> ModelError | None:
         """Ask until it works or there is no use; runs in the thread of the exchange."""

@@ -118,8 +118,8 @@ class Keywords:
                 found.setdefault(number, score)
         return list(found.items())
 
-    def _rows(self, query: str, limit: int, way: str = "ASC") -> list[int]:
-        sql = f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ? ORDER BY rowid {way} LIMIT ?"  # noqa: S608
+    def _rows(self, query: str, limit: int) -> list[int]:
+        sql = f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ? ORDER BY rowid LIMIT ?"  # noqa: S608
         return [row[0] for row in self.database.rows(sql, (query, limit))]
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer import entities as e
 from explorer.engines.agent.evidence import Evidence, cited, quoted, used
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import Ended, consulted
@@ -19,7 +18,7 @@ from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError
-from explorer.events import Event, Explain
+from explorer.events import Event
 from explorer.reasoning.protocol import (
     Action,
     AgentReasoner,
@@ -34,7 +33,6 @@ from explorer.reasoning.protocol import (
     Verdict,
 )
 from explorer.text import truncate
-from explorer.vocab import iri
 
 NAME = "plan-then-execute"
 _NOTHING = "all failed: there is nothing to answer from"
@@ -79,7 +77,7 @@ class PlanThenExecute:
         last = [len(runs) - 1, *(index for index in runs if index not in needed)] if runs else []
         evidence = [self._done[index].evidence for index in runs]
         answer = CombinedAnswer(self.session, evidence, last, self.session.iri("plan"), reason)
-        return (yield from answer.emit(combined(self.reasoner, question, framing, found, NAME)))
+        return (yield from answer.emit(self.reasoner, question, framing, found, NAME))
 
     def _step(self, question: str, index: int, step: PlannedStep) -> Generator[Event, None, None]:
         begun, reasoner, box = self.session.clock(), self.reasoners(), self.toolbox.copy()
@@ -142,19 +140,26 @@ class CombinedAnswer:
     above: str
     reason: str
 
-    def emit(self, combination: Combination) -> Generator[Event, None, Ended]:
-        """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place."""
+    def emit(
+        self, reasoner: AgentReasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
+    ) -> Generator[Event, None, Ended]:
+        """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place.
+
+        Where all that was `found` failed the reasoner is not asked: the answer only says so.
+        """
+        rule = _NOTHING if found and all(one.error is not None for one in found) else None
+        parts = _without_result(found) if rule else reasoner.combine(question, framing, found, pattern)
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
-            said = yield from stream_answer(combination.parts, node)
+            said = yield from stream_answer(parts, node)
         except ExplorerError as error:
-            event = failure(self.session, self._parents(self.last), str(error))
+            event = self.session.failure(self._parents(self.last), str(error))
             yield event
             return Ended(event.iri, "", "error", error=str(error))
         parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
         is_failed = said.reason == "error"
         reason = "error" if is_failed else self.reason
-        yield self.session.synthesis(Answered(said, parents, cites, reason, combination.rule), begun)
+        yield self.session.synthesis(Answered(said, parents, cites, reason, rule), begun)
         wrong = said.text if is_failed else None
         return Ended(node, said.text, said.reason, quoted(said, self.results), wrong, said.missing)
 
@@ -163,38 +168,17 @@ class CombinedAnswer:
         return [self.results[number].node for number in known] or [self.above]
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
-    """An answer from several results as it comes, and the rule it was made by where no reasoner was asked."""
-
-    parts: Iterator[AnswerPart]
-    rule: str | None = None
-
-
-def combined(
-    reasoner: AgentReasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
-) -> Combination:
-    """Combine several results into one answer; where all of them failed it only says so."""
-    if found and all(one.error is not None for one in found):
-        said = [Sentence("There is nothing to answer this from, as each part of the work failed.")]
-        said += [Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.error or '', 200)}") for one in found[:_NAMED]]
-        return Combination(iter([*said, Verdict("error")]), _NOTHING)
-    return Combination(reasoner.combine(question, framing, found, pattern))
+def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
+    yield Sentence("There is nothing to answer this from, as each part of the work failed.")
+    for one in found[:_NAMED]:
+        yield Sentence(f"“{truncate(one.goal, 120)}”: {truncate(one.error or '', 200)}")
+    yield Verdict("error")
 
 
 def unreached(goal: str, limit: str) -> GoalResult:
     """Return the result of a goal that was over a limit, so that the answer can name it."""
     error = f"not worked at, as it was over the limit {limit}"
     return GoalResult(goal, error, error)
-
-
-def failure(session: Session, above: Sequence[str], error: str) -> Explain:
-    """Return the Failure of a session, with the calls made since its last step."""
-    node = e.Failure(
-        iri=iri("failure", session.setting.session), derived_from=tuple(dict.fromkeys(above)), error=error,
-        termination_reason="error",
-    )  # fmt: skip
-    return session.calls.take().explain(node)
 
 
 def sound(planned: Planned, limit: int) -> Planned:

@@ -7,7 +7,7 @@ a reply that can't be read. Only steps running out, or a model that fails, ends 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -22,7 +22,6 @@ from explorer.reasoning.protocol import (
     Action,
     AgentReasoner,
     AgentStep,
-    AnswerPart,
     Cited,
     Piece,
     Sentence,
@@ -97,7 +96,10 @@ class React:
                 case Uses():
                     turn.uses, turn.rule = part.numbers, part.rule
                 case _:
-                    turn.said = yield from stream_answer(_answer(chain([part], parts)), self.session.iri("conclusion"))
+                    answer = (
+                        one for one in chain([part], parts) if isinstance(one, Sentence | Piece | Cited | Verdict)
+                    )
+                    turn.said = yield from stream_answer(answer, self.session.iri("conclusion"))
         if turn.action is None and turn.said is None:
             turn.action = Unreadable("the reply holds neither an action nor an answer")
         return turn
@@ -158,10 +160,6 @@ def consulted(session: Session, result: ToolResult) -> list[Passage]:
     """Return the passages of the chunks that a tool says it consulted."""
     sources = session.setting.stores.sources
     return [passage for iri in sorted({*result.consulted}) for passage in sources.chunk(iri)]
-
-
-def _answer(parts: Iterable[object]) -> Iterator[AnswerPart]:
-    return (part for part in parts if isinstance(part, Sentence | Piece | Cited | Verdict))
 
 
 def _readable(action: Action | Unreadable | None) -> tuple[Action, str | None]:

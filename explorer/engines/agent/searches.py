@@ -13,10 +13,10 @@ from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.passages.document_rag import DocumentRag
 from explorer.engines.setting import Setting
-from explorer.engines.usage import Calls, summed
+from explorer.engines.usage import Calls, failure, summed
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
-from explorer.vocab import iri, recognise
+from explorer.vocab import recognise
 
 NAMES = KNOWLEDGE, DOCUMENTS, COMPLETION = "knowledge-query", "document-query", "text-completion"
 
@@ -137,10 +137,7 @@ class _InnerRun:
             error = message_of(problem)
         if error is not None:
             self.done = Done("error", self._spent(), error=error)
-            node = e.Failure(
-                iri=iri("failure", self.session), derived_from=(self.emitted[-1].iri if self.emitted else self.above,),
-                error=error, termination_reason="error",
-            )  # fmt: skip
+            node = failure(self.session, [self.emitted[-1].iri if self.emitted else self.above], error)
             self.emitted.append(Explain(node.iri, tuple(rdf.triples(node))))
             yield self.emitted[-1]
 

@@ -17,7 +17,7 @@ from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
 from explorer.engines.steps import AnswerText, Form, StepEvents, citation
-from explorer.engines.usage import CallRecord, Calls
+from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
 from explorer.text import truncate
@@ -191,7 +191,11 @@ class Session:
             duration_ms=self.steps.since(stepped.begun),
             **_reported(result),
         )
-        calls = _joined(_unpriced(self.calls.take()), result.calls)
+        own, others = _unpriced(self.calls.take()), result.calls or _NO_CALLS
+        calls = CallRecord(
+            own.usage, own.prompts + others.prompts, own.replies + others.replies, own.contents + others.contents,
+            own.hashes + others.hashes,
+        )  # fmt: skip
         contents = (content,) if content.data else ()
         return [*_text(node, "answer", result.text), calls.explain(entity, contents, passages=_by_chunk(passages))]
 
@@ -230,6 +234,10 @@ class Session:
         )  # fmt: skip
         return self._answer(entity, answered, content, begun)
 
+    def failure(self, above: Sequence[str], error: str) -> Explain:
+        """Return that it failed, with the calls made since its last step."""
+        return self.calls.take().explain(failure(self.setting.session, above, error))
+
     def _answer(
         self, entity: e.Conclusion | e.Synthesis, answered: Answered, content: Content, begun: datetime
     ) -> Explain:
@@ -260,15 +268,6 @@ _NO_CALLS = CallRecord(Usage(), (), (), (), ())
 def _unpriced(calls: CallRecord) -> CallRecord:
     """Leave the tokens of a step to the totals of the run: TrustGraph's node of this kind carries none."""
     return replace(calls, usage=Usage())
-
-
-def _joined(one: CallRecord, other: CallRecord | None) -> CallRecord:
-    if other is None:
-        return one
-    return CallRecord(
-        one.usage, one.prompts + other.prompts, one.replies + other.replies, one.contents + other.contents,
-        one.hashes + other.hashes,
-    )  # fmt: skip
 
 
 def _reported(result: ToolResult) -> dict[str, Any]:

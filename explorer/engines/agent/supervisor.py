@@ -12,7 +12,7 @@ from functools import partial
 
 from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.parallel import run_parallel
-from explorer.engines.agent.plan import CombinedAnswer, combined, failure, unreached
+from explorer.engines.agent.plan import CombinedAnswer, unreached
 from explorer.engines.agent.react import Ended, React
 from explorer.engines.agent.session import Routed, Session
 from explorer.engines.agent.tools import Toolbox
@@ -58,7 +58,7 @@ class Supervisor:
         results += [unreached(goal, "max_subagents") for goal in left]
         above, last = self.session.iri("decomposition"), range(len(evidence))
         answer = CombinedAnswer(self.session, evidence, last, above, "subagents-complete")
-        return (yield from answer.emit(combined(self.reasoner, question, routed.framing, results, NAME)))
+        return (yield from answer.emit(self.reasoner, question, routed.framing, results, NAME))
 
     def _member(self, goal: str, places: Sequence[int], key: str, routed: Routed) -> Generator[Event, None, Ended]:
         """Run a sub-agent for a goal, then emit its finding for each place that the goal has."""
@@ -94,7 +94,7 @@ class Supervisor:
                 yield event
         except Exception as error:  # noqa: BLE001 - the end of a sub-agent, which must not end its siblings
             message = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
-        event = failure(member, [last], message)
+        event = member.failure([last], message)
         yield event
         return Ended(event.iri, "", "error", error=message)
 
