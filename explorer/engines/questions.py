@@ -16,7 +16,6 @@ from explorer.reasoning.protocol import PATTERNS, TaskType
 
 if TYPE_CHECKING:
     from explorer.engines.agent.engine import AgentEngine
-    from explorer.engines.agent.tools import Tool
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.models.endpoint import Endpoint
@@ -85,8 +84,10 @@ def _agent(
     from explorer.engines.agent.sparql import sparql_tool
 
     sparql = sparql_tool(setting.stores.graph)
-    own: Sequence[Tool] = as_tools(request.tools, taken=(*NAMES, sparql.name))
-    _check_groups(limits.groups, {*NAMES, "default"}, (sparql, *own))
+    own = as_tools(request.tools, taken=(*NAMES, sparql.name))
+    known = {*NAMES, "default", "*", *(name for tool in (sparql, *own) for name in (tool.name, *tool.groups))}
+    if unknown := [group for group in limits.groups if group not in known]:
+        raise QuestionError(f"No tool is in the group {unknown[0]!r}; there are {', '.join(sorted(known))}.")
     return AgentEngine(setting, reasoners, ids, limits, (sparql, *own), request.tasks or (GENERAL,))
 
 
@@ -188,12 +189,6 @@ def _limits(engine: str, given: Mapping[str, Limit]) -> EngineLimits:
 def _check_given(name: str, value: object, of: str) -> None:
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise QuestionError(f"{name} must be a list of {of}, not {type(value).__name__}.")
-
-
-def _check_groups(groups: Sequence[str], built_in: set[str], tools: Sequence[Tool]) -> None:
-    known = built_in | {"*"} | {name for tool in tools for name in (tool.name, *tool.groups)}
-    if unknown := [group for group in groups if group not in known]:
-        raise QuestionError(f"No tool is in the group {unknown[0]!r}; there are {', '.join(sorted(known))}.")
 
 
 def _check_tasks(tasks: Sequence[TaskType]) -> None:

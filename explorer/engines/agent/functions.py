@@ -271,7 +271,7 @@ def _work(
             values, wrong = _checked(given, copy.deepcopy(dict(arguments)))
             result = failed(wrong) if wrong else _result(function(**values), printed)
         except BaseException as error:  # noqa: BLE001 - SystemExit too, and what only looks like an interrupt
-            result = _raised(error, printed)
+            result = _with_printed(failed(_message(error)), printed)
     results.append(result)
 
 
@@ -305,15 +305,14 @@ def _expected(name: str, error: Any) -> str:  # noqa: ANN401 - pydantic's Valida
     return f"argument '{_short(path)}' is wrong: {message}"
 
 
-def _raised(error: BaseException, printed: Printed) -> ToolResult:
+def _message(error: BaseException) -> str:
     """Return the message of an error, with its type where that is a mere value, as "KeyError: 'volts'"."""
+    kind = type(error).__name__
     try:
         message = _short(str(error).strip())
     except BaseException:  # noqa: BLE001 - of a foreign class, which may raise anything
-        message = ""
-    kind = type(error).__name__
-    said = f"{kind}: {message}" if message and isinstance(error, _VALUES) else message or kind
-    return _with_printed(failed(said), printed)
+        return kind
+    return f"{kind}: {message}" if message and isinstance(error, _VALUES) else message or kind
 
 
 def _result(returned: object, printed: Printed) -> ToolResult:

@@ -40,7 +40,8 @@ def run_parallel(
     the others were stopped; `after` must hold no circle.
     """
     if parallel > 1 and len(runs) > 1:
-        return (yield from _Threads(runs, after, parallel).events())
+        order = TopologicalSorter({key: after.get(key, ()) for key in runs})
+        return (yield from _Threads(runs).events(order, parallel))
     done: dict[int, R] = {}
     while len(done) < len(runs):
         key = min(key for key in runs if key not in done and after.get(key, frozenset()) <= done.keys())
@@ -51,30 +52,22 @@ def run_parallel(
 class _Threads(Generic[R]):
     """The threads of one call."""
 
-    def __init__(
-        self,
-        runs: Mapping[int, Callable[[], Generator[Event, None, R]]],
-        after: Mapping[int, frozenset[int]],
-        parallel: int,
-    ) -> None:
+    def __init__(self, runs: Mapping[int, Callable[[], Generator[Event, None, R]]]) -> None:
         self.runs = runs
-        self.parallel = parallel
-        self.order: TopologicalSorter[int] = TopologicalSorter({key: after.get(key, ()) for key in runs})
         self.queue: SimpleQueue[_Item[R]] = SimpleQueue()
         self.stopped = threading.Event()
         self.threads: list[threading.Thread] = []
         self.taken: dict[int, threading.Semaphore] = {key: threading.Semaphore(0) for key in runs}
-        self.waiting: list[int] = []
-        self.done: dict[int, R] = {}
-        self.running = 0
 
-    def events(self) -> Generator[Event, None, dict[int, R]]:
-        self.order.prepare()
+    def events(self, order: TopologicalSorter[int], parallel: int) -> Generator[Event, None, dict[int, R]]:
+        waiting, running, done = list[int](), 0, dict[int, R]()
+        order.prepare()
         try:
-            while self.order.is_active():
-                self.waiting = sorted([*self.waiting, *self.order.get_ready()])
-                while self.waiting and self.running < self.parallel:
-                    self._begin(self.waiting.pop(0))
+            while order.is_active():
+                waiting = sorted([*waiting, *order.get_ready()])
+                while waiting and running < parallel:
+                    self._begin(waiting.pop(0))
+                    running += 1
                 item = self.queue.get()
                 if item.error is not None:
                     raise item.error
@@ -82,19 +75,18 @@ class _Threads(Generic[R]):
                     yield item.event
                     self.taken[item.key].release()
                     continue
-                self.done[item.key] = item.value[0]
-                self.running -= 1
-                self.order.done(item.key)
+                done[item.key] = item.value[0]
+                running -= 1
+                order.done(item.key)
         finally:
             self._stop()
-        return self.done
+        return done
 
     def _begin(self, key: int) -> None:
         work = contextvars.copy_context().run  # what the caller has set holds in each run, as it does in turn
         thread = threading.Thread(target=work, args=(self._drain, key), daemon=True, name="agent")
         thread.start()
         self.threads.append(thread)
-        self.running += 1
 
     def _drain(self, key: int) -> None:
         """Drain one run; what it raises is raised again where the events are read."""

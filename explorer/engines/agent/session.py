@@ -125,7 +125,7 @@ class Session:
             thought=part.iri if part else None,
             rule=action.rule,
         )
-        contents = (self._thought_content(number, decided.thought, action.tool),) if part else ()
+        contents = (self._content("thought", number, f"Agent Thought: {action.tool}", decided.thought),) if part else ()
         return calls.explain(entity, contents, parts=[part] if part else ())
 
     def observation(self, number: int, result: ToolResult, passages: Sequence[Passage], begun: datetime) -> list[Event]:
@@ -155,7 +155,7 @@ class Session:
     def last_thought(self, number: int, thought: str) -> Explain:
         """Return the thought before the answer; it is part of that."""
         part = self._thought(number, self.iri("conclusion"))
-        return _NO_CALLS.explain(part, (self._thought_content(number, thought, "answer"),))
+        return _NO_CALLS.explain(part, (self._content("thought", number, "Agent Thought: answer", thought),))
 
     def plan(self, planned: Planned, begun: datetime) -> Explain:
         """Return the plan: the steps that will be taken."""
@@ -254,9 +254,6 @@ class Session:
     def _thought(self, number: int, above: str) -> e.Thought:
         node = self.iri("thought", number)
         return e.Thought(iri=node, derived_from=(above,), document=node)
-
-    def _thought_content(self, number: int, thought: str, title: str) -> Content:
-        return Content(self.iri("thought", number), f"Agent Thought: {title}", "text/plain", thought.encode())
 
     def _content(self, kind: str, index: int, title: str, text: str) -> Content:
         return Content(self.iri(kind, index), title, "text/plain", text.encode())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice, zip_longest
 
 from pyoxigraph import NamedNode, Triple
@@ -48,8 +49,10 @@ class Hops(Selector):
                 break
             hops.append(chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit))
             frontier = trail.onward(hops[-1].selected)
-        iris = stores.links.iris(seeds)
-        return Looked(tuple(sorted(iris.values())), len(trail.facts), lambda: _all(hops))
+        best = partial(sorted, key=lambda item: -item.score)  # a tie goes to the earlier hop
+        selected = best(item for hop in hops for item in hop.selected)
+        found = Chosen(selected, best(item for hop in hops for item in hop.left))
+        return Looked(tuple(sorted(stores.links.iris(seeds).values())), len(trail.facts), lambda: found)
 
 
 @dataclass(slots=True)
@@ -111,10 +114,3 @@ class _Trail:
             if place is not None and place[0] > 0 and place[0] not in self._numbers:  # 0 is a title, no fact
                 found[place[0]] = max(place[1], found.get(place[0], 0.0))
         return found
-
-
-def _all(hops: Sequence[Chosen]) -> Chosen:
-    """Return what all hops chose, best first; a tie goes to the earlier hop."""
-    selected = sorted((item for hop in hops for item in hop.selected), key=lambda item: -item.score)
-    left = sorted((item for hop in hops for item in hop.left), key=lambda item: -item.score)
-    return Chosen(selected, left)
