@@ -75,7 +75,8 @@ class App(ipw.VBox):
             lambda state: setattr(self.view, "bar", state), examples=samples(ws),
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER)], model=own, models=ws.known_models,
         )  # fmt: skip
-        self._runs = {ASK: self._fresh(), PAST: Showing(empty=_NOTHING_PAST)}
+        fresh = Showing(self.bar.questions[:3]) if ws.size.documents else Showing(empty=_EMPTY)
+        self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
         self.tabs = ipw.Tab([ipw.Box(), ipw.Box()], selected_index=ASK)
@@ -107,7 +108,9 @@ class App(ipw.VBox):
         QuestionError or WorkspaceError before anything is recorded, also while another run is going on.
         """
         with self._lock:
-            self._check_idle()
+            if self.is_running:
+                message = "A run is in progress; press Stop first, or wait until it has ended."
+                raise QuestionError(message)
             events = self.ws.ask(question, engine, **asked)
             self.error = None
             self.bar.begin(str(question).strip(), engine, **asked)
@@ -176,11 +179,6 @@ class App(ipw.VBox):
 
     # a run
 
-    def _check_idle(self) -> None:
-        if self.is_running:
-            message = "A run is in progress; press Stop first, or wait until it has ended."
-            raise QuestionError(message)
-
     def _work(self, events: Iterator[Event]) -> None:
         taken: list[Event] = []
 
@@ -237,7 +235,10 @@ class App(ipw.VBox):
             return "error", f"Failed{self._after()}. Everything up to here is on record."
         if done.reason == "declined":
             return "declined", f"Ended{self._after()}: your documents do not answer this"
-        return "done", f"Ended{self._after()}: {_gained(self._runs[ASK].dag)}, all on record"
+        dag = self._runs[ASK].dag
+        found, steps = counts(dag), len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
+        gained = f"{count(steps, 'step')} taken" if is_agent(dag) else f"{count(found.selected, found.noun)} kept"
+        return "done", f"Ended{self._after()}: {gained}, all on record"
 
     def _after(self) -> str:
         elapsed, waited = self._runs[ASK].elapsed, self._live.waited
@@ -265,7 +266,9 @@ class App(ipw.VBox):
         try:
             with self._lock:
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
-                    self._open_latest()
+                    ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason is not None)
+                    if (latest := next(ended, None)) is not None:  # so that there is something to see
+                        self._put(PAST, *past.shown(self.ws.traces.replay(latest.iri)))
                 self._show(change["new"])
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error)
@@ -278,13 +281,6 @@ class App(ipw.VBox):
         self.trace = self._traces[tab]
         self._save_copy()
 
-    def _open_latest(self) -> None:
-        """Show the newest run that has ended, so that there is something to see."""
-        ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason is not None)
-        latest = next(ended, None)
-        if latest is not None:
-            self._put(PAST, *past.shown(self.ws.traces.replay(latest.iri)))
-
     # what the page sends
 
     def _on_message(self, content: object) -> None:
@@ -292,7 +288,10 @@ class App(ipw.VBox):
         try:
             match request := messages.parse(content):
                 case messages.Ask(question):
-                    self._asked(question)
+                    try:
+                        self.ask(question, **self.bar.chosen)
+                    except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
+                        self._failed(error)
                 case messages.ChangeBar():
                     self.bar.apply(request)
                 case messages.Stop():
@@ -314,13 +313,6 @@ class App(ipw.VBox):
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
 
-    def _asked(self, question: str) -> None:
-        """Ask from the page: what is refused is said under the bar."""
-        try:
-            self.ask(question, **self.bar.chosen)
-        except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
-            self._failed(error)
-
     # what is said
 
     def _failed(self, error: Exception) -> str:
@@ -337,11 +329,6 @@ class App(ipw.VBox):
         self.error = sentence
         self.bar.refuse(sentence, details)
         return sentence
-
-    def _fresh(self) -> Showing:
-        if not self.ws.size.documents:
-            return Showing(empty=_EMPTY)
-        return Showing(self.bar.questions[:3])
 
     def _show_size(self) -> None:
         size = self.ws.size
@@ -364,10 +351,9 @@ class App(ipw.VBox):
         self.bar.look_up()
 
     def _bundle(self) -> dict[str, Any]:
-        bundle: dict[str, Any] = super()._repr_mimebundle_() or {}
         with self._lock:  # a run may be growing
             shown = picture.html(self.dag) if self.dag.nodes() else "<p>This was an app: run the cell to use it.</p>"
-        return {**bundle, "text/plain": repr(self), "text/html": shown}
+        return {**(super()._repr_mimebundle_() or {}), "text/plain": repr(self), "text/html": shown}
 
     def __repr__(self) -> str:
         """The same words on every machine."""
@@ -378,14 +364,6 @@ def _said(error: Exception) -> tuple[str, str | None]:
     if isinstance(error, ExplorerError):
         return str(error), None
     return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()
-
-
-def _gained(dag: ProvenanceDag) -> str:
-    if not is_agent(dag):
-        found = counts(dag)
-        return f"{count(found.selected, found.noun)} kept"
-    steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
-    return f"{count(steps, 'step')} taken"
 
 
 def samples(ws: Workspace) -> list[str]:

@@ -24,7 +24,11 @@ _LIMIT = "below limit"
 def not_kept(names: Names, node: Node) -> Rows:
     """The facts left out, best first; each can be picked apart: why not, its score, its idea, its source."""
     known = [member for member in node.members if isinstance(member, Candidate)]
-    lowest = _lowest(names, node)
+    focus = names.dag.entities.get(node.iri.removesuffix("#not-kept"))
+    chosen = (*focus.selected_edges, *focus.selected_chunks) if isinstance(focus, Focus) else ()
+    found = (names.dag.entities.get(key) for key in chosen)
+    scores = (one.score for one in found if isinstance(one, EdgeSelection | ChunkSelection))
+    lowest = min((score for score in scores if score is not None), default=None)
     items = [_item(names, one, lowest) for one in known[:MOST]]
     rest = len(known) - MOST
     unscored = (node.count or 0) - len(known) if known else 0
@@ -45,14 +49,6 @@ def compare(names: Names, fact: Node) -> Row | None:
         return None
     number = names.dag.node(left).count or 0
     return {"k": "links", "items": [{"text": f"Compare with the {number:,} not kept", "node": left}]}
-
-
-def _lowest(names: Names, node: Node) -> float | None:
-    focus = names.dag.entities.get(node.iri.removesuffix("#not-kept"))
-    chosen = (*focus.selected_edges, *focus.selected_chunks) if isinstance(focus, Focus) else ()
-    found = (names.dag.entities.get(key) for key in chosen)
-    scores = [one.score for one in found if isinstance(one, EdgeSelection | ChunkSelection)]
-    return min((score for score in scores if score is not None), default=None)
 
 
 def _item(names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:

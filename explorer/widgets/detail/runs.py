@@ -26,11 +26,15 @@ def run(names: Names, node: Node) -> Rows:
     kept = [*names.within(key, "EdgeSelection"), *names.within(key, "ChunkSelection")]
     answers = [*names.within(key, "Synthesis"), *names.within(key, "Conclusion")]
     nothing = "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"
+    steps: list[Item] = [
+        {"text": f"{numbered(step)}: {tool(entity_of(step, e.Analysis).action)}", "node": step.iri}
+        for step in names.within(key, "Analysis")
+    ]
     return [
         rows.title(labels.lines(names.dag, node)[1]),
         rows.listing("Asked in it", [{"text": question.query, "node": question.iri}]),
         *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
-        rows.listing("Steps", [_step(step) for step in names.within(key, "Analysis")]),
+        rows.listing("Steps", steps),
         rows.listing("Kept, best first", [names.fact_item(one) for one in kept], none=nothing),
     ]
 
@@ -46,8 +50,3 @@ def folded(names: Names, node: Node) -> Rows:
 def goal(_: Names, node: Node) -> Rows:
     """A step of a plan or a part of a question, in its own words."""
     return [rows.title(node.text), rows.text("Place", labels.goal_name(node))]
-
-
-def _step(step: Node) -> Item:
-    called = entity_of(step, e.Analysis)
-    return {"text": f"{numbered(step)}: {tool(called.action)}", "node": step.iri}
