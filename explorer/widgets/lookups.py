@@ -15,7 +15,6 @@ from explorer.widgets.source import page as source
 from explorer.widgets.words.names import Names
 
 if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
     from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 
@@ -37,7 +36,9 @@ class LookUps:
             case messages.WantRuns():
                 return past.listed(self._ws, request), []
             case messages.WantFile(form):
-                return self._file(showing, form)
+                with self._lock:
+                    file = saving.saved(showing, self._ws, form)
+                return {"t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text}, []
         one = next((one for one in self._runs.values() if one.run == request.run), None)
         if one is None:
             return None
@@ -49,11 +50,14 @@ class LookUps:
             case messages.WantNode(_, node, seq):
                 return one.level(one.home(node), seq) | {"select": node}, []
             case messages.WantOthers(run, node):
-                return self._others(one.dag, run, node)
+                with self._lock:
+                    found = next((each for each in one.dag.nodes() if each.iri == node), None)
+                    runs = others.items(self._ws, found, one.dag) if found else None
+                return None if runs is None else ({"t": "others", "run": run, "node": node, "items": runs}, [])
             case messages.WantFactSources(run, node):
                 with self._lock:
-                    items = others.sources(self._ws, one.dag, node)
-                return messages.Others(t="others", run=run, node=node, items=items), []
+                    sources = others.sources(self._ws, one.dag, node)
+                return {"t": "others", "run": run, "node": node, "items": sources}, []
 
     def _page(self, showing: Showing, node: str, key: str) -> Reply | None:
         """Return the page of a passage; nothing for a node that is none."""
@@ -67,15 +71,3 @@ class LookUps:
         turned = None if key == node else key.removeprefix(f"{node} ")
         page, buffers = source.opened(self._ws, passage, used, turned, kept)
         return {"t": "source", "run": showing.run, "key": key, **page}, buffers
-
-    def _others(self, dag: ProvenanceDag, run: str, node: str) -> Reply | None:
-        """Return the other runs that kept the same fact or passage."""
-        with self._lock:
-            found = next((one for one in dag.nodes() if one.iri == node), None)
-            items = others.items(self._ws, found, dag) if found else None
-        return None if items is None else (messages.Others(t="others", run=run, node=node, items=items), [])
-
-    def _file(self, showing: Showing, form: messages.Form) -> Reply:
-        with self._lock:
-            saved = saving.saved(showing, self._ws, form)
-        return {"t": "save", "format": form, "name": saved.name, "mime": saved.mime, "text": saved.text}, []

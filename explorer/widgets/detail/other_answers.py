@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.record.listing import TraceSummary
     from explorer.widgets.messages import FactSource, OtherRun
     from explorer.workspace import Workspace
 
@@ -35,7 +34,16 @@ def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
     newest = [one for one in ws.traces.using(*_used(ws, node)) if one.iri not in own]
     rest = len(newest) - MOST
     more: list[OtherRun] = [{"iri": None, "question": f"and {rest:,} more", "how": "", "when": ""}] if rest > 0 else []
-    return [*map(_line, newest[:MOST]), *more]
+    lines: list[OtherRun] = [
+        {
+            "iri": one.iri,
+            "question": one.question,
+            "how": ", ".join(filter(None, (method(one.engine, one.pattern), ending(one.reason).word))),
+            "when": one.started_at,
+        }
+        for one in newest[:MOST]
+    ]
+    return [*lines, *more]
 
 
 def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSource]:
@@ -53,16 +61,6 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSourc
         }
         for passage in ws.passages(chosen.edge)
     ]
-
-
-def _line(one: TraceSummary) -> OtherRun:
-    parts = (method(one.engine, one.pattern), ending(one.reason).word)
-    return {
-        "iri": one.iri,
-        "question": one.question,
-        "how": ", ".join(filter(None, parts)),
-        "when": one.started_at,
-    }
 
 
 def _used(ws: Workspace, node: Node) -> Iterator[Triple | str]:

@@ -53,13 +53,19 @@ def document(names: Names, node: Node) -> Rows:
     described = node.entity if isinstance(node.entity, Document) else None
     came_from = node.passages[0].source if node.passages else described.source if described else None
     used = [one for one in names.parents(node) if one.kind in ("Passage", "Page", "Section")]
-    items = [names.item(one) for one in used]
+    shown = [rows.title(names.name(node)), rows.text("Came from", came_from)]
+    items = rows.listing("Used in this answer", [names.item(one) for one in used])
+    if described is None:
+        return [*shown, items]
+    mime, pages = described.mime_type or "", described.page_count
     return [
-        rows.title(names.name(node)),
-        rows.text("Came from", came_from),
-        *(_about(described) if described else []),
-        rows.listing("Used in this answer", items),
-        _around(names, node) if described else None,
+        *shown,
+        rows.text("What it is", _MIMES.get(mime, mime)),
+        rows.text("Written by", described.creator),
+        rows.text("Dated", described.date),
+        rows.text("Length", None if pages is None else count(pages, "page")),
+        items,
+        _around(names, node),
     ]
 
 
@@ -73,17 +79,6 @@ def subgraph(names: Names, node: Node) -> Rows:
         rows.listing("Facts taken", items, none="no fact"),
         rows.text("How sure it was", sure),
         _around(names, node),
-    ]
-
-
-def _about(described: Document) -> Rows:
-    mime = described.mime_type or ""
-    pages = None if described.page_count is None else count(described.page_count, "page")
-    return [
-        rows.text("What it is", _MIMES.get(mime, mime)),
-        rows.text("Written by", described.creator),
-        rows.text("Dated", described.date),
-        rows.text("Length", pages),
     ]
 
 

@@ -41,9 +41,13 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
         for iri in citation.cites:
             if iri in numbers:
                 firsts.setdefault(numbers[iri], iri)
-        shown: list[Citation] = [{"n": n, "node": iri, "tip": _tip(names, iri)} for n, iri in firsts.items()]
-        runs.append({"text": text[at:start], "cites": []})
-        runs.append({"text": text[start:end], "cites": shown})
+        shown: list[Citation] = []
+        for number, iri in firsts.items():
+            node = names.dag.node(iri)
+            noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
+            tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
+            shown.append({"n": number, "node": iri, "tip": tip})
+        runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": shown}]
         at = end
     runs.append({"text": text[at:], "cites": []})
     return [run for run in runs if run["text"]]
@@ -58,12 +62,6 @@ def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
     return {
         node.iri: shown if node.kind == "Passage" else names.number(node) for shown, node in enumerate(names.cited(), 1)
     }
-
-
-def _tip(names: Names, iri: str) -> str:
-    node = names.dag.node(iri)
-    noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
-    return f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
 
 
 def _sourced(cites: list[e.Citation]) -> Pill | None:

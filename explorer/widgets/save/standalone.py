@@ -66,7 +66,8 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
         "svg": dict(svg),
         "about": {"question": question, "rows": _made(showing.dag, ws, snapshot)},
     }
-    script = _script()
+    lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
+    script = "\n".join([*lines, _START, ""])
     title = html.escape(one_line(question)[:200])
     return _PAGE.format(policy=_policy(script), title=title, style=css(), data=embedded(data), script=script)
 
@@ -74,12 +75,6 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
 def embedded(data: object) -> str:
     """Return data as JSON that can stand in a script element: no text in it can end the element or begin another."""
     return json.dumps(data, allow_nan=False).translate(_ESCAPED)
-
-
-def _script() -> str:
-    """Return the view's module with the line that starts it; the library's pointer to its source map is left out."""
-    lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]
-    return "\n".join([*lines, _START, ""])
 
 
 def _policy(script: str) -> str:
