@@ -43,8 +43,8 @@ def not_kept(names: Names, node: Node) -> Rows:
 
 def compare(names: Names, fact: Node) -> Row | None:
     """Return the link from what was kept to what was not, in the same search; nothing where nothing was left out."""
-    focus = next((one.iri for one in names.parents(fact) if isinstance(one.entity, Focus)), None)
-    left = f"{focus}#not-kept"
+    focus = names.focus(fact)
+    left = f"{focus.iri}#not-kept" if focus else ""
     if left not in names.dag.graph:
         return None
     number = names.dag.node(left).count or 0
@@ -52,7 +52,7 @@ def compare(names: Names, fact: Node) -> Row | None:
 
 
 def _item(names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
-    ideas = [node.iri for node in names.within(session_of(one.iri), "Concept")
+    ideas = [node.iri for node in names.dag.within(session_of(one.iri), "Concept")
              if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
     return {
         "iri": one.iri,

@@ -23,12 +23,12 @@ def run(names: Names, node: Node) -> Rows:
     """A run within the run: what was asked in it, what it kept or did, and its answer; each a link into it."""
     question = entity_of(node, e.Question)
     key = session_of(question.iri)
-    kept = [*names.within(key, "EdgeSelection"), *names.within(key, "ChunkSelection")]
-    answers = [*names.within(key, "Synthesis"), *names.within(key, "Conclusion")]
+    kept = [*names.dag.within(key, "EdgeSelection"), *names.dag.within(key, "ChunkSelection")]
+    answers = [*names.dag.within(key, "Synthesis"), *names.dag.within(key, "Conclusion")]
     nothing = "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"
     steps: list[Item] = [
         {"text": f"{numbered(step)}: {tool(entity_of(step, e.Analysis).action)}", "node": step.iri}
-        for step in names.within(key, "Analysis")
+        for step in names.dag.within(key, "Analysis")
     ]
     return [
         rows.title(labels.lines(names.dag, node)[1]),

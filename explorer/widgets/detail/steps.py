@@ -80,7 +80,7 @@ def concept(names: Names, node: Node) -> Rows:
     """One key idea and the facts kept for it."""
     idea = node.text
     key = session_of(node.iri)
-    kept = names.within(key, "EdgeSelection")
+    kept = names.dag.within(key, "EdgeSelection")
     items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
     if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
         return [rows.title(idea)]
@@ -120,9 +120,8 @@ def stage(names: Names, node: Node) -> Rows:
 def fact(names: Names, node: Node) -> Rows:
     """One fact: what it says, why it was kept, how well it fits, and all its sources."""
     chosen = entity_of(node, EdgeSelection)
-    steps = [parent.entity for parent in names.parents(node)]
-    model = next((step.model for step in steps if isinstance(step, Focus)), None)
-    author = by(names.dag, model, "reasoned", by_rules("put in words"))
+    focus = names.focus(node)
+    author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("put in words"))
     ends: list[End] = []
     for term in (chosen.edge.subject, chosen.edge.predicate, chosen.edge.object) if chosen.edge else ():
         tip = None
@@ -234,14 +233,13 @@ def _score(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> 
     """Return the score of what was selected, by a model if the step that selected it names one."""
     if chosen.score is None:
         return None
-    focus = next((parent.entity for parent in names.parents(node) if isinstance(parent.entity, Focus)), None)
     return {
         "k": "match",
         "label": "Match",
         "value": chosen.score,
         "text": f"{chosen.score:.2f} of 1",
         "more": names.rank(node),
-        "author": scored(names.dag, focus),
+        "author": scored(names.dag, names.focus(node)),
     }
 
 

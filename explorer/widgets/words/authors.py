@@ -29,7 +29,9 @@ def author(names: Names, node: Node) -> Author:
         case e.Observation() | e.StepResult():
             return {"sign": "⚙", "text": "given back by the tool"}
         case e.Subgraph() as group:
-            return _extractor(names, group)
+            activity = names.dag.entities.get(group.generated_by or "")
+            agent = activity.associated_with if isinstance(activity, e.Activity) else None
+            return by_extractor(agent.rpartition("/")[2]) if agent else nobody()
         case e.Step() as step:
             return _of_step(names.dag, step)
     if node.kind in _SOURCES:
@@ -64,12 +66,6 @@ def _of_step(dag: ProvenanceDag, step: e.Step) -> Author:
     if isinstance(step, e.Exploration):
         return by(dag, step.model, verb, {"sign": "≈", "text": "looked up by similarity, words and links, no model"})
     return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else nobody()
-
-
-def _extractor(names: Names, group: e.Subgraph) -> Author:
-    activity = names.dag.entities.get(group.generated_by or "")
-    agent = activity.associated_with if isinstance(activity, e.Activity) else None
-    return by_extractor(agent.rpartition("/")[2]) if agent else nobody()
 
 
 def by_model(verb: str, model: str) -> Author:

@@ -61,10 +61,8 @@ class Names:
             return labels.lines(self.dag, node)[0]
         if node.kind == "PatternDecision":
             return labels.lines(self.dag, node)[-1].capitalize()
-        if node.kind == "Folded":
-            return node.text
-        if node.kind in ("Run", "Goal"):
-            return labels.lines(self.dag, node)[1 if node.kind == "Run" else 0]
+        if node.kind in ("Run", "Goal", "Folded"):
+            return labels.lines(self.dag, node)[0 if node.kind == "Goal" else 1]
         if node.kind == "Unknown":
             return type_name(node)
         if node.kind == "Concept":
@@ -80,7 +78,7 @@ class Names:
         """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
         number, (kept, known, noun) = self.number(fact), self.kept(fact)
         best = "best" if number == 1 else f"{ordinal(number)} best"
-        focus = next((one.entity for one in self.parents(fact) if isinstance(one.entity, Focus)), None)
+        focus = self.focus(fact)
         left = len(focus.candidates) if focus else 0
         if left:  # of all that were looked at, only the nearest are compared
             return f"{best} of {count(kept + left, noun)} compared"
@@ -90,8 +88,11 @@ class Names:
 
     def kept(self, node: Node) -> tuple[int, int | None, str]:
         """Return how many the search of a fact or passage kept, of how many, and their noun."""
-        focus = next((one.entity for one in self.parents(node) if isinstance(one.entity, Focus)), None)
-        return labels.counts(self.dag, focus)
+        return labels.counts(self.dag, self.focus(node))
+
+    def focus(self, selection: Node) -> Focus | None:
+        """Return the step that a fact or passage was kept in."""
+        return next((one.entity for one in self.parents(selection) if isinstance(one.entity, Focus)), None)
 
     def concepts(self, selection: EdgeSelection) -> list[str]:
         """Return the nodes of the key ideas that a fact was kept for, as far as drawn; those of its own search."""
@@ -117,20 +118,16 @@ class Names:
         if isinstance(chosen, ChunkSelection):
             first, *more = labels.lines(self.dag, fact)
             return {"text": first, "node": fact.iri, "more": ", ".join(more)}
-        if not isinstance(chosen, EdgeSelection):
-            return {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri}
-        score = f"match {chosen.score:.2f}" if chosen.score is not None else None
-        item: Item = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri, "more": score}
-        return item | {"why": chosen.reasoning} if why else item
+        item: Item = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri}
+        if isinstance(chosen, EdgeSelection):
+            item["more"] = f"match {chosen.score:.2f}" if chosen.score is not None else None
+            item |= {"why": chosen.reasoning} if why else {}
+        return item
 
     def cited(self) -> list[Node]:
         """Return what an answer may cite: the facts or passages kept; where nothing was chosen, the passages shown."""
         chosen = [*self.dag.nodes("EdgeSelection"), *self.dag.nodes("ChunkSelection")]
         return chosen or self.dag.nodes("Passage")
-
-    def within(self, key: str, kind: str) -> list[Node]:
-        """Return the nodes of one kind that belong to one session."""
-        return self.dag.within(key, kind)
 
     def facts(self, passage: Node) -> list[Node]:
         """Return the facts that a passage is the source of."""
