@@ -78,7 +78,10 @@ def opened(
     try:
         text = ws.text(passage.document)
     except RecordError:
-        return _gone(passage, _removed(ws, passage) or _MISSING), []
+        found = ws.graph.match(NamedNode(passage.document), PROV.invalidatedAtTime)
+        times = (moment(quad.object.value) for quad in found if isinstance(quad.object, Literal))
+        removed = min((time for time in times if time is not None), default=None)
+        return _gone(passage, f"Source removed on {day(removed)}." if removed else _MISSING), []
     try:
         return _opened(ws, text, _Asked(passage, used, turned, kept))
     except ExplorerError as error:
@@ -106,14 +109,6 @@ def _gone(passage: Passage, trouble: str) -> messages.Page:
     }
 
 
-def _removed(ws: Workspace, passage: Passage) -> str | None:
-    """Return when a document was taken out of the library, if that is on record."""
-    found = ws.graph.match(NamedNode(passage.document), PROV.invalidatedAtTime)
-    times = (moment(quad.object.value) for quad in found if isinstance(quad.object, Literal))
-    first = min((time for time in times if time is not None), default=None)
-    return None if first is None else f"Source removed on {day(first)}."
-
-
 def day(time: datetime) -> str:
     """Return a day in local time: "3 Nov 2026"."""
     local = time.astimezone()
@@ -123,11 +118,18 @@ def day(time: datetime) -> str:
 def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.Page, list[bytes]]:
     passage, sheets = asked.passage, _sheets(ws, asked.passage.document)
     at = next((i for i, sheet in enumerate(sheets) if sheet.iri == (asked.turned or passage.part)), None)
-    sheet = sheets[at] if at is not None else _whole(passage, len(text))
+    if at is None:  # the document itself, as much of it as can be read at once around the passage
+        start = max(0, passage.start - WINDOW // 2)
+        sheet = Sheet(passage.document, (start, min(len(text), passage.end + WINDOW // 2)), "text")
+    else:
+        sheet = sheets[at]
+    near = [None, *(one.iri for one in sheets), None]
+    before, after = (None, None) if at is None else (near[at], near[at + 2])
     shown = text[slice(*sheet.span)]
     facts = page_facts.told(ws, sheet.iri, sheet.span if at is None else (0, len(shown)))
     marks = _marks(asked, sheet, facts)
-    is_pdf = sheet.page is not None and _is_pdf(ws, passage.document)
+    described = None if sheet.page is None else ws.node(passage.document).entity
+    is_pdf = isinstance(described, Document) and described.mime_type == "application/pdf"
     message: messages.Page = {
         "title": passage.title,
         "sub": f"PDF · {_sub(sheet, sheets)}" if is_pdf else _sub(sheet, sheets),
@@ -135,7 +137,7 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.Page, lis
         "others": bool(marks.others),
         "facts": page_facts.listed(ws, facts, asked.kept, shown, _noun(sheet, at, len(text))),
         "note": span_words(passage) if marks.mine else "",
-        "neighbours": _neighbours(sheets, at),
+        "neighbours": {"prev": before, "next": after},
     }
     if not is_pdf:
         return message, []
@@ -174,23 +176,8 @@ def _sheets(ws: Workspace, document: str) -> list[Sheet]:
     return made
 
 
-def _whole(passage: Passage, length: int) -> Sheet:
-    """Return the document itself, as much of it as can be read at once around the passage."""
-    start = max(0, passage.start - WINDOW // 2)
-    return Sheet(passage.document, (start, min(length, passage.end + WINDOW // 2)), "text")
-
-
 def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
     return f"{sheet.name} of {len(sheets)}" if sheet.page is not None else sheet.name
-
-
-def _neighbours(sheets: list[Sheet], at: int | None) -> messages.Neighbours:
-    if at is None:
-        return {"prev": None, "next": None}
-    return {
-        "prev": sheets[at - 1].iri if at > 0 else None,
-        "next": sheets[at + 1].iri if at + 1 < len(sheets) else None,
-    }
 
 
 def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, bytes]:
@@ -210,11 +197,6 @@ def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, by
 
 def _box(box: TextBox) -> messages.Box:
     return {"x": box.x, "y": box.y, "w": box.w, "h": box.h, "text": box.text}
-
-
-def _is_pdf(ws: Workspace, document: str) -> bool:
-    described = ws.node(document).entity
-    return isinstance(described, Document) and described.mime_type == "application/pdf"
 
 
 def _cut(span: Span, to: Span) -> Span | None:
