@@ -117,7 +117,7 @@ function grow() {
 }
 
 function nothing(title, ...lines) {
-  return el("div", { class: "pe-nothing pe-row pe-quiet" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
+  return el("div", { class: "pe-nothing pe-row pe-stack pe-quiet" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
 }
 
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.

@@ -34,7 +34,7 @@ function watchKernel(model, told) {
 function notConnected() {
   return el(
     "div",
-    { class: "pe-offline", role: "status", hidden: true },
+    { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true },
     "Not connected: you can look around, but not ask. Run the cell again.",
   );
 }

@@ -20,15 +20,15 @@ function makeView(store, root) {
   const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
   const say = el("div", { class: "pe-say pe-rigid pe-fine pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
-  const start = el("div", { class: "pe-start pe-row pe-quiet" });
+  const start = el("div", { class: "pe-start pe-row pe-stack pe-quiet" });
   const more = button(
     { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", onclick: () => act.page() },
     "more below ↓",
   );
-  const stageArea = el("div", { class: "pe-stage-area" });
+  const stageArea = el("div", { class: "pe-stage-area pe-share" });
   const graphPanel = el(
     "section",
-    { class: "pe-panel pe-graph", "aria-label": "How the answer came about" },
+    { class: "pe-panel pe-stack pe-share pe-slim pe-graph", "aria-label": "How the answer came about" },
     toolbar(act, parts, saveMenu(store, act, graph)),
     stageArea,
     say,
@@ -36,7 +36,7 @@ function makeView(store, root) {
   );
   const run = el(
     "div",
-    { class: "pe-run pe-slim" },
+    { class: "pe-run pe-share pe-slim" },
     parts.replay.root,
     parts.stages.root,
     el(
@@ -46,7 +46,7 @@ function makeView(store, root) {
       el("div", { class: "pe-col pe-stack pe-slim" }, parts.detail.root, parts.source.root),
     ),
   );
-  const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap", role: "alert", hidden: true });
+  const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
   const offline = notConnected();
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
   fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root);
@@ -147,5 +147,5 @@ function drawTrouble({ trouble, store, parts }, { text, details }) {
   trouble.hidden = false;
   const onclick = () => (trouble.hidden = true);
   const close = button({ class: "pe-btn small square", "aria-label": "Close", onclick }, "×");
-  fill(trouble, el("span", {}, text), close, details && unfolding(details));
+  fill(trouble, el("span", { class: "pe-share pe-slim pe-anywhere" }, text), close, details && unfolding(details));
 }

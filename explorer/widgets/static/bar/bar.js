@@ -6,7 +6,7 @@ function barView(store, act) {
   const parts = [questionPart, howPart, modelPart, waitsPart, limitsToggle, nextPart, goPart, limitsPart, refusedPart];
   const drawn = parts.map((make) => make(store, act));
   const [limits, refused] = drawn.slice(-2).map(({ root }) => root);
-  const row = el("div", { class: "pe-ask pe-row pe-wrap" }, drawn.slice(0, -2).map(({ root }) => root));
+  const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, drawn.slice(0, -2).map(({ root }) => root));
   const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, limits, refused);
   root.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // the graph hears it too
   const draw = () => {
@@ -58,7 +58,7 @@ function questionPart(store, act) {
     },
   });
   return {
-    root: el("div", { class: "pe-field pe-row pe-question" }, input, picker),
+    root: el("div", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question" }, input, picker),
     draw({ question, examples, earlier }) {
       put(input, question);
       offer(picker, [examples, earlier], questionGroups);
@@ -82,7 +82,7 @@ function shortened(question) {
 function howPart(store) {
   const select = el("select", { onchange: () => changeBar(store, { how: select.value }) });
   return {
-    root: el("label", { class: "pe-field pe-row pe-how", title: "How to work at the question" }, el("span", {}, "How"), select),
+    root: el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", title: "How to work at the question" }, el("span", {}, "How"), select),
     draw({ ways, how, running }) {
       offer(select, ways, optionsOf);
       put(select, how);
@@ -98,7 +98,7 @@ function modelPart(store) {
   const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
   const name = el("input", { type: "text", "aria-label": "Name of the model", placeholder: "type its name" });
   name.title = "The name of a model behind the workspace's address; Enter takes it, and none goes back";
-  const root = el("label", { class: "pe-field pe-row pe-model" }, word, list);
+  const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model" }, word, list);
   const pick = (model) => changeBar(store, { model });
   const begin = () => {
     typing = true;
@@ -149,7 +149,7 @@ function press(root, attribute, on) {
 // Next stays and can be pressed as long as runs wait, so that it keeps the focus.
 function nextPart(store, act) {
   const onclick = () => store.bar.waiting && act.next();
-  const root = button({ class: "pe-btn pe-next", onclick }, "Next");
+  const root = button({ class: "pe-btn on pe-next", onclick }, "Next");
   return {
     root,
     draw({ waits, waiting, running }) {
@@ -168,7 +168,7 @@ function goPart(store, act) {
     if (store.bar.running) store.send({ t: "stop" });
     else act.ask(field().value);
   };
-  const root = button({ class: "pe-btn pe-go", onclick });
+  const root = button({ class: "pe-btn go pe-go", onclick });
   return {
     root,
     draw({ running }) {
@@ -180,7 +180,7 @@ function goPart(store, act) {
 }
 
 function refusedPart() {
-  const root = el("div", { class: "pe-trouble-line pe-row pe-wrap", role: "alert" });
+  const root = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert" });
   let last = null;
   return {
     root,
@@ -189,7 +189,7 @@ function refusedPart() {
       const key = JSON.stringify([trouble, details]);
       if (key === last) return;
       last = key;
-      fill(root, trouble && el("span", {}, trouble), details && unfolding(details));
+      fill(root, trouble && el("span", { class: "pe-share pe-slim pe-anywhere" }, trouble), details && unfolding(details));
     },
   };
 }

@@ -30,7 +30,7 @@ function limitsPart(store) {
   };
   const reset = button({ class: "pe-btn", title: "Reset all limits to their defaults", onclick }, "Defaults");
   const most = el("span", { class: "pe-quiet pe-line" }, "At most");
-  const root = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
+  const root = el("div", { class: "pe-limits pe-row pe-wrap pe-tinted pe-edged", role: "group", "aria-label": "Limits" });
   return {
     root,
     draw({ open, limits, changed, running, stale }) {
@@ -62,7 +62,7 @@ function limitField({ name, kind, words, tip, usual, choices }, store) {
   if (kind === "choice") {
     const options = choices.map(([one, meaning]) => el("option", { value: one }, meaning));
     const select = el("select", { onchange: () => tell(select.value) }, options);
-    return el("label", { class: "pe-field pe-row", title: tip }, said, select);
+    return el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet", title: tip }, said, select);
   }
   const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value) });
   return el("label", { class: `pe-number pe-row ${kind}`, title: tip }, input, said);

@@ -1,6 +1,6 @@
 // What the selected node says: its place in the derivation, and rows of typed data.
 function detailView(store, act) {
-  const root = el("section", { class: "pe-panel pe-detail", "aria-label": "Detail" });
+  const root = el("section", { class: "pe-panel pe-stack pe-slim pe-detail", "aria-label": "Detail" });
   const happening = happeningView(store, act);
   const draw = () => {
     const node = store.nodes.get(store.selected);
@@ -72,8 +72,8 @@ function crumbs(store, act) {
     const inner = [icon(node.kind, store.looks, 15), el("span", { class: "pe-ell" }, node.name)];
     const long = node.name.length > 16 ? " long" : "";
     const step = here
-      ? el("b", { class: long, "aria-current": "true" }, inner)
-      : button({ class: `pe-link${long}`, title: node.name, onclick: () => act.select(id) }, inner);
+      ? el("b", { class: `pe-inline pe-rigid${long}`, "aria-current": "true" }, inner)
+      : button({ class: `pe-link pe-inline pe-rigid${long}`, title: node.name, onclick: () => act.select(id) }, inner);
     return [i > 0 && el("span", { class: "pe-quiet", "aria-hidden": "true" }, "›"), step];
   });
   return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
@@ -87,7 +87,7 @@ function nodeBody(node, store, act) {
   for (const row of rows) {
     if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the raw record below
     const inner = ROWS[row.k](row, store, act);
-    if (row.label) list.append(el("div", { class: "pe-label pe-fine pe-quiet" }, row.label));
+    if (row.label) list.append(el("div", { class: "pe-fine pe-quiet" }, row.label));
     list.append(el("div", { class: row.label ? "pe-value pe-anywhere" : "pe-value pe-anywhere whole" }, inner, byline(row.author)));
   }
   list.append(...(othersRow(node, store, act) ?? []));
@@ -115,7 +115,7 @@ const ROWS = {
   text: (row) => el("div", { class: row.strong ? "pe-strong" : null }, row.text),
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
-  trouble: (row) => el("div", { class: "pe-trouble pe-anywhere" }, row.text),
+  trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
   list: (row, store, act) =>
     el(
       "ul",
@@ -180,8 +180,8 @@ function sourceItem(item, store, act) {
     button(
       { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) },
       icon("Passage", store.looks, 16),
-      el("span", { class: "pe-ell" }, item.text, item.more && el("span", { class: "pe-quiet" }, ` · ${item.more}`)),
-      el("span", { class: open ? "pe-quiet" : "pe-link" }, open ? "open" : "Open"),
+      el("span", { class: "pe-ell" }, item.text, item.more && el("span", { class: "pe-quiet pe-fine" }, ` · ${item.more}`)),
+      el("span", { class: open ? "pe-quiet pe-fine" : "pe-link pe-fine" }, open ? "open" : "Open"),
     ),
   );
 }

@@ -30,7 +30,7 @@ function othersRow(node, store, act) {
     ),
   );
   const shown = lines.length ? el("ul", { class: "pe-items pe-plain wide" }, lines) : el("div", {}, "none on record");
-  const label = el("div", { class: "pe-label pe-fine pe-quiet" }, "Other answers that used it");
+  const label = el("div", { class: "pe-fine pe-quiet" }, "Other answers that used it");
   return [label, el("div", { class: "pe-value pe-anywhere pe-others" }, shown)];
 }
 
@@ -54,7 +54,7 @@ function unkeptRow(row, store, act) {
       button(
         { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
         el("span", {}, item.text),
-        el("span", { class: "pe-quiet" }, item.why),
+        el("span", { class: "pe-quiet pe-fine" }, item.why),
       ),
       open && unkeptParts(item, row.lowest, store, act),
     );
@@ -70,7 +70,7 @@ function unkeptParts(item, lowest, store, act) {
   const score = known && [
     meter({ value: item.score, cutoff: mark, mark: "Lowest kept" }),
     el("b", { class: "pe-more-words pe-nowrap" }, `${item.score.toFixed(2)} of 1`),
-    mark !== undefined && el("span", { class: "pe-quiet pe-more-words pe-nowrap" }, `· lowest kept ${mark.toFixed(2)}`),
+    mark !== undefined && el("span", { class: "pe-quiet pe-fine pe-more-words pe-nowrap" }, `· lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
   return el(
@@ -83,7 +83,7 @@ function unkeptParts(item, lowest, store, act) {
 }
 
 function labelled(label, value) {
-  return value ? [el("div", { class: "pe-label pe-fine pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)] : null;
+  return value ? [el("div", { class: "pe-fine pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)] : null;
 }
 
 function unkeptSources(sources, store, act) {
@@ -96,7 +96,7 @@ function unkeptSources(sources, store, act) {
       store.nodes.has(node)
         ? button({ class: "pe-link", onclick: () => act.select(node) }, where)
         : el("span", {}, where),
-      el("span", { class: "pe-quiet" }, ` · ${hand}`),
+      el("span", { class: "pe-quiet pe-fine" }, ` · ${hand}`),
     ),
   );
 }

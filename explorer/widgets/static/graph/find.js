@@ -70,7 +70,7 @@ function findBox(store, act) {
     );
   const turns = el(
     "span",
-    { class: "pe-pair pe-rigid" },
+    { class: "pe-pair pe-inline pe-rigid" },
     turn("Previous match (Shift+Enter)", "↑", -1),
     turn("Next match (Enter)", "↓", 1),
   );

@@ -38,7 +38,7 @@ const isAbove = (above, id) => (above ? above.id === id || isAbove(above.up, id)
 
 function partOf(telling, id, ids, above) {
   const drawn = telling.opened.get(id) ?? PART;
-  const list = el("ul", {});
+  const list = el("ul", { class: "pe-plain" });
   const add = (some) => {
     for (const one of some) list.append(branch(telling, one, above));
   };

@@ -3,7 +3,7 @@ const MOST_SHOWN = 800; // letters of a text that is cut to a few lines: more on
 const SIDES = ["a", "b"];
 
 function compareView(store, act) {
-  const root = el("section", { class: "pe-compare pe-slim", "aria-label": "Two runs side by side" });
+  const root = el("section", { class: "pe-compare pe-slim pe-edged", "aria-label": "Two runs side by side" });
   const view = { store, act, root, seen: null, differences: true, graph: false, marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
   return { root, draw: view.draw };
@@ -28,7 +28,7 @@ function drawCompare(view) {
       found.heading,
       versusNote(found.looked),
       grow(),
-      el("span", { class: "pe-versus-by pe-wrap pe-slim" }, found.authors.map(byline)),
+      el("span", { class: "pe-versus-by pe-inline pe-wrap pe-slim" }, found.authors.map(byline)),
     ),
     view.graph ? compareGraph(view, found) : compareTable(view, found),
     versusSection("Sources"),
@@ -66,7 +66,7 @@ function compareBar(view, found) {
       el("label", { class: "pe-line pe-versus-first pe-inline" }, first, "Differences first"),
       el(
         "span",
-        { class: "pe-pair pe-rigid", role: "group", "aria-label": "Facts as" },
+        { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Facts as" },
         toggle("Table", false),
         toggle("One graph", true),
       ),
@@ -81,7 +81,7 @@ function changeCompare(view, change) {
   view.draw();
 }
 
-const versusNote = (text) => el("span", { class: "pe-quiet pe-versus-note" }, text);
+const versusNote = (text) => el("span", { class: "pe-quiet pe-fine" }, text);
 const sideBadge = (side) =>
   el(
     "span",
@@ -90,7 +90,7 @@ const sideBadge = (side) =>
   );
 
 function versusSection(title, ...rest) {
-  return el("div", { class: "pe-versus-head pe-row pe-wrap pe-tinted" }, el("h3", {}, title), ...rest);
+  return el("div", { class: "pe-versus-head pe-row pe-wrap pe-tinted pe-edged" }, el("h3", {}, title), ...rest);
 }
 
 function inHalves(made, kind = "") {
@@ -114,7 +114,7 @@ function onlyOn(only, side, ...children) {
 }
 
 function comparedQuestion(view, text) {
-  return el("div", { class: "pe-versus-asked pe-row" }, icon("Question", view.store.looks, 18), cutText(text, 2));
+  return el("div", { class: "pe-versus-asked pe-row pe-edged" }, icon("Question", view.store.looks, 18), cutText(text, 2));
 }
 
 // A text of any length: cut to some lines, whole in its tooltip.

@@ -19,7 +19,7 @@ function exportMenu(found) {
         if (!event.currentTarget.contains(event.relatedTarget)) event.currentTarget.open = false;
       },
     },
-    el("summary", { class: "pe-btn small" }, "Export ▾"),
+    el("summary", { class: "pe-btn small pe-inline" }, "Export ▾"),
     el(
       "div",
       { class: "pe-versus-items pe-stack", role: "group", "aria-label": "Export" },

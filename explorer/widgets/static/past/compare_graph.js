@@ -216,11 +216,11 @@ function bothLegend() {
       svg("path", { class: `pe-both-arc ${side}`, d: "M0 4H30" }),
     );
   return [
-    ...SIDES.map((side) => el("span", {}, sideBadge(side), line(side), side === "a" ? "solid" : "dashed")),
-    el("span", {}, "both outlines = in both runs"),
-    el("span", {}, "“A 3” = third fact that A kept"),
-    el("span", {}, "steps go down · facts lead to their documents"),
-  ];
+    ...SIDES.map((side) => [sideBadge(side), line(side), side === "a" ? "solid" : "dashed"]),
+    "both outlines = in both runs",
+    "“A 3” = third fact that A kept",
+    "steps go down · facts lead to their documents",
+  ].map((item) => el("span", { class: "pe-inline" }, item));
 }
 
 // The same in words, for those who do not see the drawing.

@@ -59,7 +59,7 @@ function versusRow(view, row, loose) {
       { scope: "row" },
       el(
         "div",
-        { class: "pe-fact" },
+        { class: "pe-fact pe-top" },
         icon(row.kind, view.store.looks, 16),
         button(
           { class: "pe-fact-words pe-slim pe-bare", "aria-expanded": String(open), title: open ? null : row.label, onclick: turn },
@@ -96,7 +96,7 @@ function factWords({ parts, sources }, open) {
 function factSources(row) {
   if (!row.sources.length) return el("p", { class: "pe-fact-sources pe-fine pe-scroll pe-quiet" }, "No recorded source.");
   const source = ({ where, text }) =>
-    el("li", {}, el("span", { class: "pe-quiet", dir: "auto" }, where), el("span", { dir: "auto" }, text));
+    el("li", {}, el("div", { class: "pe-quiet", dir: "auto" }, where), el("div", { dir: "auto" }, text));
   return el("ul", { class: "pe-fact-sources pe-fine pe-scroll" }, row.sources.map(source));
 }
 
@@ -112,12 +112,12 @@ function matchCell({ number, score }) {
     { class: "pe-strip", "aria-hidden": "true" },
     el("i", { style: { width: `${share * 100}%` } }),
   );
-  return el("td", { class: "pe-match" }, el("div", {}, label, bar, el("span", {}, score.toFixed(2))));
+  return el("td", { class: "pe-match" }, el("div", { class: "pe-row" }, label, bar, el("span", { class: "pe-rigid pe-nowrap" }, score.toFixed(2))));
 }
 
 function whyCell({ why, author, number }, open) {
   const sign =
     author && el("span", { class: "pe-ring pe-inline pe-rigid", role: "img", "aria-label": author.text, title: author.text }, author.sign);
   const words = open ? el("span", { dir: "auto" }, why) : cutText(why, 2);
-  return el("td", { class: number === null ? "pe-why-cell pe-fine pe-quiet" : "pe-why-cell pe-fine" }, el("div", {}, sign, words));
+  return el("td", { class: number === null ? "pe-why-cell pe-fine pe-quiet" : "pe-why-cell pe-fine" }, el("div", { class: "pe-top" }, sign, words));
 }

@@ -63,7 +63,7 @@ function whenOf(stamp) {
 }
 
 function pastView(store, act) {
-  const rows = el("ul", { class: "pe-runs pe-plain" });
+  const rows = el("ul", { class: "pe-runs pe-share pe-plain" });
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
   const untick = button({ class: "pe-link", onclick: () => tickNone(store) }, "Untick");
   const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
@@ -72,7 +72,7 @@ function pastView(store, act) {
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
-    el("div", { class: "pe-filters pe-stack pe-tinted" }, searchBox(store), filters.root),
+    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, searchBox(store), filters.root),
     rows,
     el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, grow(), said, more),
   );
@@ -168,10 +168,10 @@ function runRow(run, store, act) {
   const facts = [[run.how, run.model].filter(Boolean).join(" · "), badge, past.opening === run.iri ? "opening …" : whenOf(run.when)];
   return el(
     "li",
-    { class: on ? "on" : null },
+    { class: on ? "pe-top on" : "pe-top" },
     tick,
     button(
-      { class: "pe-bare pe-slim", onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
+      { class: "pe-bare pe-share pe-slim", onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
       el("b", { class: "pe-ell" }, run.question),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts.map((one) => el("span", {}, one))),
     ),

@@ -68,7 +68,7 @@ function waitHere(store, player) {
 
 function replayView(store, act) {
   const player = makePlayer(store);
-  const root = el("div", { class: "pe-replay", role: "group", "aria-label": "Replay" });
+  const root = el("div", { class: "pe-replay pe-edged", role: "group", "aria-label": "Replay" });
   const title = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
   const parts = controls(store, player);
   root.append(title, parts.bar);
@@ -128,7 +128,7 @@ function controls(store, player) {
     { class: "pe-controls pe-row pe-wrap" },
     el(
       "span",
-      { class: "pe-keys" },
+      { class: "pe-keys pe-inline" },
       press(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => player.to(0)),
       press(arrow("M11 3 4 8l7 5z"), "One event back (←)", () => player.to(store.at - 1)),
       parts.play,

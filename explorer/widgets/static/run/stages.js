@@ -2,7 +2,7 @@
 const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "failed" };
 
 function stagesView(store, act) {
-  const root = el("div", { class: "pe-stages pe-slim pe-tinted", role: "group", "aria-label": "Stages of the run" });
+  const root = el("div", { class: "pe-stages pe-slim pe-tinted pe-edged", role: "group", "aria-label": "Stages of the run" });
   const keep = keeping();
   const draw = () => {
     const at = root.scrollLeft;
@@ -24,7 +24,7 @@ function scrollToStage(root, store, before) {
 function chip(stage, lit, store, act) {
   return button(
     {
-      class: `pe-stage pe-slim pe-bare ${stage.state} ${lit ? "lit" : ""}`,
+      class: `pe-stage pe-share pe-slim pe-bare ${stage.state} ${lit ? "lit" : ""}`,
       "data-kind": stage.kind,
       "data-state": stage.state,
       "aria-pressed": stage.node ? String(lit) : null,
@@ -45,12 +45,12 @@ function chip(stage, lit, store, act) {
 }
 
 function totalOf(total) {
-  return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted" }, el("b", {}, total.time), el("span", {}, total.text));
+  return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted" }, el("b", { class: "pe-name" }, total.time), el("span", { class: "pe-sub pe-quiet" }, total.text));
 }
 
 function answerView(store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
-  const root = el("section", { class: "pe-panel pe-answer pe-rigid", "aria-label": "Answer" });
+  const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
   const headLine = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" });
   root.append(headLine, body);
   const draw = () => {

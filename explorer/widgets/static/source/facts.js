@@ -28,7 +28,7 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
   const kept = store.nodes.has(node);
   return el(
     "li",
-    { class: on ? "on" : null },
+    { class: on ? "pe-top on" : "pe-top" },
     button(
       {
         class: "pe-bare",

@@ -1,6 +1,6 @@
 // The page a passage comes from. The words are shown at once, from what the node carries; the page when it arrives.
 function sourceView(store) {
-  const root = el("section", { class: "pe-panel pe-source", "aria-label": "Source" });
+  const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
   const view = { root, mode: "page", late: null, key: null, listing: false, chosen: null };
   view.sized = new ResizeObserver(([{ target }]) => scrollToWords(target));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
@@ -30,10 +30,10 @@ function sourceView(store) {
 function drawWords(view, store) {
   const { passage } = store.nodes.get(store.source.node);
   const { trouble } = store.source;
-  const wait = trouble ? el("div", { class: "pe-trouble pe-anywhere" }, trouble) : el("p", { class: "pe-quiet" });
+  const wait = trouble ? el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, trouble) : el("p", { class: "pe-quiet" });
   const late = "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded.";
   if (!trouble) view.late = setTimeout(() => (wait.textContent = late), 1500);
-  const words = el("div", { class: "pe-paper words" }, el("p", {}, el("mark", { class: "mine" }, passage.text)));
+  const words = el("div", { class: "pe-paper words" }, el("mark", { class: "mine" }, passage.text));
   fill(
     view.root,
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
@@ -47,7 +47,7 @@ function drawPage(view, store, page) {
   const desk = el(
     "div",
     { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
-    page.trouble && el("div", { class: "pe-trouble pe-anywhere" }, page.trouble),
+    page.trouble && el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, page.trouble),
     picture ? pictureOf(page, chosenPlaces(view, page)) : wordsOf(page, chosenPlaces(view, page)),
   );
   const at = view.root.querySelector(".pe-facts")?.scrollTop ?? 0;
@@ -134,7 +134,7 @@ function sourceHead(view, store, page) {
         turn("Previous page", "‹", neighbours.prev),
         turn("Next page", "›", neighbours.next),
       ],
-    page.image && el("span", { class: "pe-pair pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
+    page.image && el("span", { class: "pe-pair pe-inline pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
   );
 }
 
