@@ -58,9 +58,24 @@ function button(props, ...children) {
   return el("button", { type: "button", ...props }, ...children);
 }
 
+// A small button with a sign on it; its label is what it is called, and what its tooltip says if nothing else is given.
+function signButton(sign, label, onclick, props = {}) {
+  return button({ class: "pe-btn small square", title: label, "aria-label": label, onclick, ...props }, sign);
+}
+
+function toggleButton(on, label, onclick) {
+  return button({ class: on ? "pe-btn small on" : "pe-btn small", "aria-pressed": String(on), onclick }, label);
+}
+
+// The number of a source within a text.
+function citeButton(n, tip, onclick, { on = false, ...props } = {}) {
+  const label = `Source ${n}: ${tip}`;
+  return button({ class: on ? "pe-cite on" : "pe-cite", title: tip, "aria-label": label, onclick, ...props }, String(n));
+}
+
 // The look of a kind as a small picture, for chips, legend, list and breadcrumb. Colours come from CSS variables,
 // so a change of theme needs no redrawing.
-function icon(kind, looks, size = 16) {
+function icon(kind, looks, size = 16, place = {}) {
   const look = looks.kinds[kind] ?? looks.kinds.Unknown;
   const paint = {
     fill: `var(--pe-${kind}-fill)`,
@@ -70,7 +85,7 @@ function icon(kind, looks, size = 16) {
   };
   return svg(
     "svg",
-    { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true" },
+    { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true", ...place },
     ...iconShapes(look, kind, paint),
   );
 }

@@ -1,19 +1,24 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
-function heard(view, what, detail) {
+const DRAWN = {
+  bar: ["bar"],
+  runs: ["past"],
+  others: ["detail"],
+  source: ["source", "detail"],
+  played: ["replay", "detail"],
+  level: ["trail", "legend", "list"],
+  selected: ["stages", "answer", "detail", "list"],
+  filtered: ["legend", "list"],
+};
+
+function onChange(view, what, detail) {
   const { parts, graph, store } = view;
   const { follow } = graph;
   if (what === "reset" || what === "level") forget(graph);
   if (what === "reset" && detail?.calm) graph.follow = follow;
   if (what === "mode") drawMode(view);
-  if (what === "bar") parts.bar.draw();
   if (what === "line") view.offline.hidden = store.live;
-  if (what === "runs") parts.past.draw();
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
-  if (what === "played") for (const name of ["replay", "detail"]) parts[name].draw();
-  if (what === "level") {
-    showNew(graph, store, [], true);
-    for (const name of ["trail", "legend", "list"]) parts[name].draw();
-  }
+  if (what === "level") showNew(graph, store, [], true);
   if (what === "grown") {
     if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
@@ -29,13 +34,13 @@ function heard(view, what, detail) {
   if (what === "selected" || what === "filtered") {
     if (what === "selected" && store.selected) reveal(graph, store, store.selected);
     redraw(graph, store);
-    for (const name of what === "filtered" ? ["legend", "list"] : ["stages", "answer", "detail", "list"]) parts[name].draw();
+  }
+  for (const name of DRAWN[what] ?? []) parts[name].draw();
+  if (what === "selected" || what === "filtered") {
     parts.find.draw();
     drawSay(view);
   }
-  if (what === "others") parts.detail.draw();
   if (what === "trouble") drawTrouble(view, detail);
-  if (what === "source") for (const name of ["source", "detail"]) parts[name].draw();
   if (what === "reset") drawAll(view);
 }
 
@@ -53,18 +58,20 @@ const RECEIVERS = {
 };
 
 function initialize({ model, store }) {
-  const onMessage = (message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? []);
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
   const onBar = () => {
     store.bar = store.live ? model.get("bar") : store.bar;
     store.tell("bar");
   };
-  const onSelected = () => hearSelected(store, model.get("selected"));
-  const deaf = store.listen((what) => what === "selected" && tellSelected(store, model));
-  model.on("msg:custom", onMessage);
-  model.on("change:snapshot", onSnapshot);
-  model.on("change:selected", onSelected);
-  model.on("change:bar", onBar);
+  const onSelected = () => applySelected(store, model.get("selected"));
+  const handlers = {
+    "msg:custom": (message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? []),
+    "change:snapshot": onSnapshot,
+    "change:selected": onSelected,
+    "change:bar": onBar,
+  };
+  const deaf = store.listen((what) => what === "selected" && sendSelected(store, model));
+  for (const [name, handler] of Object.entries(handlers)) model.on(name, handler);
   const unheard = watchKernel(model, (live) => {
     store.live = live;
     store.tell("line");
@@ -77,22 +84,19 @@ function initialize({ model, store }) {
   return () => {
     deaf();
     unheard();
-    model.off("msg:custom", onMessage);
-    model.off("change:snapshot", onSnapshot);
-    model.off("change:selected", onSelected);
-    model.off("change:bar", onBar);
+    for (const [name, handler] of Object.entries(handlers)) model.off(name, handler);
     dropSources(store);
   };
 }
 
 // What is selected is the same in the page and in Python, whoever selects it.
-function hearSelected(store, node) {
+function applySelected(store, node) {
   if (node === store.selected) return;
   if (node) select(store, node);
   else if (store.selected) clearSelection(store);
 }
 
-function tellSelected(store, model) {
+function sendSelected(store, model) {
   if (!store.live || model.get("selected") === store.selected) return;
   model.set("selected", store.selected);
   model.save_changes();
@@ -116,17 +120,13 @@ function render({ store, el: place }) {
   };
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);
-  const deaf = store.listen((what, detail) => heard(view, what, detail));
+  const deaf = store.listen((what, detail) => onChange(view, what, detail));
   const unwatch = watchTheme(() => {
     setColours(root, store.looks);
     view.graph.face = "";
     redraw(view.graph, store);
   });
-  root.explorer = {
-    select: view.act.select,
-    pointAt: (id) => pointAt(view, id),
-    store,
-  };
+  root.explorer = { select: view.act.select, pointAt: (id) => pointAt(view, id), store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);
@@ -165,8 +165,6 @@ export default () => {
       store = makeStore(model);
       return initialize({ model, store });
     },
-    render({ el: place }) {
-      return render({ store, el: place });
-    },
+    render: ({ el: place }) => render({ store, el: place }),
   };
 };

@@ -92,21 +92,12 @@ function takeSnapshot(store, snapshot) {
   Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
   store.frames = snapshot.frames ?? null;
   const place = store.places.get(snapshot.run) ?? {};
-  for (const delta of framesTo(store, place.at) ?? [snapshot]) absorb(store, delta);
+  if (store.frames) store.at = place.at ?? store.frames.length - 1;
+  for (const delta of store.frames?.slice(0, store.at + 1) ?? [snapshot]) absorb(store, delta);
   store.tell("reset");
   store.tell("grown", everything(store));
-  comeBack(store, place);
-}
-
-function framesTo(store, at) {
-  if (!store.frames) return null;
-  store.at = at ?? store.frames.length - 1;
-  return store.frames.slice(0, store.at + 1);
-}
-
-function comeBack(store, { selected, level }) {
-  if (store.nodes.has(level)) enter(store, level);
-  if (store.nodes.has(selected)) select(store, selected);
+  if (store.nodes.has(place.level)) enter(store, place.level);
+  if (store.nodes.has(place.selected)) select(store, place.selected);
 }
 
 const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });
@@ -128,7 +119,11 @@ function absorb(store, delta) {
   for (const name of ["stages", "total", "note", "teaching", "state"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
   }
-  if (delta.answer) takeAnswer(store, delta.answer);
+  if (delta.answer) {
+    const { append, text } = delta.answer;
+    const whole = append ? store.answer.text + append : (text ?? store.answer.text);
+    store.answer = { ...store.answer, ...delta.answer, text: whole };
+  }
   store.log.push(...(delta.log ?? []));
   return arcs;
 }
@@ -139,11 +134,6 @@ function takeIn(store, { nodes = [], arcs = [] }) {
     stand(store, node);
   }
   return arcs.filter((arc) => addArc(store, arc));
-}
-
-function takeAnswer(store, answer) {
-  const text = answer.append ? store.answer.text + answer.append : (answer.text ?? store.answer.text);
-  store.answer = { ...store.answer, ...answer, text };
 }
 
 function addArc(store, arc) {

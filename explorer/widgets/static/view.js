@@ -62,26 +62,11 @@ function toolbar(act, { trail, find }, saving) {
   return head(
     "How the answer came about",
     trail.root,
-    el(
-      "span",
-      { class: "pe-quiet pe-line pe-wide pe-ell" },
-      "steps go down · findings go right · thicker = better",
-    ),
+    el("span", { class: "pe-quiet pe-line pe-wide pe-ell" }, "steps go down · findings go right · thicker = better"),
     grow(),
     find.root,
-    button(
-      { class: "pe-btn small square", title: "Closer (+)", "aria-label": "Closer", onclick: () => act.closer() },
-      "+",
-    ),
-    button(
-      {
-        class: "pe-btn small square",
-        title: "Further away (-)",
-        "aria-label": "Further away",
-        onclick: () => act.further(),
-      },
-      "−",
-    ),
+    signButton("+", "Closer", act.closer, { title: "Closer (+)" }),
+    signButton("−", "Further away", act.further, { title: "Further away (-)" }),
     tool("Show everything (F)", "Fit", () => act.fit()),
     tool("The same as a list (L)", "List view", () => act.list()),
     saving,
@@ -145,7 +130,6 @@ function drawTrouble({ trouble, store, parts }, { text, details }) {
   store.past.opening = store.saving = null;
   parts.past.draw();
   trouble.hidden = false;
-  const onclick = () => (trouble.hidden = true);
-  const close = button({ class: "pe-btn small square", "aria-label": "Close", onclick }, "×");
+  const close = signButton("×", "Close", () => (trouble.hidden = true), { title: null });
   fill(trouble, el("span", { class: "pe-share pe-slim pe-anywhere" }, text), close, details && unfolding(details));
 }

@@ -30,11 +30,7 @@ function siblings(store, node) {
 function nodeHead(node, store, act) {
   const around = siblings(store, node);
   const at = around.indexOf(node.id);
-  const turn = (label, sign, id) =>
-    button(
-      { class: "pe-btn small square", title: label, "aria-label": label, disabled: !id, onclick: () => act.select(id) },
-      sign,
-    );
+  const turn = (label, sign, id) => signButton(sign, label, () => act.select(id), { disabled: !id });
   const word = node.kind === "Concept" ? "idea" : "fact";
   const turns = around.length > 1 && [
     turn(`Previous ${word}`, "‹", around[at - 1]),
@@ -49,14 +45,8 @@ function nodeHead(node, store, act) {
     grow(),
     turns,
     node.opens &&
-      button(
-        { class: "pe-btn small", title: "Show its steps (double-click)", onclick: () => act.open(node.id) },
-        "Open",
-      ),
-    button(
-      { class: "pe-btn small square", title: "Close (Esc)", "aria-label": "Clear the selection", onclick: act.clear },
-      "×",
-    ),
+      button({ class: "pe-btn small", title: "Show its steps (double-click)", onclick: () => act.open(node.id) }, "Open"),
+    signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
   );
 }
 
@@ -116,26 +106,20 @@ const ROWS = {
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
-  list: (row, store, act) =>
-    el(
-      "ul",
-      { class: "pe-items pe-plain" },
-      row.items.map((item) => itemOf(item, store, act)),
-    ),
+  list: (row, store, act) => rowList("pe-items", row, itemOf, store, act),
   match: (row) => [
     meter(row),
     el("b", { class: "pe-more-words pe-nowrap" }, row.text, " "),
     row.more && el("span", { class: "pe-quiet pe-more-words pe-nowrap" }, row.more),
   ],
-  triple: (row) => tripleOf(row),
+  triple: tripleOf,
   unkept: unkeptRow,
-  passages: (row, store, act) =>
-    el(
-      "ul",
-      { class: "pe-sources pe-plain" },
-      row.items.map((item) => sourceItem(item, store, act)),
-    ),
+  passages: (row, store, act) => rowList("pe-sources", row, sourceItem, store, act),
 };
+
+function rowList(name, { items }, line, store, act) {
+  return el("ul", { class: `${name} pe-plain` }, items.map((item) => line(item, store, act)));
+}
 
 function itemOf(item, store, act) {
   const words = item.node
@@ -163,13 +147,7 @@ function meter({ value, cutoff, mark = "Cut-off" }) {
 
 function tripleOf({ s, p, o }) {
   const end = (term) => el("span", { class: "pe-term", title: term.tip }, term.text);
-  return el(
-    "div",
-    { class: "pe-triple pe-row pe-wrap" },
-    end(s),
-    el("span", {}, `— ${p.text} →`),
-    end(o),
-  );
+  return el("div", { class: "pe-triple pe-row pe-wrap" }, end(s), el("span", {}, `— ${p.text} →`), end(o));
 }
 
 function sourceItem(item, store, act) {
@@ -187,16 +165,8 @@ function sourceItem(item, store, act) {
 }
 
 function rawRecord({ rows }) {
-  const cell = (term) => el("td", {}, term);
-  const table = el(
-    "table",
-    {},
-    el(
-      "tbody",
-      {},
-      rows.map((row) => el("tr", {}, row.map(cell))),
-    ),
-  );
+  const lines = rows.map((row) => el("tr", {}, row.map((term) => el("td", {}, term))));
+  const table = el("table", {}, el("tbody", {}, lines));
   const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
   return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Raw record"), table);
 }

@@ -108,18 +108,14 @@ function paintWords(ctx, store, face) {
   }
   ctx.font = `11px ${face}`;
   ctx.textAlign = "left";
-  for (const node of hereNodes(store)) {
-    if (node.unsourced) paintStub(ctx, node);
+  ctx.setLineDash([3, 3]);
+  for (const { vis: at, w } of hereNodes(store).filter((node) => node.unsourced)) {
+    const left = at.x + w / 2;
+    ctx.beginPath();
+    ctx.moveTo(left, at.y);
+    ctx.lineTo(left + 32, at.y);
+    ctx.stroke();
+    ctx.fillText("no recorded source", left + 38, at.y + 4);
   }
   ctx.restore();
-}
-
-function paintStub(ctx, node) {
-  const left = node.vis.x + node.w / 2;
-  ctx.setLineDash([3, 3]);
-  ctx.beginPath();
-  ctx.moveTo(left, node.vis.y);
-  ctx.lineTo(left + 32, node.vis.y);
-  ctx.stroke();
-  ctx.fillText("no recorded source", left + 38, node.vis.y + 4);
 }

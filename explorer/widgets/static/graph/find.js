@@ -63,16 +63,11 @@ function findBox(store, act) {
     "data-lm-suppress-shortcuts": "true",
   });
   const count = el("span", { class: "pe-quiet pe-line pe-find-count pe-rigid", role: "status" });
-  const turn = (label, sign, step) =>
-    button(
-      { class: "pe-btn small square", title: label, "aria-label": label, onclick: () => goToMatch(store, act, step) },
-      sign,
-    );
   const turns = el(
     "span",
     { class: "pe-pair pe-inline pe-rigid" },
-    turn("Previous match (Shift+Enter)", "↑", -1),
-    turn("Next match (Enter)", "↓", 1),
+    signButton("↑", "Previous match (Shift+Enter)", () => goToMatch(store, act, -1)),
+    signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
   const root = el("span", { class: "pe-find pe-inline pe-rigid pe-slim", role: "search" }, input, count, turns);
   const draw = () => drawFind(store, { input, count, turns });

@@ -94,22 +94,7 @@ function labelFor(node, look, face) {
 function fontFor(node, look, face, color) {
   if (look.shape !== "box") return { size: 11, face, color, multi: false };
   if (node.kind === "Concept") return { size: 11.5, face, color, multi: false };
-  const style = (key) => ({
-    size: STYLES[key].size,
-    face,
-    color,
-    mod: STYLES[key].weight,
-    vadjust: STYLES[key].vadjust,
-  });
-  return {
-    multi: "html",
-    align: "left",
-    size: 13,
-    face,
-    color,
-    vadjust: 1.5,
-    mono: style("k"),
-    bold: style("b"),
-    ital: style("s"),
-  };
+  const style = ({ size, weight, vadjust }) => ({ size, face, color, mod: weight, vadjust });
+  const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s) };
+  return { multi: "html", align: "left", size: 13, face, color, vadjust: 1.5, ...styles };
 }

@@ -17,26 +17,16 @@ function channels(colour) {
 
 function mix(from, to, share) {
   const [a, b] = [channels(from), channels(to)];
-  return (
-    "#" +
-    a
-      .map((value, i) =>
-        Math.round(value + (b[i] - value) * share)
-          .toString(16)
-          .padStart(2, "0"),
-      )
-      .join("")
-  );
+  const mixed = a.map((value, i) => Math.round(value + (b[i] - value) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
 function setColours(root, looks) {
   const theme = themeName();
   root.dataset.theme = theme;
   for (const [kind, look] of Object.entries(looks.kinds)) {
-    const [fillColour, text, line] = look[theme];
-    root.style.setProperty(`--pe-${kind}-fill`, fillColour);
-    root.style.setProperty(`--pe-${kind}-text`, text);
-    root.style.setProperty(`--pe-${kind}-line`, line);
+    for (const [i, part] of ["fill", "text", "line"].entries())
+      root.style.setProperty(`--pe-${kind}-${part}`, look[theme][i]);
   }
 }
 
@@ -53,7 +43,6 @@ function nodePaint(look, state, theme, colours) {
       width: look.border,
     };
   }
-  if (state === "selected") return { fill: fillColour, text, line: colours.lit, width: 3.5 };
-  if (state === "fresh") return { fill: fillColour, text, line: colours.lit, width: 3 };
-  return { fill: fillColour, text, line, width: state === "path" ? Math.max(2, look.border) : look.border };
+  const width = { selected: 3.5, fresh: 3, path: Math.max(2, look.border), rest: look.border }[state];
+  return { fill: fillColour, text, line: ["selected", "fresh"].includes(state) ? colours.lit : line, width };
 }

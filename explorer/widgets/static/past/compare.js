@@ -18,7 +18,13 @@ function drawCompare(view) {
   return fill(
     view.root,
     compareBar(view, found),
-    found.question !== null && comparedQuestion(view, found.question),
+    found.question !== null &&
+      el(
+        "div",
+        { class: "pe-versus-asked pe-row pe-edged" },
+        icon("Question", view.store.looks, 18),
+        cutText(found.question, 2),
+      ),
     inHalves((side) => runHead(view, found, side), "heads"),
     versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = said only on this side")),
     inHalves((side) => answerHalf(view, found[side], side), "answers"),
@@ -37,15 +43,7 @@ function drawCompare(view) {
 }
 
 function compareBar(view, found) {
-  const toggle = (label, graph) =>
-    button(
-      {
-        class: view.graph === graph ? "pe-btn small on" : "pe-btn small",
-        "aria-pressed": String(view.graph === graph),
-        onclick: () => changeCompare(view, { graph }),
-      },
-      label,
-    );
+  const toggle = (label, graph) => toggleButton(view.graph === graph, label, () => changeCompare(view, { graph }));
   const first = el("input", {
     type: "checkbox",
     tabindex: 0,
@@ -105,16 +103,8 @@ function inHalves(made, kind = "") {
 function onlyOn(only, side, ...children) {
   const inner = children.flat(Infinity);
   if (!only) return inner;
-  return el(
-    "span",
-    { class: `pe-only ${side}` },
-    el("span", { class: "pe-hear" }, `only in ${side.toUpperCase()}: `),
-    inner,
-  );
-}
-
-function comparedQuestion(view, text) {
-  return el("div", { class: "pe-versus-asked pe-row pe-edged" }, icon("Question", view.store.looks, 18), cutText(text, 2));
+  const spoken = el("span", { class: "pe-hear" }, `only in ${side.toUpperCase()}: `);
+  return el("span", { class: `pe-only ${side}` }, spoken, inner);
 }
 
 // A text of any length: cut to some lines, whole in its tooltip.
@@ -147,72 +137,33 @@ function runHead(view, found, side) {
 
 function answerHalf(view, run, side) {
   if (run.none) return el("p", { class: "pe-quiet pe-said pe-scroll pe-anywhere", dir: "auto" }, run.none);
-  const cite = ({ n, row, tip }) =>
-    button(
-      {
-        class: view.marked === row ? "pe-cite on" : "pe-cite",
-        title: tip,
-        "aria-label": `Source ${n}: ${tip}`,
-        onclick: () => goToRow(view, row),
-      },
-      String(n),
-    );
-  const parts = run.answer.flatMap((part) =>
-    onlyOn(
-      part.only,
-      side,
-      part.runs.map((one) => [one.text.trim() ? el("bdi", {}, one.text) : one.text, one.cites.map(cite)]),
-    ),
-  );
-  return [
-    el(
-      "div",
-      {
-        class: "pe-said pe-scroll pe-anywhere",
-        tabindex: 0,
-        role: "group",
-        "aria-label": `Answer of run ${side.toUpperCase()}`,
-        dir: "auto",
-      },
-      parts,
-    ),
-    byline(run.author),
-  ];
+  const cite = ({ n, row, tip }) => citeButton(n, tip, () => goToRow(view, row), { on: view.marked === row });
+  const words = ({ text, cites }) => [text.trim() ? el("bdi", {}, text) : text, cites.map(cite)];
+  const parts = run.answer.flatMap((part) => onlyOn(part.only, side, part.runs.map(words)));
+  const label = `Answer of run ${side.toUpperCase()}`;
+  const props = { class: "pe-said pe-scroll pe-anywhere", tabindex: 0, role: "group", "aria-label": label, dir: "auto" };
+  return [el("div", props, parts), byline(run.author)];
 }
 
 function ideasHalf(run, side) {
   if (!run.ideas.length) return el("span", { class: "pe-quiet" }, "none recorded");
-  return el(
-    "ul",
-    { class: "pe-row-of pe-wrap pe-plain ideas" },
-    run.ideas.map((idea) => el("li", { title: idea.text }, onlyOn(idea.only, side, cutText(idea.text, 2)))),
-  );
+  const line = (idea) => el("li", { title: idea.text }, onlyOn(idea.only, side, cutText(idea.text, 2)));
+  return el("ul", { class: "pe-row-of pe-wrap pe-plain ideas" }, run.ideas.map(line));
 }
 
 function sourcesHalf(view, run, side) {
   if (!run.sources.length) return el("span", { class: "pe-quiet" }, "no source recorded");
-  const place = ({ lead, text, only }, at, whole) => [
-    ", ",
-    lead && `${lead} `,
-    whole ? text : onlyOn(only, side, text),
-  ];
-  return el(
-    "ul",
-    { class: "pe-row-of pe-wrap pe-plain sources" },
-    run.sources.map((source) =>
-      el(
-        "li",
-        {},
-        icon("Document", view.store.looks, 16),
-        el(
-          "span",
-          { class: "pe-source-words pe-slim pe-scroll pe-anywhere" },
-          onlyOn(source.only, side, el("bdi", { title: source.title }, source.title)),
-          source.places.map((one, at) => place(one, at, source.only)),
-        ),
-      ),
-    ),
-  );
+  const line = (source) => {
+    const place = ({ lead, text, only }) => [
+      ", ",
+      lead && `${lead} `,
+      source.only ? text : onlyOn(only, side, text),
+    ];
+    const title = onlyOn(source.only, side, el("bdi", { title: source.title }, source.title));
+    const words = el("span", { class: "pe-source-words pe-slim pe-scroll pe-anywhere" }, title, source.places.map(place));
+    return el("li", {}, icon("Document", view.store.looks, 16), words);
+  };
+  return el("ul", { class: "pe-row-of pe-wrap pe-plain sources" }, run.sources.map(line));
 }
 
 function goToRow(view, row) {

@@ -1,10 +1,9 @@
 // What a comparison can be saved as, made in the page: the facts as a table, or everything.
-function exportMenu(found) {
-  const item = (label, save) =>
-    button(
-      { class: "pe-btn small", onclick: (event) => (save(), (event.target.closest("details").open = false)) },
-      label,
-    );
+function exportMenu({ t, ...found }) {
+  const item = (label, save) => {
+    const onclick = (event) => (save(), (event.target.closest("details").open = false));
+    return button({ class: "pe-btn small", onclick }, label);
+  };
   return el(
     "details",
     {
@@ -24,13 +23,9 @@ function exportMenu(found) {
       "div",
       { class: "pe-versus-items pe-stack", role: "group", "aria-label": "Export" },
       item("Facts as CSV", () => saveText("two-runs.csv", "text/csv", csvText(comparedCells(found)))),
-      item("Everything as JSON", () => saveText("two-runs.json", "application/json", comparedJson(found))),
+      item("Everything as JSON", () => saveText("two-runs.json", "application/json", `${JSON.stringify(found, null, 2)}\n`)),
     ),
   );
-}
-
-function comparedJson({ t, ...found }) {
-  return JSON.stringify(found, null, 2) + "\n";
 }
 
 function comparedCells(found) {

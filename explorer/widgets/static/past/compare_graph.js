@@ -22,7 +22,7 @@ function compareGraph(view, found) {
     ...bothQuestion(plan, found, face),
     ...SIDES.flatMap((side) => bothSteps(plan, found, side, face, view.store.looks)),
     ...plan.facts.flatMap((fact) => bothFact(fact, plan, face)),
-    ...plan.documents.flatMap((one) => bothDocument(one, plan, face, view.store.looks)),
+    ...plan.documents.map((one) => bothDocument(one, face, view.store.looks)),
   );
   return el(
     "figure",
@@ -67,9 +67,12 @@ function planDocuments(facts, x) {
   return placed;
 }
 
+const bothPath = (side, d) => svg("path", { class: `pe-both-arc ${side}`, d });
+const titled = (title, ...children) => svg("g", {}, svg("title", {}, title), ...children);
+
 function bothCurve(side, x1, y1, x2, y2) {
   const middle = (x1 + x2) / 2;
-  return svg("path", { class: `pe-both-arc ${side}`, d: `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}` });
+  return bothPath(side, `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`);
 }
 
 function bothArcs(plan) {
@@ -77,10 +80,8 @@ function bothArcs(plan) {
   for (const side of SIDES) {
     const shift = side === "a" ? -5 : 5;
     const { steps } = plan.lanes[side];
-    steps.slice(1).forEach((step, i) => {
-      const x = BOTH.steps + BOTH.stepW / 2;
-      arcs.push(svg("path", { class: `pe-both-arc ${side}`, d: `M${x} ${steps[i].y + STEP_H}V${step.y}` }));
-    });
+    const x = BOTH.steps + BOTH.stepW / 2;
+    steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + STEP_H}V${step.y}`)));
     for (const fact of plan.facts) {
       if (fact.row[side].number === null) continue;
       const keeper = steps.find((step) => step.at === fact.row[side].step);
@@ -107,12 +108,7 @@ function bothQuestion(plan, found, face) {
     if (!first) return [];
     const at = first.y + STEP_H / 2;
     if (at < y + height) return [bothCurve(side, x + width, at, BOTH.steps, at)];
-    return [
-      svg("path", {
-        class: `pe-both-arc ${side}`,
-        d: `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${BOTH.steps}`,
-      }),
-    ];
+    return [bothPath(side, `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${BOTH.steps}`)];
   };
   return [
     ...SIDES.flatMap(down),
@@ -147,26 +143,21 @@ function drawnSide(side, x, y) {
 }
 
 function bothSteps(plan, found, side, face, looks) {
-  const lane = plan.lanes[side];
-  const room = BOTH.stepW + 10;
-  const named = svg("g", {}, svg("title", {}, found[side].title), ...drawnSide(side, BOTH.steps, lane.y));
-  named.append(
-    drawnText(BOTH.steps + 26, lane.y + 14, cut(found[side].title, room, `600 12.5px ${face}`), 12.5, "strong"),
-  );
-  return [named, ...lane.steps.map((step) => bothStep(step, side, face, looks))];
+  const { y, steps } = plan.lanes[side];
+  const { title } = found[side];
+  const words = cut(title, BOTH.stepW + 10, `600 12.5px ${face}`);
+  return [
+    titled(title, ...drawnSide(side, BOTH.steps, y), drawnText(BOTH.steps + 26, y + 14, words, 12.5, "strong")),
+    ...steps.map((step) => bothStep(step, side, face, looks)),
+  ];
 }
 
 function bothStep(step, side, face, looks) {
   const [x, room] = [BOTH.steps, BOTH.stepW - 40];
-  const sign = icon(step.kind, looks, 18);
-  sign.setAttribute("x", x + 8);
-  sign.setAttribute("y", step.y + 12);
-  return svg(
-    "g",
-    {},
-    svg("title", {}, `${step.name}: ${step.text}`),
+  return titled(
+    `${step.name}: ${step.text}`,
     ...bothOutline([side], x, step.y, BOTH.stepW, STEP_H, 3),
-    sign,
+    icon(step.kind, looks, 18, { x: x + 8, y: step.y + 12 }),
     drawnText(x + 34, step.y + 17, cut(step.name, room, `600 12.5px ${face}`), 12.5, "strong"),
     drawnText(x + 34, step.y + 33, cut(step.text, room, `12px ${face}`), 12, "quiet"),
   );
@@ -186,10 +177,8 @@ function bothFact({ row, y }, plan, face) {
   });
   return [
     ...(row.sources.length ? [] : [drawnText(plan.end + 12, y + 25, "no recorded source", 12, "quiet")]),
-    svg(
-      "g",
-      {},
-      svg("title", {}, row.label),
+    titled(
+      row.label,
       ...bothOutline(sides, x, y, plan.factW, FACT_H, 10, "fact"),
       drawnText(x + 12, y + 17, cut(first, room, `600 12.5px ${face}`), 12.5, "strong fact"),
       drawnText(x + 12, y + 32, cut(second, room, `12px ${face}`), 12, "fact"),
@@ -198,14 +187,12 @@ function bothFact({ row, y }, plan, face) {
   ];
 }
 
-function bothDocument(one, plan, face, looks) {
-  const sign = icon("Document", looks, 24);
-  sign.setAttribute("x", one.x - 2);
-  sign.setAttribute("y", one.y - 12);
+function bothDocument(one, face, looks) {
+  const sign = icon("Document", looks, 24, { x: one.x - 2, y: one.y - 12 });
   const lines = wrap(one.title, 200, `12px ${face}`, 2);
   const from = one.y + (lines.length > 1 ? -3 : 4);
   const words = lines.map((line, i) => drawnText(one.x + 28, from + i * 15, line, 12));
-  return [svg("g", {}, svg("title", {}, one.title), sign, ...words)];
+  return titled(one.title, sign, ...words);
 }
 
 function bothLegend() {
@@ -213,7 +200,7 @@ function bothLegend() {
     svg(
       "svg",
       { class: "pe-both pe-rigid", width: 30, height: 8, "aria-hidden": "true" },
-      svg("path", { class: `pe-both-arc ${side}`, d: "M0 4H30" }),
+      bothPath(side, "M0 4H30"),
     );
   return [
     ...SIDES.map((side) => [sideBadge(side), line(side), side === "a" ? "solid" : "dashed"]),
@@ -228,19 +215,9 @@ function bothInWords(found, rows) {
   const told = (row) =>
     KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()} as number ${row[side].number}`).join(", ");
   const from = (row) => [...new Set(row.sources.map((source) => source.title))].join("; ") || "no recorded source";
+  const steps = (side) => found[side].steps.map((step) => `${step.name}, ${step.text}. `).join("");
   return [
-    SIDES.map((side) =>
-      el(
-        "p",
-        {},
-        `Steps of ${side.toUpperCase()}: `,
-        found[side].steps.map((step) => `${step.name}, ${step.text}. `).join(""),
-      ),
-    ),
-    el(
-      "ul",
-      {},
-      rows.map((row) => el("li", {}, `${row.label}: ${told(row)}; from ${from(row)}`)),
-    ),
+    SIDES.map((side) => el("p", {}, `Steps of ${side.toUpperCase()}: `, steps(side))),
+    el("ul", {}, rows.map((row) => el("li", {}, `${row.label}: ${told(row)}; from ${from(row)}`))),
   ];
 }

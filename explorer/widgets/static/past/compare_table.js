@@ -1,5 +1,6 @@
 // The facts of two runs as a table: a row a fact, by who kept it; a click on a fact unfolds its row.
 const KEPT_BY = { A: ["a"], B: ["b"], both: ["a", "b"] };
+const COLUMNS = ["fact", "match", "why", "match", "why"];
 
 function compareTable(view, found) {
   if (!found.groups.length) return el("p", { class: "pe-quiet pe-versus-none" }, "Neither run kept anything.");
@@ -8,11 +9,7 @@ function compareTable(view, found) {
     "table",
     { class: "pe-versus" },
     el("caption", { class: "pe-hear" }, `${found.heading} by two runs. ${found.looked}`),
-    el(
-      "colgroup",
-      {},
-      ["fact", "match", "why", "match", "why"].map((name) => el("col", { class: name })),
-    ),
+    el("colgroup", {}, COLUMNS.map((name) => el("col", { class: name }))),
     versusHead(found),
     groups.map((group) => versusGroup(view, group)),
   );
@@ -28,19 +25,10 @@ function versusHead(found) {
 }
 
 function versusGroup(view, group) {
-  const title =
-    group.title &&
-    el(
-      "tr",
-      { class: "pe-group" },
-      el("th", { colspan: 5, scope: "rowgroup" }, KEPT_BY[group.side].map(sideBadge), group.title),
-    );
-  return el(
-    "tbody",
-    {},
-    title,
-    group.rows.map((row) => versusRow(view, row, !group.title)),
-  );
+  const { title, side, rows } = group;
+  const heading = () => el("th", { colspan: COLUMNS.length, scope: "rowgroup" }, KEPT_BY[side].map(sideBadge), title);
+  const first = title && el("tr", { class: "pe-group" }, heading());
+  return el("tbody", {}, first, rows.map((row) => versusRow(view, row, !title)));
 }
 
 function versusRow(view, row, loose) {
@@ -107,11 +95,7 @@ function matchCell({ number, score }) {
   if (score === null || score === undefined)
     return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "kept"));
   const share = Math.max(0, Math.min(1, score));
-  const bar = el(
-    "span",
-    { class: "pe-strip", "aria-hidden": "true" },
-    el("i", { style: { width: `${share * 100}%` } }),
-  );
+  const bar = el("span", { class: "pe-strip", "aria-hidden": "true" }, el("i", { style: { width: `${share * 100}%` } }));
   return el("td", { class: "pe-match" }, el("div", { class: "pe-row" }, label, bar, el("span", { class: "pe-rigid pe-nowrap" }, score.toFixed(2))));
 }
 

@@ -1,6 +1,12 @@
 // The list of past runs: search, filters, two to compare. The list is asked for anew with each change.
 const SINCE = { "": "Any time", 1: "Today", 7: "Last 7 days", 30: "Last 30 days" };
 const TROUBLE = { "": "All", with: "With problems", without: "Without" };
+const FILTERS = {
+  engine: ["Method", (past) => [["", "All"], ...past.engines]],
+  model: ["Model", (past) => [["", "All"], ...past.models.map((name) => [name, name])]],
+  days: ["Date", () => Object.entries(SINCE)],
+  problems: ["Problems", () => Object.entries(TROUBLE)],
+};
 const CHUNK = 50;
 
 const makePast = () => ({
@@ -120,32 +126,17 @@ function searchBox(store) {
 }
 
 function filterRow(store) {
-  const selects = {
-    engine: filterBy(store, "engine", "Method"),
-    model: filterBy(store, "model", "Model"),
-    days: filterBy(store, "days", "Date"),
-    problems: filterBy(store, "problems", "Problems"),
-  };
-  const root = el("div", { class: "pe-selects" }, Object.values(selects).map((one) => one.root));
-  const draw = () => {
-    selects.engine.draw([["", "All"], ...store.past.engines]);
-    selects.model.draw([["", "All"], ...store.past.models.map((name) => [name, name])]);
-    selects.days.draw(Object.entries(SINCE));
-    selects.problems.draw(Object.entries(TROUBLE));
-  };
-  return { root, draw };
+  const filters = Object.entries(FILTERS).map(([name, [label, options]]) => filterBy(store, name, label, options));
+  const root = el("div", { class: "pe-selects" }, filters.map((one) => one.root));
+  return { root, draw: () => filters.forEach((one) => one.draw()) };
 }
 
-function filterBy(store, name, label) {
+function filterBy(store, name, label, options) {
   const onchange = () => askRuns(store, { [name]: select.value || null });
   const select = el("select", { "aria-label": label, onchange });
-  let known = "";
-  const draw = (options) => {
-    const told = JSON.stringify(options);
-    if (told === known) return;
-    known = told;
+  const draw = () => {
     const { value } = select;
-    fill(select, options.map(([key, words]) => el("option", { value: key }, words)));
+    offer(select, options(store.past), (lines) => lines.map(([key, words]) => el("option", { value: key }, words)));
     select.value = value;
     if (select.selectedIndex < 0) select.selectedIndex = 0;
   };

@@ -55,20 +55,10 @@ function answerView(store, act) {
   root.append(headLine, body);
   const draw = () => {
     const { answer } = store;
-    fill(
-      headLine,
-      el("h3", {}, "Answer"),
-      byline(answer.author),
-      grow(),
-      answer.pill && pill(answer.pill),
-      copyButton(store, body),
-    );
-    fill(
-      body,
-      answer.text
-        ? el("p", {}, sentences(store, act), answer.live && el("span", { class: "pe-caret" }))
-        : waiting(store),
-    );
+    const verdict = answer.pill && pill(answer.pill);
+    fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), verdict, copyButton(store, body));
+    const caret = answer.live && el("span", { class: "pe-caret" });
+    fill(body, answer.text ? el("p", {}, sentences(store, act), caret) : waiting(store));
   };
   return { root, draw };
 }
@@ -103,14 +93,5 @@ function sentences(store, act) {
 
 function citation({ n, node, tip }, store, act) {
   const on = node === store.selected;
-  return button(
-    {
-      class: on ? "pe-cite on" : "pe-cite",
-      title: tip,
-      "aria-label": `Source ${n}: ${tip}`,
-      "aria-pressed": String(on),
-      onclick: () => act.select(node),
-    },
-    String(n),
-  );
+  return citeButton(n, tip, () => act.select(node), { on, "aria-pressed": String(on) });
 }

@@ -1,12 +1,14 @@
 // Files that the page makes itself, from what it has been sent.
-function saveText(name, mime, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: `${mime};charset=utf-8` }));
+function saveBlob(name, blob) {
+  const address = URL.createObjectURL(blob);
   const link = el("a", { href: address, download: name, hidden: true });
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser reads it after the click
 }
+
+const saveText = (name, mime, text) => saveBlob(name, new Blob([text], { type: `${mime};charset=utf-8` }));
 
 // A spreadsheet runs a cell that begins like a formula, also when it is quoted; an apostrophe before it keeps it text.
 // The mark at the start tells Excel that the file is UTF-8.

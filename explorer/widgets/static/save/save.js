@@ -108,10 +108,6 @@ function pictureName(store) {
   return `${stem.join("-")}.png`;
 }
 
-function pictureScale(width, height) {
-  return Math.min(2, LARGEST.side / Math.max(width, height), Math.sqrt(LARGEST.area / (width * height)));
-}
-
 function savePicture(store, graph, say) {
   const { canvas, scale, done } = drawPicture(store, graph);
   const name = pictureName(store);
@@ -132,7 +128,7 @@ function savePicture(store, graph, say) {
 function drawPicture(store, graph) {
   const box = bounds(store);
   const [width, height] = [box.right - box.left, box.bottom - box.top];
-  const scale = pictureScale(width, height);
+  const scale = Math.min(2, LARGEST.side / Math.max(width, height), Math.sqrt(LARGEST.area / (width * height)));
   const ratio = window.devicePixelRatio || 1;
   const place = el("div", {
     class: "pe-offstage",
@@ -178,10 +174,4 @@ function pictureOptions(store) {
     interaction: { dragView: false, zoomView: false, hover: false, selectable: false },
     nodes: { ...store.options.nodes, scaling: { label } },
   };
-}
-
-function saveBlob(name, blob) {
-  const address = URL.createObjectURL(blob);
-  el("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser reads it after the click
 }

@@ -25,7 +25,6 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
     view.chosen = on ? null : number;
     view.draw();
   };
-  const kept = store.nodes.has(node);
   return el(
     "li",
     { class: on ? "pe-top on" : "pe-top" },
@@ -39,16 +38,8 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
       el("b", {}, s),
       ` — ${p} → ${o}`,
     ),
-    kept &&
-      button(
-        {
-          class: "pe-cite",
-          title: "Kept in this run: select it",
-          "aria-label": `Select fact ${n}`,
-          onclick: () => select(store, node),
-        },
-        String(n),
-      ),
+    store.nodes.has(node) &&
+      citeButton(n, "Kept in this run: select it", () => select(store, node), { "aria-label": `Select fact ${n}` }),
   );
 }
 

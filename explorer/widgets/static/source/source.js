@@ -8,21 +8,10 @@ function sourceView(store) {
     clearTimeout(view.late);
     if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: false, chosen: null });
     const page = store.source && store.sources.get(store.source.key);
-    if (!store.source) {
-      fill(
-        root,
-        head("Source"),
-        nothing(
-          "No source open",
-          "Click a fact, a passage, or a number in the answer",
-          "to see the page it came from.",
-        ),
-      );
-    } else if (!page) {
-      drawWords(view, store);
-    } else {
-      drawPage(view, store, page);
-    }
+    const empty = ["No source open", "Click a fact, a passage, or a number in the answer", "to see the page it came from."];
+    if (!store.source) fill(root, head("Source"), nothing(...empty));
+    else if (!page) drawWords(view, store);
+    else drawPage(view, store, page);
   };
   return view;
 }
@@ -99,28 +88,12 @@ function wordsOf(page, chosen) {
 
 function sourceHead(view, store, page) {
   const turn = (label, sign, key) =>
-    button(
-      {
-        class: "pe-btn small square",
-        title: label,
-        "aria-label": label,
-        disabled: !key,
-        onclick: () => openSource(store, store.source.node, key),
-      },
-      sign,
-    );
+    signButton(sign, label, () => openSource(store, store.source.node, key), { disabled: !key });
   const mode = (name, word) =>
-    button(
-      {
-        class: `pe-btn small ${view.mode === name ? "on" : ""}`,
-        "aria-pressed": String(view.mode === name),
-        onclick: () => {
-          view.mode = name;
-          view.draw();
-        },
-      },
-      word,
-    );
+    toggleButton(view.mode === name, word, () => {
+      view.mode = name;
+      view.draw();
+    });
   const { neighbours } = page;
   return el(
     "div",
