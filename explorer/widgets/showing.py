@@ -20,7 +20,7 @@ from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
 from explorer.text import seconds
 from explorer.vocab import X
-from explorer.widgets.detail.panel import Teller
+from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.nodes import box, vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages, teaching
@@ -98,7 +98,7 @@ class Showing:
         self.title: messages.Title | None = None
         self._examples = list(examples)
         self._empty = empty
-        self._teller = Teller(self.dag, self.has)
+        self._panel = DetailPanel(self.dag, self.has)
         self._drawings = Drawings(self.dag)
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
@@ -309,7 +309,7 @@ class Showing:
         ends = [arc.child for arc in change.arcs if arc.kind == "source" and arc.child not in new]
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
-                ends += self._teller.names.concepts(node.entity)
+                ends += self._panel.names.concepts(node.entity)
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:
@@ -323,17 +323,17 @@ class Showing:
             "w": width,
             "h": height,
             "lines": lines,
-            "name": self._teller.names.name(node),
-            "say": self._teller.say(node),
+            "name": self._panel.names.name(node),
+            "say": self._panel.say(node),
             "vis": vis_node(node, spot, size),
-            "detail": {"heading": self._teller.heading(node), "rows": self._teller.rows(node)},
+            "detail": {"heading": self._panel.heading(node), "rows": self._panel.rows(node)},
         }
         if self._drawings.is_agent or [*spots] != [""]:
             described["level"], described["spots"] = level, dict(spots)
         if node.iri in self._drawings.folds:
             described["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
-            described["also"] = self._teller.names.concepts(node.entity)
+            described["also"] = self._panel.names.concepts(node.entity)
             described["unsourced"] = not node.passages
         if node.kind == "Passage":
             described["passage"] = passage_words(node.passages[0], node.iri)
@@ -351,7 +351,7 @@ class Showing:
         return node.count
 
     def _answer(self) -> messages.Answer:
-        return answers.answer(self._teller.names, running=self.state == "running")
+        return answers.answer(self._panel.names, running=self.state == "running")
 
     def _chips(self) -> list[messages.Chip]:
         return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))

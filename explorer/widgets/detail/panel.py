@@ -21,6 +21,7 @@ from explorer.entities import (
     Thought,
 )
 from explorer.widgets.detail import agents as agent_rows
+from explorer.widgets.detail import facts as fact_rows
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import runs as run_rows
 from explorer.widgets.detail import sources as source_rows
@@ -43,8 +44,8 @@ _ROWS: dict[str, Callable[[Names, Node], Rows]] = {
     "Exploration": step_rows.stage,
     "NotKept": unkept.not_kept,
     "Focus": step_rows.stage,
-    "EdgeSelection": step_rows.fact,
-    "ChunkSelection": step_rows.chunk,
+    "EdgeSelection": fact_rows.fact,
+    "ChunkSelection": fact_rows.chunk,
     "Synthesis": step_rows.stage,
     "Failure": step_rows.failure,
     "PatternDecision": agent_rows.decided,
@@ -70,7 +71,7 @@ _ROWS: dict[str, Callable[[Names, Node], Rows]] = {
 }
 
 
-class Teller:
+class DetailPanel:
     """Words for the nodes of one graph as it stands; it may grow between calls."""
 
     def __init__(self, dag: ProvenanceDag, drawn: Callable[[str], bool] = lambda _: True) -> None:

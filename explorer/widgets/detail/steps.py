@@ -1,17 +1,16 @@
-"""What the detail panel shows for the steps of a run and the facts it selected."""
+"""What the detail panel shows for the steps of a search: question, key ideas, what was looked at, answer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
-    ChunkSelection,
     Citation,
     Conclusion,
     EdgeSelection,
@@ -25,23 +24,18 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
-from explorer.rdf.labels import term_label
-from explorer.text import count, truncate
+from explorer.text import count
 from explorer.vocab import RDF, local_name, session_of
 from explorer.widgets.bar.limits import SEARCHED, at_most
-from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
 from explorer.widgets.messages import Author
 from explorer.widgets.words.authors import (
     by,
-    by_extractor,
     by_measure,
     by_model,
     by_rules,
-    hand,
     names_reasoner,
     nobody,
-    scored,
 )
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
@@ -50,7 +44,7 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.messages import End, Item, Row
+    from explorer.widgets.messages import Item
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)
@@ -115,37 +109,6 @@ def stage(names: Names, node: Node) -> Rows:
                 rows.listing("Rests on", cited, none="nothing in your documents"),
             ]
     return [*own, rows.took(step), rows.tokens(step)]
-
-
-def fact(names: Names, node: Node) -> Rows:
-    """One fact: what it says, why it was kept, how well it fits, and all its sources."""
-    chosen = entity_of(node, EdgeSelection)
-    focus = names.focus(node)
-    author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("put in words"))
-    ends: list[End] = []
-    for term in (chosen.edge.subject, chosen.edge.predicate, chosen.edge.object) if chosen.edge else ():
-        tip = None
-        if isinstance(term, Literal):
-            tip = f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
-        ends.append({"text": term_label(term, names.dag.labels), "tip": tip})
-    idea = next(iter(names.concepts(chosen)), None)
-    return [
-        {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,
-        rows.text("Why it was kept", chosen.reasoning, author),
-        _score(names, node, chosen),
-        rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
-        _sources(names, node),
-        unkept.compare(names, node),
-    ]
-
-
-def chunk(names: Names, node: Node) -> Rows:
-    """One passage that was kept: how well it fits, and where it stands."""
-    chosen = entity_of(node, ChunkSelection)
-    items = [names.place_item(source) for source in names.children(node, "source")]
-    where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    quoted: Row | None = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else None
-    return [quoted, _score(names, node, chosen), where, unkept.compare(names, node)]
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
@@ -227,32 +190,3 @@ def entity_of(node: Node, cls: type[E]) -> E:
         message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
         raise TypeError(message)
     return node.entity
-
-
-def _score(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
-    """Return the score of what was selected, by a model if the step that selected it names one."""
-    if chosen.score is None:
-        return None
-    return {
-        "k": "match",
-        "label": "Match",
-        "value": chosen.score,
-        "text": f"{chosen.score:.2f} of 1",
-        "more": names.rank(node),
-        "author": scored(names.dag, names.focus(node)),
-    }
-
-
-def _sources(names: Names, node: Node) -> Row | None:
-    """Return all sources of a fact; when several hands took it down, each source says whose."""
-    if not node.passages:
-        return rows.text("Where it is from", "No recorded source.")
-    sources = names.children(node, "source")
-    items = [names.place_item(source) for source in sources]
-    agents = {passage.extracted_by for passage in node.passages}
-    if len(agents) == 1:
-        return rows.passages("Where it is from", items, by_extractor(agents.pop()))
-    for item, source in zip(items, sources, strict=True):
-        hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
-        item["more"] = listed(sorted(hands))
-    return rows.passages("Where it is from", items)

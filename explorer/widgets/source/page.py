@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyoxigraph import Triple
 
     from explorer.events import Passage
-    from explorer.ingest.readers.pdf import TextBox
+    from explorer.ingest.readers.page_image import TextBox
     from explorer.workspace import Workspace
 
 Span = tuple[int, int]
@@ -92,7 +92,7 @@ def prepare() -> None:
     """Load what draws pages: this takes longer than to draw one, and the first click need not wait for it."""
     from PIL import Image
 
-    from explorer.ingest.readers import pdf  # noqa: F401 - only to be there
+    from explorer.ingest.readers import page_image  # noqa: F401 - only to be there
 
     Image.preinit()
 
@@ -182,7 +182,7 @@ def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
 
 def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, bytes]:
     """Draw a page of a PDF, with the boxes of the words on it."""
-    from explorer.ingest.readers.pdf import page_image
+    from explorer.ingest.readers.page_image import page_image
 
     spans = [*([marks.mine] if marks.mine else []), *marks.others]
     image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH)

@@ -13,7 +13,8 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.pdf import page_image, read_pdf
+from explorer.ingest.readers.page_image import page_image
+from explorer.ingest.readers.pdf import read_pdf
 
 WIDTH, HEIGHT = 400, 300
 

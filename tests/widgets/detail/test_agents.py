@@ -8,7 +8,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.events import Text
 from explorer.vocab import iri
-from explorer.widgets.detail.panel import Teller
+from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.run import stages
 from tests.strategies import step
 
@@ -20,10 +20,10 @@ ASKED, DECIDED, ANALYSIS, SEEN = (
 def told(node, *events):
     """The heading of a node's panel and its rows by label, in words."""
     dag = ProvenanceDag().fold(events)
-    teller = Teller(dag)
-    rows = teller.rows(dag.node(node))
+    panel = DetailPanel(dag)
+    rows = panel.rows(dag.node(node))
     json.dumps(rows).encode()  # can be sent to the page
-    return teller.heading(dag.node(node)), {
+    return panel.heading(dag.node(node)), {
         row.get("label", row["k"]): [item["text"] for item in row["items"]] if "items" in row else row.get("text")
         for row in rows
     }

@@ -12,7 +12,7 @@ from explorer.dag import ProvenanceDag
 from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
-from explorer.widgets.detail.panel import Teller
+from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.run import stages, teaching
 from explorer.widgets.showing import Showing
 from tests import agents
@@ -47,11 +47,11 @@ def told(made):
     """A node as the page gets it, also one of a kind that is drawn only where a passage leads to it."""
     asked = step(e.AgentQuestion(iri=ASKED, query="Why?"), 0)
     dag = ProvenanceDag().fold([asked, step(made, 1)])
-    teller, node = Teller(dag), dag.node(made.iri)
-    assert teller.say(node)
-    detail = {"heading": teller.heading(node), "rows": teller.rows(node)}
+    panel, node = DetailPanel(dag), dag.node(made.iri)
+    assert panel.say(node)
+    detail = {"heading": panel.heading(node), "rows": panel.rows(node)}
     json.dumps(detail).encode()  # can be sent to the page
-    return {"kind": node.kind, "name": teller.names.name(node), "detail": detail}
+    return {"kind": node.kind, "name": panel.names.name(node), "detail": detail}
 
 
 def drawn(*events):
@@ -267,7 +267,7 @@ def test_who_scored_a_fact_is_who_scored_its_search():
             iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),), selected_edges=(fact.iri,), model=model
         )
         dag = ProvenanceDag().fold([*before, step(focus, 3, parts=[fact])])
-        rows = Teller(dag).rows(dag.node(fact.iri))
+        rows = DetailPanel(dag).rows(dag.node(fact.iri))
         assert [row["author"]["text"] for row in rows if row["k"] == "match"] == [said]
 
 

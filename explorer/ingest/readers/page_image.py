@@ -1,0 +1,78 @@
+"""A page of a PDF as a picture, with boxes around the words of spans of its clean text."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.pdf import LOCK, CleanPage, loaded_page, opened, read_page
+from explorer.ingest.readers.pdf_lines import Rect, union
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_HIGHEST_PICTURE = 4  # in widths: keeps the picture of a page that is a mile high small
+_QUICK = 1  # of 9: what a higher level saves in size takes several times as long, and the page is waited for
+
+
+@dataclass(frozen=True, slots=True)
+class TextBox:
+    """A piece of one line: fractions 0..1 of the page with y downward, and its text."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A page as PNG, `width` by `height` pixels, with the boxes of each span that was asked for."""
+
+    png: bytes
+    width: int
+    height: int
+    boxes: tuple[tuple[TextBox, ...], ...]
+
+
+def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: int = 1000) -> PageImage:
+    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text."""
+    name = "document"
+    with opened(data, name) as (document, count):
+        if not 1 <= page <= count:
+            raise DocumentError(f"The document has no page {page}; ask for one from 1 to {count}.")
+        clean = read_page(document, page - 1, name)
+        scale = min(width / clean.width, width * _HIGHEST_PICTURE / clean.height)
+        with LOCK, loaded_page(document, page - 1, name) as shown:
+            picture = shown.render(scale=scale).to_pil().convert("RGB")
+    red, green, blue = picture.split()
+    is_grey = red.tobytes() == green.tobytes() == blue.tobytes()  # as most pages are: a third of the work and size
+    png = io.BytesIO()
+    (red if is_grey else picture).save(png, "PNG", compress_level=_QUICK)
+    boxes = tuple(tuple(_boxes(clean, *slice(*span).indices(len(clean.text))[:2])) for span in spans)
+    return PageImage(png.getvalue(), picture.width, picture.height, boxes)
+
+
+def _boxes(page: CleanPage, start: int, end: int) -> Iterator[TextBox]:
+    """One box a line; blanks go with the line before them, or with the first line that follows."""
+    text, rect = "", None
+    for _, run in groupby(range(start, end), key=page.lines.__getitem__):
+        places = list(run)
+        rects = [glyph.rect for glyph in page.glyphs[places[0] : places[-1] + 1] if glyph.rect]
+        if rects and rect is not None:
+            yield _box(page, text, rect)
+            text = ""
+        text += page.text[places[0] : places[-1] + 1]
+        rect = union(rects) if rects else rect
+    if text:
+        yield _box(page, text, rect or Rect(0, 0, 0, 0))
+
+
+def _box(page: CleanPage, text: str, rect: Rect) -> TextBox:
+    left, right = (min(max(x / page.width, 0.0), 1.0) for x in (rect.left, rect.right))
+    top, bottom = (min(max(y / page.height, 0.0), 1.0) for y in (rect.top, rect.bottom))
+    return TextBox(left, top, right - left, bottom - top, text)
