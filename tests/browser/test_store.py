@@ -9,7 +9,7 @@ from explorer.widgets import assets as widget
 STATIC = Path(widget.__file__).parent / "static"
 STORE = "\n".join(
     (STATIC / f"{name}.js").read_text("utf-8")
-    for name in ("store", "graph/levels", "past/past", "source/source", "past/replay")
+    for name in ("store", "graph/folds", "past/past", "source/source", "past/replay")
 )
 BEGIN = """
     const sent = [], made = [], revoked = [];

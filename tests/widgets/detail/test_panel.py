@@ -11,7 +11,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Explain
 from explorer.rdf import triples
-from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
 from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.run import stages, teaching
 from explorer.widgets.showing import Showing
@@ -284,6 +284,6 @@ def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
 
 
 def test_types_of_the_record_are_told_by_its_own_terms():
-    known = {str(term.value).removeprefix(TG.base) for term in TG}
+    known = {local_name(term.value) for term in (*TG, *X)}
     named = {cls.__name__ for cls in e.CLASSES if cls not in (*UNDRAWN, e.Failure)}
     assert named <= known
