@@ -1,7 +1,7 @@
 """`python -m benchmarks.answers [SET …]`: are questions on real text answered, from the right passages, and when not?
 
-Questions of HotpotQA, 2WikiMultihopQA, MuSiQue and SQuAD 2.0 over their passages, with facts made by rules (MuSiQue also
-with its given triples), no model, and the defaults of each engine. Recall@k of a question is the share of its gold
+Questions of HotpotQA, 2WikiMultihopQA, MuSiQue and SQuAD 2.0 over their passages, with facts made by rules (MuSiQue
+also with its given triples), no model, and the defaults of each engine. Recall@k of a question is the share of its gold
 passages among the first k different ones that the trace's sources name. An answer holds a gold string when, in lower
 case and of letters and digits alone, it stands there. Off-topic questions are those of another set.
 """

@@ -16,6 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.events import Content
+from explorer.ingest.annotation import annotated
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, triple
@@ -29,6 +30,7 @@ from explorer.stores.library import (
     put_document,
 )
 from explorer.stores.link_graph import drop_unlinked, link_stored
+from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, timestamp
 
@@ -100,6 +102,7 @@ class Pipeline:
         texts = sorted({entry.text: None for _, _, entries in indexed for entry in entries}, key=len)
         vectors = self.embedder.embed(texts)  # each text once; those of like length fill an embedder's batches best
         rows = {text: row for row, text in enumerate(texts)}
+        sentences = annotated({parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks})
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
             for parsed in new:
@@ -108,6 +111,7 @@ class Pipeline:
                 chunks = [StoredChunk(parsed.chunk_iri(chunk), parsed.iri, chunk.text) for chunk in parsed.chunks]
                 put_document(connection, document, chunks)
                 put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
+            put_sentences(connection, sentences)
             for iri, kind, entries in indexed:
                 if entries:
                     put_vectors(connection, kind, iri, entries, vectors[[rows[entry.text] for entry in entries]])

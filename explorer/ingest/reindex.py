@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
+from explorer.ingest.annotation import annotated
 from explorer.ingest.entries import chunk_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import fact_with_sentence
 from explorer.stores.facts import facts
+from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.text import count
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
@@ -54,7 +56,7 @@ class Reindexed:
 
 def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reindexed:
     """Replace all vectors of a collection by those of `embedder`: of each fact with each of its sentences, each entity
-    by its label, each chunk below its title.
+    by its label, each chunk below its title. The sentences of chunks and the names in them are found anew too.
 
     All of it is one transaction of the library, so what cuts it off leaves the old vectors as they were. Raises
     ModelError when the embedder fails.
@@ -70,6 +72,8 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
             tell(0, f"{done:,} facts")
         for chunks in _batches(_chunks(stores)):
             index.add("chunk", chunks)
+        for texts in _batches((iri, text) for iri, _, _, text in stores.library.chunks()):
+            put_sentences(connection, annotated(dict(texts)))
         tell(1, "")
         return Reindexed(*(stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk")))
 

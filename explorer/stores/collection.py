@@ -12,6 +12,7 @@ from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
+from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import VectorIndex
 from explorer.vocab import FACTS, TG
@@ -36,6 +37,7 @@ class Collection:
     library: Library
     vectors: VectorIndex
     sources: Sources
+    sentences: Sentences
     links: Links
 
     @property
@@ -76,4 +78,5 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
     database = Database(folder and folder / "library.sqlite", read_only=read_only).open()
     graph = OxigraphStore(folder and folder / "graph", read_only=read_only).open()
     library = Library(database)
-    return Collection(database, graph, library, VectorIndex(database), Sources(graph, library), Links(database))
+    sources, sentences = Sources(graph, library), Sentences(database)
+    return Collection(database, graph, library, VectorIndex(database), sources, sentences, Links(database))

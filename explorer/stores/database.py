@@ -32,6 +32,14 @@ CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document);
 CREATE VIRTUAL TABLE IF NOT EXISTS keywords USING fts5 (
     text, content='chunks', content_rowid='number', tokenize="porter unicode61 remove_diacritics 2"
 );
+CREATE TABLE IF NOT EXISTS sentences (
+    number INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    entities TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS sentences_chunk ON sentences (chunk, start);
+CREATE TRIGGER IF NOT EXISTS sentences_dropped AFTER DELETE ON chunks BEGIN
+    DELETE FROM sentences WHERE chunk = old.number;
+END;
 CREATE TABLE IF NOT EXISTS vectors (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, chunk TEXT NOT NULL,
     text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (kind, key, document, text)

@@ -1,0 +1,22 @@
+"""The sentences of chunks with the named entities in them, found once, when a document is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from explorer.language.named_entities import named_entities
+from explorer.language.sentences import spans
+from explorer.stores.sentences import StoredEntity, StoredSentence
+
+
+def annotated(chunks: Mapping[str, str]) -> dict[str, list[StoredSentence]]:
+    """Return the sentences of each chunk's text, by the chunk's IRI; raises ModelError without a model."""
+    placed = [(iri, start, end, text[start:end]) for iri, text in chunks.items() for start, end in spans(text)]
+    placed.sort(key=lambda one: (len(one[3]), one[3]))  # of like length they fill the model's batches best
+    texts = list(dict.fromkeys(text for _, _, _, text in placed))
+    known = dict(zip(texts, named_entities(texts), strict=True))
+    found: dict[str, list[StoredSentence]] = {iri: [] for iri in chunks}
+    for iri, start, end, text in placed:
+        entities = tuple(StoredEntity(*entity) for entity in known[text])
+        found[iri].append(StoredSentence(start, end, text, entities))
+    return {iri: sorted(sentences, key=lambda one: one.start) for iri, sentences in found.items()}

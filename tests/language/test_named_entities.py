@@ -1,0 +1,48 @@
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.language.named_entities import KINDS, named_entities
+
+
+def found(text):
+    [entities] = named_entities([text])
+    return [(one.kind, one.text) for one in entities]
+
+
+def test_people_places_and_times_have_their_kind():
+    assert found("James Lovell was born in Cleveland in March 1928.") == [
+        ("person", "James Lovell"),
+        ("place", "Cleveland"),
+        ("time", "March 1928"),
+    ]
+
+
+def test_a_name_stands_without_article_and_possessive():
+    assert ("organisation", "Sri Lanka Army") in found("The Sri Lanka Army's patrol units were sent home.")
+
+
+def test_a_run_of_capitals_that_the_model_misses_is_a_name_of_no_kind():
+    assert ("name", "Odyssey Moon Hold") in found("They repaired the Odyssey Moon Hold before noon.")
+
+
+def test_the_first_word_of_a_sentence_is_no_name_for_its_capital_alone():
+    assert found("Valves were opened.") == []
+
+
+def test_a_line_break_inside_a_name_changes_no_offset():
+    text = "It was Jack\nSwigert who spoke."
+    [[entity]] = named_entities([text])
+    assert text[entity.start : entity.end] == "Jack\nSwigert"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(alphabet="aA Bc.\n'’\"“5é\U0001f680", max_size=60))
+def test_entities_have_exact_offsets_and_do_not_overlap(text):
+    [entities] = named_entities([text])
+    for one in entities:
+        assert one.text == " ".join([text[one.start : one.end]]).replace("\n", " ")
+        assert one.kind in {*KINDS.values(), "name"}
+        assert one.text.strip()
+    assert all(a.end <= b.start for a, b in pairwise(entities))

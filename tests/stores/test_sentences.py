@@ -1,0 +1,71 @@
+import sqlite3
+
+import pytest
+
+import explorer
+from explorer.stores.database import Database
+from explorer.stores.sentences import Sentences
+
+TEXT = "James Lovell flew Odyssey in April 1970. The crew came home.\n"
+
+
+@pytest.fixture
+def ws(tmp_path):
+    (tmp_path / "log.txt").write_text(TEXT, "utf-8")
+    with explorer.open(tmp_path / "ws") as opened:
+        opened.ingest(tmp_path / "log.txt", progress=False)
+        yield opened
+
+
+def chunks(ws):
+    return {iri: text for iri, _, _, text in ws.stores.library.chunks()}
+
+
+def test_ingest_keeps_the_sentences_of_each_chunk_with_their_names(ws):
+    [(iri, text)] = chunks(ws).items()
+    first, second = ws.stores.sentences.of([iri, iri, "urn:unknown"])[iri]
+    assert (first.text, second.text) == ("James Lovell flew Odyssey in April 1970.", "The crew came home.")
+    assert [(one.kind, one.text) for one in first.entities if one.kind in {"person", "time"}] == [
+        ("person", "James Lovell"),
+        ("time", "April 1970"),
+    ]
+    assert all(text[one.start : one.end] == one.text for one in (first, second))
+    assert all(first.text[one.start : one.end] == one.text for one in first.entities)
+
+
+def test_reindex_finds_the_sentences_of_a_workspace_of_before(ws):
+    before = ws.stores.sentences.of(chunks(ws))
+    with ws.stores.database.writing() as connection:
+        connection.execute("DELETE FROM sentences")
+    assert ws.stores.sentences.missing() == 1
+    assert ws.stores.sentences.of(chunks(ws)) == {}
+    ws.reindex(progress=False)
+    assert ws.stores.sentences.of(chunks(ws)) == before
+    assert ws.stores.sentences.missing() == 0
+
+
+def test_a_chunk_without_sentences_is_not_looked_at_again(tmp_path):
+    (tmp_path / "ruled.md").write_text("```\n1 2 3\n```\n", "utf-8")
+    with explorer.open(None) as ws:
+        ws.ingest(tmp_path / "ruled.md", progress=False)
+        assert chunks(ws)
+        assert ws.stores.sentences.of(chunks(ws)) == {}
+        assert ws.stores.sentences.missing() == 0
+
+
+def test_a_chunk_takes_its_sentences_along(ws):
+    with ws.stores.database.writing() as connection:
+        connection.execute("DELETE FROM chunks")
+    assert ws.stores.database.rows("SELECT * FROM sentences") == []
+
+
+def test_a_file_of_before_that_is_only_read_has_none(tmp_path):
+    Database(tmp_path / "old.sqlite").open().close()
+    with sqlite3.connect(tmp_path / "old.sqlite") as connection:
+        connection.executescript(
+            "DROP TRIGGER sentences_dropped; DROP TABLE sentences; "
+            "INSERT INTO chunks VALUES (1, 'urn:c', 'urn:d', 'A.')"
+        )
+    old = Sentences(Database(tmp_path / "old.sqlite", read_only=True).open())
+    assert old.of(["urn:c"]) == {}
+    assert old.missing() == 1
