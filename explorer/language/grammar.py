@@ -33,10 +33,18 @@ _TOLD = frozenset("show find found conclude prove demonstrate discover learn rev
 
 
 def direct_objects(verb: Token) -> list[Token]:
-    """Objects and complements that are affirmed; a list after “are” is one thing and is left out."""
+    """Objects and complements that are affirmed; a list after a plural “are” is one thing and is left out."""
     found = [child for child in verb.children if child.dep_ in _OBJECTS and not is_adverbial(child)]
     affirmed = [t for t in found if not any(c.lower_ in {"neither", "not", "nor"} for c in t.children)]
-    return [t for t in affirmed if not (t.dep_ == "attr" and len(conjoined(t)) > 1)]
+    return [t for t in affirmed if not (t.dep_ == "attr" and len(conjoined(t)) > 1 and is_plural(verb))]
+
+
+def is_plural(verb: Token) -> bool:
+    """Said of several things together: “the members were A and B”, where neither is the members."""
+    subject = next((child for child in verb.children if child.dep_ in _SUBJECTS), None)
+    if subject is None:
+        return verb.lower_ in {"are", "were"}
+    return subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"they", "we", "these", "those"}
 
 
 def says_more(verb: Token) -> bool:
@@ -68,14 +76,37 @@ def subjects_of(verb: Token) -> tuple[list[Token], float]:
         if not is_finite:
             return [], 0.0  # “for a team to play”, “with Morgan Freeman reprising his role”
         relative = [antecedent(token) for token in own]
-        certainty = 1.0 if relative == own else 0.85
-        return [t for token in relative if token is not None for t in conjoined(token)], certainty
-    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and verb.tag_ not in {"VB", "VBG"}:
+        if relative == own:
+            return [t for token in own for t in conjoined(token)], 1.0
+        return [t for token in relative if token is not None for t in described(token)], 0.85
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and _shares_subject(verb):
         shared, certainty = subjects_of(verb.head)
         return shared, certainty * 0.9
     if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"} and verb.head.pos_ in {"NOUN", "PROPN"}:
-        return [verb.head], 0.8
+        return described(verb.head), 0.8
     return [], 0.0
+
+
+def _shares_subject(verb: Token) -> bool:
+    """“built and tested”; of bare and “-ing” forms only those of participles: “directed by …, and starring …”."""
+    return verb.tag_ not in {"VB", "VBG"} or (verb.tag_ == "VBG" and verb.head.dep_ == "acl")
+
+
+def described(noun: Token) -> list[Token]:
+    """What a clause behind a noun is said of: in “X is a film directed by Y” and “X, a film directed by Y” it is X."""
+    head = noun.head
+    if noun.dep_ == "appos" and head.pos_ == "PROPN" and _has_indefinite_article(noun):
+        return [head]
+    first = noun
+    while first.dep_ == "conj" and first.head.pos_ in {"NOUN", "PROPN"}:
+        first = first.head  # “a physicist and chemist who …”
+    if first.dep_ != "attr" or first.head.lemma_ not in {"be", "become", "remain"}:
+        return conjoined(noun)
+    own, _ = subjects_of(first.head)
+    if any(child.dep_ == "neg" for child in first.head.children):
+        return []
+    said_of_it = not has_article(first) or _has_indefinite_article(first)
+    return own if own and (said_of_it or own[0].pos_ in {"PROPN", "PRON"}) else conjoined(noun)
 
 
 def antecedent(token: Token) -> Token | None:
@@ -108,6 +139,16 @@ def shared_object(verb: Token) -> Token | None:
     if following is None:
         return None
     return next((c for c in following.children if c.dep_ == "dobj"), None)
+
+
+def shared_agent(verb: Token) -> Token | None:
+    """“written and directed by Gia Coppola”: who stands after the last of several participles did the first, too."""
+    if verb.tag_ != "VBN" or any(child.dep_ in {"prep", "agent", "xcomp", "ccomp"} for child in verb.children):
+        return None
+    following = next((c for c in verb.children if c.dep_ == "conj" and c.tag_ == "VBN" and c.i - verb.i <= 4), None)
+    if following is None:
+        return None
+    return next((c for c in following.children if c.dep_ == "agent"), None) or shared_agent(following)
 
 
 def attribution(verb: Token) -> float:
@@ -218,3 +259,7 @@ def is_adverbial(token: Token) -> bool:
 def has_article(token: Token) -> bool:
     """Introduced by “the” or “a”."""
     return any(child.dep_ == "det" and child.lower_ in {"the", "a", "an"} for child in token.children)
+
+
+def _has_indefinite_article(token: Token) -> bool:
+    return any(child.dep_ == "det" and child.lower_ in {"a", "an"} for child in token.children)

@@ -38,6 +38,7 @@ _UNITS = re.compile(
 NOUNS = frozenset({"NOUN", "PROPN", "NUM", "SYM", "X"})
 _NEVER_IN_A_NAME = frozenset({"WDT", "WP", "WP$", "WRB", "VBD", "VBZ", "VBP"})
 _NUMBER = re.compile(r"^[-+~]?[\d.,:/°%–-]*\d[\d.,:/°%–-]*$")
+_YEAR = re.compile(r"1[0-9]{3}$|20[0-9]{2}$")
 _LONG = 12  # words: a longer object is a clause, not a name
 
 
@@ -183,12 +184,21 @@ def _is_vague(words: Sequence[Token], head: Token) -> bool:
     return (head.lower_ in _VAGUE and alone and not of_phrase(head)) or unit or empty
 
 
+def _is_measure(token: Token) -> bool:
+    """A number, a unit or the name of a day or month."""
+    return token.pos_ == "NUM" or bool(_NUMBER.match(token.text) or _UNITS.match(token.text))
+
+
 def _is_value(head: Token, words: Sequence[Token]) -> bool:
     """A date, time, quantity or bare number, which is a literal and not a thing."""
     if head.like_num or _NUMBER.match(head.text):
         return True
-    counted = any(_NUMBER.match(t.text) or t.pos_ == "NUM" for t in words if t is not head)
-    if head.pos_ == "NOUN" and any(_NUMBER.match(t.text) and t.dep_ == "nummod" and t.i < head.i for t in words):
-        return True
+    if head.pos_ == "PROPN" and any(t.pos_ == "PROPN" for t in head.lefts) and not any(map(_is_measure, words[:-1])):
+        return False  # “Charlie Day”
+    numbers = [t for t in words if t is not head and (_NUMBER.match(t.text) or t.pos_ == "NUM")]
+    counted = bool(numbers)
+    before = [t for t in numbers if t.dep_ == "nummod" and t.i < head.i and _NUMBER.match(t.text)]
+    if head.pos_ == "NOUN" and before and not (head.tag_ == "NN" and all(_YEAR.match(t.text) for t in before)):
+        return True  # “320 seconds”, unlike “2013 film”
     measured = bool(_UNITS.match(head.text)) and (counted or head.ent_type_ in _MEASURES)
     return measured or (head.ent_type_ in {"DATE", "TIME", "PERCENT", "MONEY"} and counted)

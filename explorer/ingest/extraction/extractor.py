@@ -16,7 +16,7 @@ from explorer.language.names import Capitals, Mentions, Name
 from explorer.language.noun_phrases import Phrase
 from explorer.language.pipeline import model_version, parse
 
-_RULES = "1"  # goes up when the rules change: an extraction is recorded with it
+_RULES = "2"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
 _NAMED = 1.05  # factor for a proper name

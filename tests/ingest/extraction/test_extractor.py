@@ -63,6 +63,25 @@ def stated(text):
             [("Apollo 12", "left", "seismometer"), ("seismometer", "recorded", "impact")],
         ),
         ("The landing was abandoned.", [("landing", "was", "abandoned")]),
+        (
+            "Marie Curie was a physicist and chemist who studied radium.",
+            [
+                ("Marie Curie", "was", "physicist"),
+                ("Marie Curie", "was", "chemist"),
+                ("Marie Curie", "studied", "radium"),
+            ],
+        ),
+        (
+            "Palo Alto is a 2013 film written and directed by Gia Coppola, and starring Charlie Day.",
+            [
+                ("Palo Alto", "is", "2013 film"),
+                ("Palo Alto", "written by", "Gia Coppola"),
+                ("Palo Alto", "directed by", "Gia Coppola"),
+                ("Palo Alto", "starring", "Charlie Day"),
+            ],
+        ),
+        ("John Smith, a writer born in Leeds, won.", [("John Smith", "born in", "Leeds")]),
+        ("The cause was the valve made by Parker.", [("valve", "made by", "Parker")]),
         ("The **fuel cells** stood on\nthe `upper` shelf.", [("fuel cells", "stood on", "upper shelf")]),
     ],
 )
@@ -95,6 +114,8 @@ def test_what_is_not_stated_is_not_taken(sentence):
         ("The tank lost 28.5 pounds of oxygen.", False),
         ("The tank failed at 55:54:53.", False),
         ("The tank held no oxygen.", False),
+        ("Palo Alto is a 2013 film.", True),
+        ("Kate Winslet met Charlie Day.", True),
     ],
 )
 def test_dates_times_and_quantities_are_no_entities(sentence, is_entity):
