@@ -123,9 +123,9 @@ class ParsedSentence:
         if not grammar.says_more(verb):
             yield from self._prepositional(verb, through, 0.75 if direct else 0.92)
             if not direct and (agent := grammar.shared_agent(verb)):
-                words, pobj = grammar.preposition_of(agent)
-                if pobj is not None:
-                    yield f"{through} {words}", grammar.conjoined(pobj), 0.85
+                by, doer = grammar.preposition_of(agent)
+                if doer is not None:
+                    yield f"{through} {by}", grammar.conjoined(doer), 0.85
         for child in adjectives:
             yield from self._adjectival(child, predicate)
         for child in verb.children:

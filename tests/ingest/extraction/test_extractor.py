@@ -115,7 +115,7 @@ def test_what_is_not_stated_is_not_taken(sentence):
         ("The tank failed at 55:54:53.", False),
         ("The tank held no oxygen.", False),
         ("Palo Alto is a 2013 film.", True),
-        ("Kate Winslet met Charlie Day.", True),
+        ("The film was directed by Charlie Day.", True),
     ],
 )
 def test_dates_times_and_quantities_are_no_entities(sentence, is_entity):
