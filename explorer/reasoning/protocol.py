@@ -74,6 +74,10 @@ class ScoredPassage:
     score: float | None = None
 
 
+Kept = SelectedEdge | ScoredPassage
+"""What an answer is made from: a fact with the reason for it, or a whole passage."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence of an answer and the numbers of the selections (from 0) it rests on; none: it rests on nothing."""
@@ -138,18 +142,14 @@ class Reasoner(Protocol):
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Return each selected edge with the reason for it."""
 
-    def synthesise(
-        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
-    ) -> Iterator[AnswerPart]:
-        """Answer from the selected edges only, as sentences or as pieces with what they cite; ends with one Verdict."""
-
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Return how well each passage fits the question, best first."""
 
-    def answer_from(
-        self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
-    ) -> Iterator[AnswerPart]:
-        """Answer from these passages only, citing their numbers; otherwise as `synthesise`."""
+    def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[AnswerPart]:
+        """Answer from these facts and passages only, as sentences or as pieces with the numbers they cite.
+
+        They are given in the order of what they carry, best first. The answer ends with one Verdict.
+        """
 
 
 @runtime_checkable

@@ -54,7 +54,7 @@ class DocumentRag(Search[PassageLimits]):
             above = self.steps.iri("focus")
             yield self._focus(kept, begun, calls.take())
         yield Progress("synthesis", 0, 0)
-        parts = self.reasoner.answer_from(question, concepts, kept)
+        parts = self.reasoner.synthesise(question, concepts, kept)
         outcome = yield from self.steps.answer(asked, parts, chosen, above, calls)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}

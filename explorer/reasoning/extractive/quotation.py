@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from explorer.events import Passage
 from explorer.language.sentences import quotable
 from explorer.language.words import asked_kind
 from explorer.reasoning.extractive.scoring import CUE, Scoring, bonus, with_title
 from explorer.reasoning.extractive.support import Support, not_covered, support
-from explorer.reasoning.protocol import ScoredPassage, SelectedEdge, Sentence, Verdict
+from explorer.reasoning.protocol import Kept, ScoredPassage, SelectedEdge, Sentence, Verdict
 from explorer.text import truncate
 
 SENTENCES = 5  # of an answer, at most
@@ -26,21 +26,23 @@ _NEAREST = 1  # the best passage counts as evidence, quoted or not; of more, any
 class Quotation(Scoring):
     """Answers in sentences of the sources."""
 
-    def synthesise(
-        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
-    ) -> Iterator[Sentence | Verdict]:
-        """Quote the source sentences that carry most, then name the words they do not cover; or decline."""
-        quotes = self._edge_quotes(question, selected)
-        around = [item.edge.context for item in selected[:_SURROUNDING]]
+    def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
+        """Quote the sentences that carry most, then name the words they do not cover; or decline."""
+        wholes = [item for item in kept if isinstance(item, ScoredPassage)]
+        if len(wholes) == len(kept):
+            yield from self._from_passages(question, wholes)
+            return
+        quotes = self._quotes(question, kept)
+        around = [with_title(item.passage) if isinstance(item, ScoredPassage) else item.edge.context
+                  for item in kept[:_SURROUNDING]]  # fmt: skip
         evidence = " ".join([text for passage, _ in quotes for text in (passage.title, passage.text)] + around)
-        best = max(self.edge_fits(question, [item.edge for item in selected]), default=0.0)
-        nearest = selected[0].edge.text if selected else None
+        edges = [item.edge for item in kept if isinstance(item, SelectedEdge)]
+        best = max(self.edge_fits(question, edges) + self.fits(question, [with_title(one.passage) for one in wholes]))
+        nearest = kept[0].passage.text if isinstance(kept[0], ScoredPassage) else kept[0].edge.text
         found = support(self, question, evidence, min(1.0, best))
         yield from _answer([(passage.text, cites) for passage, cites in quotes], found, nearest)
 
-    def answer_from(
-        self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
-    ) -> Iterator[Sentence | Verdict]:
+    def _from_passages(self, question: str, selected: Sequence[ScoredPassage]) -> Iterator[Sentence | Verdict]:
         """Quote the best sentences in the order of their passages, then name the words they don't cover; or decline."""
         scored = selected
         if any(item.score is None for item in selected):  # the search that found them may have set none
@@ -56,12 +58,12 @@ class Quotation(Scoring):
         ordered = [(text, (number,)) for number, _, text in sorted(quotes)]
         yield from _answer(ordered, found, nearest.passage.text if nearest else None)
 
-    def _edge_quotes(self, question: str, selected: Sequence[SelectedEdge]) -> list[tuple[Passage, tuple[int, ...]]]:
-        """Select the passages worth quoting, best first by their own words and score, leaving out near repetitions."""
+    def _quotes(self, question: str, kept: Sequence[Kept]) -> list[tuple[Passage, tuple[int, ...]]]:
+        """Select the spans worth quoting, best first by their own words and score, leaving out near repetitions."""
         cites: dict[tuple[str, int, int], list[int]] = {}
         passages: dict[tuple[str, int, int], Passage] = {}
-        for number, item in enumerate(selected):
-            for passage in item.edge.passages:
+        for number, item in enumerate(kept):
+            for passage in _spans(item):
                 own = (passage.document, passage.start, passage.end)
                 overlapping = (k for k in passages if k[0] == own[0] and k[1] < own[2] and own[1] < k[2])
                 key = next(overlapping, own)
@@ -70,7 +72,7 @@ class Quotation(Scoring):
                 numbers += [] if number in numbers else [number]
         fits = self.fits(question, [" ".join(passage.text.split()) for passage in passages.values()])
         scores = {
-            key: (1 - _CHOSEN) * fit + _CHOSEN * max(selected[number].score for number in cites[key])
+            key: (1 - _CHOSEN) * fit + _CHOSEN * max(kept[number].score or 0.0 for number in cites[key])
             + bonus(question, passages[key].text)
             for fit, key in zip(fits, passages, strict=True)
         }  # fmt: skip
@@ -97,6 +99,15 @@ class Quotation(Scoring):
         ]  # fmt: skip
         best = [quote for _, quote in sorted(worthy, key=lambda item: -item[0])]
         return [best[place] for place in distinct(self, [text for _, _, text in best], SENTENCES)]
+
+
+def _spans(item: Kept) -> Sequence[Passage]:
+    """Return the spans that can be quoted for a fact, where it was taken from, or for a passage, its sentences."""
+    if not isinstance(item, ScoredPassage):
+        return item.edge.passages
+    whole = item.passage
+    return [replace(whole, start=whole.start + start, end=whole.start + start + len(text), text=text)
+            for start, text in quotable(whole.text)]  # fmt: skip
 
 
 def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:

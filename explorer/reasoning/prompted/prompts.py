@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
-from explorer.reasoning.protocol import Edge
+from explorer.reasoning.protocol import Edge, Kept, ScoredPassage
 from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.text import truncate
 
@@ -49,6 +49,12 @@ You answer a question from given passages of documents alone, in a few plain sen
 own. Each passage has a number n, the title and page of its document, and its text. After each sentence put the numbers
 of the passages it rests on, like [2] or [1][4]. If the passages do not answer the question, begin with {NO_ANSWER}: and
 say in one sentence what is missing."""
+_MIXED = f"""\
+You answer a question from given facts and passages of documents alone, in a few plain sentences and without any
+knowledge of your own. Each has a number n: a fact has subject s, predicate p, object o, and the text it was taken from;
+a passage has the title and page of its document, and its text. After each sentence put the numbers of what it rests on,
+like [2] or [1][4]. If they do not answer the question, begin with {NO_ANSWER}: and say in one sentence what is
+missing."""
 _AGAIN = """\
 That could not be read: it holds no {wanted} for any of the ids that were given. Give the reply again, one JSON object
 for each {item} on a line of its own, with the ids exactly as given, and nothing else."""
@@ -103,6 +109,13 @@ SYNTHESIS = Task(_SYNTHESIS, "Answer the question from these facts alone.")
 PASSAGE_SCORING = Task(_PASSAGE_SCORES, "Score each passage by its id.", "passage", "score", SCORES, 20)
 DOCUMENTS = Task(_DOCUMENTS, "Answer the question from these passages alone.")
 """TrustGraph's `document-prompt`."""
+_FACTS_AND_PASSAGES = Task(_MIXED, "Answer the question from these facts and passages alone.")
+
+
+def answering(kept: Iterable[Kept]) -> Task:
+    """Return the task of answering from facts, from passages, or from both."""
+    kinds = {isinstance(item, ScoredPassage) for item in kept}
+    return _FACTS_AND_PASSAGES if len(kinds) > 1 else DOCUMENTS if True in kinds else SYNTHESIS
 
 
 def edge_ids(edges: Iterable[Edge]) -> dict[str, Edge]:

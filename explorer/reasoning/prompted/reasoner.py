@@ -23,6 +23,7 @@ from explorer.reasoning.protocol import (
     Cited,
     Edge,
     GoalResult,
+    Kept,
     ModelCall,
     Parts,
     Piece,
@@ -114,20 +115,6 @@ class PromptedReasoner:
         return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""))
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
 
-    def synthesise(
-        self, question: str, concepts: Sequence[str], selected: Sequence[SelectedEdge]
-    ) -> Iterator[Sentence | Piece | Cited | Verdict]:
-        """Yield the model's answer as it comes; without any edge the model is not asked.
-
-        As many edges go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
-        """
-        if not selected:
-            yield Sentence("Nothing in your documents was found to answer this from, so the model was not asked.")
-            yield Verdict("declined")
-            return
-        rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
-        yield from self._answer(prompts.SYNTHESIS, question, rows)
-
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Return the passages that the model scored, best first; those of equal score in the order of its reply."""
         named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
@@ -136,16 +123,23 @@ class PromptedReasoner:
         read = [ScoredPassage(named[key], score / replies.HIGHEST) for key, score in found.items()]
         return sorted(read, key=lambda item: -(item.score or 0.0))
 
-    def answer_from(
-        self, question: str, concepts: Sequence[str], selected: Sequence[ScoredPassage]
+    def synthesise(
+        self, question: str, concepts: Sequence[str], kept: Sequence[Kept]
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
-        """Yield the model's answer from passages as it comes; without any passage the model is not asked."""
-        if not selected:
-            yield Sentence("No passage was found in your documents to answer this from, so the model was not asked.")
+        """Yield the model's answer as it comes; without any fact or passage the model is not asked.
+
+        As many go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
+        """
+        if not kept:
+            yield Sentence("Nothing in your documents was found to answer this from, so the model was not asked.")
             yield Verdict("declined")
             return
-        rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(selected, 1)]
-        yield from self._answer(prompts.DOCUMENTS, question, rows)
+        rows = [
+            prompts.passage_row(item.passage, n=number) if isinstance(item, ScoredPassage)
+            else prompts.row(item.edge, n=number)
+            for number, item in enumerate(kept, 1)
+        ]  # fmt: skip
+        yield from self._answer(prompts.answering(kept), question, rows)
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the type of task the model names; without a choice the model is not asked."""

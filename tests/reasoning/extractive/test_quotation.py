@@ -17,7 +17,7 @@ def passages():
 
 
 def quoted(question, kept):
-    *said, verdict = QUOTATION.answer_from(question, [], kept)
+    *said, verdict = QUOTATION.synthesise(question, [], kept)
     assert isinstance(verdict, Verdict)
     return said, verdict.reason
 

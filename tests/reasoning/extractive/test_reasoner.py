@@ -7,7 +7,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.scoring import WORDS
-from explorer.reasoning.protocol import Edge, Sentence, Verdict
+from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence, Verdict
 from explorer.vocab import entity_iri
 from tests.strategies import passage
 
@@ -137,3 +137,12 @@ def test_a_question_without_a_telling_word_is_its_own_concept():
 
 def test_it_says_who_reasons():
     assert REASONER.name.startswith("extractive/")
+
+
+def test_an_answer_from_a_fact_and_a_whole_passage_cites_both_by_their_numbers():
+    whole = replace(passage("a", 1, 0, 3), text="It rained. The relief valve opened at 983 psi of pressure.")
+    [fact] = REASONER.reason_edges(QUESTION, REASONER.score_edges(QUESTION, ["valve"], EDGES[:1]))
+    *sentences, verdict = REASONER.synthesise(QUESTION, ["valve"], [ScoredPassage(whole, 0.9), fact])
+    assert verdict.reason == "done"
+    assert {cite for sentence in sentences for cite in sentence.cites} == {0, 1}
+    assert all("rained" not in sentence.text for sentence in sentences)

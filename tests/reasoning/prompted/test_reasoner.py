@@ -17,7 +17,17 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.rdf import dump
 from explorer.reasoning.prompted import prompts
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import Caller, Cited, Edge, Piece, ScoredEdge, SelectedEdge, Sentence, Verdict
+from explorer.reasoning.protocol import (
+    Caller,
+    Cited,
+    Edge,
+    Piece,
+    ScoredEdge,
+    ScoredPassage,
+    SelectedEdge,
+    Sentence,
+    Verdict,
+)
 from explorer.record.traces import Traces
 from explorer.vocab import X, entity_iri, iri
 from tests.corpus import Clock, filled
@@ -215,6 +225,15 @@ def test_the_answer_comes_as_it_is_told_with_what_it_cites():
     assert parts[-1] == Verdict("done")
     assert len([part for part in parts if isinstance(part, Piece)]) > 3
     assert [row["n"] for row in rows(server.asked[0])] == [1, 2, 3]
+
+
+def test_a_fact_and_a_passage_stand_in_one_prompt_in_their_order():
+    kept = [*selected(EDGES[0]), ScoredPassage(EDGES[1].passages[0], 0.5)]
+    with serving(says("It holds oxygen [2].")) as server:
+        parts = list(reasoner(server).synthesise(QUESTION, ["valve"], kept))
+    assert [cited.cites for cited in parts if isinstance(cited, Cited)] == [(1,)]
+    assert [sorted(row) for row in rows(server.asked[0])] == [["n", "o", "p", "s", "text"], ["n", "text", "title"]]
+    assert "facts and passages" in server.asked[0]["messages"][0]["content"]
 
 
 def test_a_model_that_declines_is_believed():
