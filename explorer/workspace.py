@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import display, rdf
-from explorer.engines.questions import Limit, Models, checked, known_models, model_for, run
+from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Setting
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import RecordError, WorkspaceError
@@ -22,6 +22,7 @@ from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
+from explorer.models.choice import Models, known_models, model_for
 from explorer.models.embedding import Embedder, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
@@ -127,7 +128,7 @@ class Workspace:
     def ask(
         self,
         question: str,
-        engine: str = "graph-rag",
+        engine: str = DEFAULT_ENGINE,
         *,
         model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
@@ -153,7 +154,7 @@ class Workspace:
     def run(
         self,
         question: str,
-        engine: str = "graph-rag",
+        engine: str = DEFAULT_ENGINE,
         *,
         model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),

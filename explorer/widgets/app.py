@@ -15,6 +15,7 @@ import traitlets
 
 from explorer.drawing import picture
 from explorer.drawing.labels import counts
+from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
@@ -101,7 +102,7 @@ class App(ipw.VBox):
         """Whether a run is going on."""
         return self._live.is_running
 
-    def ask(self, question: str, engine: str = "graph-rag", **asked: Any) -> None:  # noqa: ANN401 - as `ws.ask` takes
+    def ask(self, question: str, engine: str = DEFAULT_ENGINE, **asked: Any) -> None:  # noqa: ANN401 - as `ws.ask` takes
         """Ask in the background and return at once; `wait` waits for the end.
 
         Takes what `Workspace.ask` takes: an engine, its limits, a model, an agent's `tools` and `pattern`. Raises
