@@ -468,4 +468,4 @@ def of_agent(nodes: Iterable[Node]) -> bool:
 
 def _noun(node: Node) -> str:
     """Return what a step counts as: answers and failures stay in view of what led to them."""
-    return "end" if isinstance(node.entity, e.Synthesis | e.Conclusion | e.Failure) else "step"
+    return "end" if kind(node.kind).end else "step"
