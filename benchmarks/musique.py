@@ -16,10 +16,9 @@ from pathlib import Path
 from statistics import mean, median
 from time import perf_counter, process_time
 
-from explorer.engines.questions import Limit
-
 import explorer
 from benchmarks.table import aligned, load, machine
+from explorer.engines.registry import Limit
 from explorer.events import Passage
 from explorer.ingest.batch import Ingested
 from explorer.record.trace import Trace

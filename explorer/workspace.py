@@ -30,6 +30,7 @@ from explorer.record.compare import Comparison, compare
 from explorer.record.importing import Imported
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
+from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.stores.facts import facts
@@ -229,7 +230,7 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         imported = importing.store(importing.read(data, Path(path).name, form), self.stores)
-        self.traces.reindex()
+        rebuild_listing(self.stores)
         return imported
 
     def reindex(self, *, progress: bool = True) -> Reindexed:
@@ -331,6 +332,6 @@ def open(
     )
     if not ws.read_only and holding.users == 1:
         mend(holding.stores.graph, holding.stores.library)
-        ws.traces.reindex()
-        ws.traces.interrupted()
+        rebuild_listing(ws.stores)
+        end_interrupted(ws.stores, ws.traces.clock)
     return ws

@@ -1,6 +1,6 @@
 """A step, a run and a node of the record as lines of text, under the tags that TrustGraph's command line uses.
 
-What comes from documents and models is shown as text: control characters, which a terminal would obey, are dropped.
+What comes from documents and models is shown as text: control characters are dropped.
 """
 
 from __future__ import annotations

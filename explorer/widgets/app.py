@@ -84,7 +84,7 @@ class App(ipw.VBox):
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self.bar.state, self._on_message)
+        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -284,7 +284,8 @@ class App(ipw.VBox):
 
     # what the page sends
 
-    def _on_message(self, content: object) -> None:
+    def _dispatch(self, content: object) -> None:
+        """Do what a message from the page asks for, or reply to it."""
         key = None
         try:
             match request := messages.parse(content):

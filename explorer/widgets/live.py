@@ -1,4 +1,4 @@
-"""A run that goes on in a thread of its own, so that the notebook stays free; it can be stopped, and made to wait."""
+"""A run in a thread of its own, so that the notebook stays free; it can be stopped, and can pause after a stage."""
 
 from __future__ import annotations
 

@@ -350,7 +350,7 @@ class Showing:
                 return len(step.selected)
         return node.count
 
-    def _answer(self) -> messages.Answer:
+    def _answer(self) -> messages.AnswerState:
         return answers.answer(self._panel.names, running=self.state == "running")
 
     def _chips(self) -> list[messages.Chip]:

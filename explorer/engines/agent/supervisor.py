@@ -53,7 +53,8 @@ class Supervisor:
         members = [found[index] for index in range(len(goals))]
         evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
                     for index, ended in enumerate(members)]  # fmt: skip
-        results = [GoalResult(goal, seen.text, ended.error, ended.reason == "declined", seen.spans, ended.missing)
+        results = [GoalResult(goal, seen.text, error=ended.error, declined=ended.reason == "declined",
+                              quoted=seen.spans, missing=ended.missing)
                    for goal, seen, ended in zip(goals, evidence, members, strict=True)]  # fmt: skip
         results += [unreached(goal, "max_subagents") for goal in left]
         above, last = self.session.iri("decomposition"), range(len(evidence))

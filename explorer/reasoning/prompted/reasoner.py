@@ -122,8 +122,7 @@ class PromptedReasoner:
         As many edges go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
         """
         if not selected:
-            yield Sentence("Nothing in your documents was found to answer this from, so the model was not asked.")
-            yield Verdict("declined")
+            yield from replies.not_asked("Nothing in your documents was found")
             return
         rows = [prompts.row(item.edge, n=number) for number, item in enumerate(selected, 1)]
         yield from self._answer(prompts.SYNTHESIS, question, rows)
@@ -141,8 +140,7 @@ class PromptedReasoner:
     ) -> Iterator[Sentence | Piece | Cited | Verdict]:
         """Yield the model's answer from passages as it comes; without any passage the model is not asked."""
         if not selected:
-            yield Sentence("No passage was found in your documents to answer this from, so the model was not asked.")
-            yield Verdict("declined")
+            yield from replies.not_asked("No passage was found in your documents")
             return
         rows = [prompts.passage_row(read.passage, n=number) for number, read in enumerate(selected, 1)]
         yield from self._answer(prompts.DOCUMENTS, question, rows)
@@ -194,8 +192,7 @@ class PromptedReasoner:
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Yield the model's answer from results as it comes; without any result the model is not asked."""
         if not found:
-            yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
-            yield Verdict("declined")
+            yield from replies.not_asked("Nothing came of any step")
             return
         room = self._letters(agent_prompts.synthesis(question, framing, [], pattern, 0))
         asked = agent_prompts.synthesis(question, framing, found, pattern, room)

@@ -1,4 +1,4 @@
-"""What a stage that has just ended was for: two sentences with this run's numbers, for a class."""
+"""Teaching notes: two sentences on what a stage that has just ended was for, with this run's numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who says what a node tells: each statement carries its author, a sign and words."""
+"""Authors: who or what made each statement that a node shows, with a sign and words."""
 
 from __future__ import annotations
 
