@@ -103,7 +103,7 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Reflection": Kind("Thought", "…", _THOUGHT, "Reflection: what it said to itself",
                        width=216, column="why", radius=12, dashes=(2, 3), verb="said"),
     "Observation": Kind("Result", "◀", _RESULT, "Observation: what came back", width=236, column="came"),
-    "StepResult": Kind("Step result", "✓", _RESULT, "Step result: the result of a step", "Step result",
+    "StepResult": Kind("Step result", "✓", _RESULT, "Step result: what came of it", "Step result",
                        width=236, column="came"),
     "Finding": Kind("Finding", "◈", _RESULT, "Finding: what was found for a part",
                     width=236, column="came", radius=12),

@@ -266,6 +266,7 @@ class App(ipw.VBox):
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
             with self._lock:
+                self.view.mode = "past" if change["new"] == PAST else "ask"  # also where the list then fails
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
                     ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason is not None)
                     if (latest := next(ended, None)) is not None:  # so that there is something to see

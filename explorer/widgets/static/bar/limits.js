@@ -64,6 +64,7 @@ function limitField({ name, kind, words, tip, usual, choices }, store) {
     const select = el("select", { onchange: () => tell(select.value) }, options);
     return el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet", title: tip }, label, select);
   }
-  const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value) });
+  const onkeydown = (event) => event.key === "Enter" && tell(input.value); // Lab keeps the change that Enter makes
+  const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value), onkeydown });
   return el("label", { class: `pe-number pe-row ${kind}`, title: tip }, input, label);
 }
