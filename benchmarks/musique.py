@@ -18,7 +18,7 @@ from time import perf_counter, process_time
 
 import explorer
 from benchmarks.table import aligned, load, machine
-from explorer.engines.questions import Limit
+from explorer.engines.registry import Limit
 from explorer.events import Passage
 from explorer.ingest.batch import Ingested
 from explorer.record.trace import Trace

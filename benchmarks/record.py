@@ -15,6 +15,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Explain
+from explorer.record.recovery import rebuild_listing
 from explorer.vocab import FACTS, RDFS, entity_iri, iri
 from explorer.workspace import Workspace
 
@@ -50,7 +51,7 @@ def reading_back(place: Path) -> list[Row]:
         for events in (search("search", EDGES), agent("agent", STEPS)):
             ws.graph.add(quad for event in events for quad in event.triples)
         ws.graph.add(_knowledge(EDGES))
-        ws.traces.reindex()
+        rebuild_listing(ws.stores)
     with explorer.open(place) as ws:
         return [
             Row(

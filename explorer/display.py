@@ -1,6 +1,6 @@
-"""Display of values at the end of a cell, as plain text and as HTML; built from texts, which are never markup.
+"""Display of values at the end of a cell, as plain text and as HTML; all text is escaped.
 
-A terminal gets no character that it would obey, a notebook no tag that came from a document, a model or a file.
+A terminal gets no control characters, a notebook no tags that came from a document, a model or a file.
 """
 
 from __future__ import annotations

@@ -35,3 +35,9 @@ class RecordError(ExplorerError):
 
 class ModelError(ExplorerError):
     """A model or embedder is missing or unreachable, or its replies can't be used."""
+
+
+def message_of(error: Exception) -> str:
+    """Return the message of an error as it is recorded: with its type unless it is one of this package's."""
+    kind = "" if isinstance(error, ExplorerError) else type(error).__name__
+    return ": ".join(part for part in (kind, str(error)) if part)

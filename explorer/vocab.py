@@ -1,4 +1,4 @@
-"""The words of the record: namespaces as closed sets, named graphs, and every IRI pattern.
+"""The vocabulary of the record: namespaces as closed sets, named graphs, and every IRI pattern.
 
 Vocabulary and IRIs follow TrustGraph 2.11.1; `X` is this project's own extension, which other readers ignore.
 A misspelt term raises at once. IRIs are made and recognised here and nowhere else.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import display, rdf
-from explorer.engines.questions import Limit, Models, checked, known_models, model_for, run
+from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Setting
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import RecordError, WorkspaceError
@@ -22,6 +22,7 @@ from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
+from explorer.models.choice import Models, known_models, model_for
 from explorer.models.embedding import Embedder, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
@@ -29,6 +30,7 @@ from explorer.record.compare import Comparison, compare
 from explorer.record.importing import Imported
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
+from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.stores.facts import facts
@@ -127,7 +129,7 @@ class Workspace:
     def ask(
         self,
         question: str,
-        engine: str = "graph-rag",
+        engine: str = DEFAULT_ENGINE,
         *,
         model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
@@ -153,7 +155,7 @@ class Workspace:
     def run(
         self,
         question: str,
-        engine: str = "graph-rag",
+        engine: str = DEFAULT_ENGINE,
         *,
         model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
@@ -228,7 +230,7 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         imported = importing.store(importing.read(data, Path(path).name, form), self.stores)
-        self.traces.reindex()
+        rebuild_listing(self.stores)
         return imported
 
     def reindex(self, *, progress: bool = True) -> Reindexed:
@@ -330,6 +332,6 @@ def open(
     )
     if not ws.read_only and holding.users == 1:
         mend(holding.stores.graph, holding.stores.library)
-        ws.traces.reindex()
-        ws.traces.interrupted()
+        rebuild_listing(ws.stores)
+        end_interrupted(ws.stores, ws.traces.clock)
     return ws

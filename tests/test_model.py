@@ -8,10 +8,10 @@ import sys
 import pytest
 
 import explorer
-from explorer.engines.questions import Models
 from explorer.errors import ModelError
 from explorer.events import Explain
 from explorer.models.chat import NO_MODEL
+from explorer.models.choice import Models
 from explorer.vocab import RETRIEVAL
 from tests.server import KEY, Reply, fails, offers, page, says, serving
 

@@ -9,6 +9,7 @@ from explorer.entities import Chunk, EdgeSelection, Entity, Focus, GraphRagQuest
 from explorer.errors import DocumentError, ExplorerError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Explain
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.record.recovery import rebuild_listing
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, entity_iri, iri, recognise
 from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED
@@ -288,7 +289,7 @@ def agents():
     with explorer.open() as opened:
         for events in (react("a"), planned("p"), team("t")):
             opened.graph.add([quad for event in events for quad in event.triples])
-        opened.traces.reindex()
+        rebuild_listing(opened.stores)
         yield opened
 
 

@@ -1,6 +1,6 @@
 """A step, a run and a node of the record as lines of text, under the tags that TrustGraph's command line uses.
 
-What comes from documents and models is shown as text: control characters, which a terminal would obey, are dropped.
+What comes from documents and models is shown as text: control characters are dropped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import display, rdf
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
-from explorer.entities import Kind, columns
+from explorer.entities import Column, Kind, columns
 from explorer.events import Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.listing import TraceSummary
@@ -37,7 +37,7 @@ def step_lines(event: Explain) -> Iterator[str]:
         kind = kind_of(entity)
         action = f": {one_line(entity.action)}" if isinstance(entity, e.Analysis) and entity.action else ""
         yield f"[{_TAGS.get(kind, kind.lower())}{action}] {entity.iri}"
-        lines = (*_search(entity, event, described), *_agent(entity), *_outcome(entity))
+        lines = (*_search(entity, event, described), *_outcome(entity))
         yield from (f"    {line}" for line in lines)
 
 
@@ -60,9 +60,11 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
             for item in described:
                 if isinstance(item, e.ChunkSelection if chunks else e.EdgeSelection):
                     yield from (f"  {line}" for line in selection_lines(item, event.labels, event.passages))
+        case _:
+            yield from _agent(entity, event.labels)
 
 
-def _agent(entity: e.Entity) -> Iterator[str]:
+def _agent(entity: e.Entity, labels: Mapping[str, str]) -> Iterator[str]:
     match entity:
         case e.PatternDecision():
             yield f"Pattern: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
@@ -79,6 +81,9 @@ def _agent(entity: e.Entity) -> Iterator[str]:
             yield f"Goal: {one_line(entity.goal)}"
         case e.Observation():
             yield from _time("Tool took", entity.tool_duration_ms)
+        case e.Step() if not isinstance(entity, e.Answer | e.Reflection | e.Failure):
+            of_any = columns(e.Step)
+            yield from _values(entity, (column for column in columns(type(entity)) if column not in of_any), labels)
 
 
 def _outcome(entity: e.Entity) -> Iterator[str]:
@@ -211,15 +216,24 @@ def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:
     """Yield a node of the record: its class, each of its values, what it derives from and what derives from it."""
     entity = node.entity
     yield f"{type(entity).__name__} {entity.iri}"
-    for column in columns(type(entity)):
-        value = vars(entity)[column.name]
-        values = value if column.many else (value,)
-        if column.kind is not Kind.IRI or column.predicate.value.endswith(("entity", "document", "source")):
-            name = column.name.replace("_", " ")
-            yield from (f"    {name}: {_shown(item, labels)}" for item in values if item is not None)
+    links = ("entity", "document", "source")
+    told = (
+        column
+        for column in columns(type(entity))
+        if column.kind is not Kind.IRI or column.predicate.value.endswith(links)
+    )
+    yield from (f"    {line}" for line in _values(entity, told, labels))
     yield from (f"    {_shown(triple.predicate, labels)}: {_shown(triple.object, labels)}" for triple in entity.other)
     yield from (f"  from {iri}" for iri in node.parents)
     yield from (f"  to   {iri}" for iri in node.children)
+
+
+def _values(entity: e.Entity, told: Iterable[Column], labels: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the fields of a node hold, each value on a line."""
+    for column in told:
+        value, name = vars(entity)[column.name], column.name.replace("_", " ")
+        values = value if column.many else (value,)
+        yield from (f"{name}: {_shown(item, labels)}" for item in values if item is not None)
 
 
 def _shown(value: object, labels: Mapping[str, str]) -> str:

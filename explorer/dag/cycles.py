@@ -1,4 +1,4 @@
-"""Which arcs would close a circle in a growing graph."""
+"""Cycle detection: which arcs would close a cycle in a growing graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a derivation graph is made of, and what one event changes in it; plain values."""
+"""Nodes and arcs of a derivation graph, and the change that one event makes to it; plain values."""
 
 from __future__ import annotations
 

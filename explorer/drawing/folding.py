@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 Spot = tuple[float, float]
 Goal = tuple[str, int]
+L = TypeVar("L", Layout, Rows)
 _SHOWN = 20  # of what a page holds, so many are listed with the node that stands for it
 _CROWD = 8  # nodes of one step that share its row; more get rows of their own
 _NOUNS = {"fact": "fact", "chunk": "passage", "passage": "passage", "step": "step", "end": "answer"}
@@ -82,7 +83,7 @@ class Drawings:
         self._shared: dict[str, object] = {}
         self._crowds: Counter[tuple[str, object]] = Counter()
         self._early: dict[str, list[Arc]] = defaultdict(list)
-        self._joined: set[tuple[str, str]] = set()
+        self.joined: dict[tuple[str, str], Arc] = {}  # by its ends: each arc in a drawing
         self._fresh: dict[str, Node] = {}  # to be drawn, or drawn anew
         self._made: list[Arc] = []  # of what stands for others
 
@@ -102,8 +103,8 @@ class Drawings:
         found = [drawn for arc in (*made, *waited, *change.arcs) for drawn in self._drawn(arc)]
         self._count_pages()
         new = {(arc.parent, arc.child): arc for arc in (*found, *self._made)
-               if (arc.parent, arc.child) not in self._joined}  # fmt: skip
-        self._joined.update(new)
+               if (arc.parent, arc.child) not in self.joined}  # fmt: skip
+        self.joined |= new
         placed = [node for node in self._fresh.values() if self.spots.get(node.iri)]
         self.widened = set()
         for node in placed:
@@ -247,7 +248,7 @@ class Drawings:
         else:
             noun = _CHOSEN.get(node.kind, _noun(node))
             beside = self._page(base, noun, node.iri, held=node.iri)
-            below = self._lanes_of(beside)
+            below = self._layout(beside, Layout)
             spot = below.fact()[:2] if node.kind in _CHOSEN else below.step(node.kind)
         self.spots[node.iri] = {beside: spot}
 
@@ -264,26 +265,20 @@ class Drawings:
             level = self._page(base, _noun(node), unit, held=node.iri)
             row = self._row_of(level, unit)
             self._shared[node.iri] = unit
-        self.spots[node.iri] = {level: self._rows_of(level).place(column, row, width)}
+        self.spots[node.iri] = {level: self._layout(level, Rows).place(column, row, width)}
 
-    def _lanes_of(self, level: str) -> Layout:
+    def _layout(self, level: str, cls: type[L]) -> L:
+        """Return the places in a drawing, which is known to be of a search, or of an agent."""
         layout = self._layouts[level].layout
-        if isinstance(layout, Layout):
+        if isinstance(layout, cls):
             return layout
-        message = f"the drawing {level!r} is that of an agent"
-        raise TypeError(message)
-
-    def _rows_of(self, level: str) -> Rows:
-        layout = self._layouts[level].layout
-        if isinstance(layout, Rows):
-            return layout
-        message = f"the drawing {level!r} is that of a search"
+        message = f"the drawing {level!r} has no {cls.__name__}"
         raise TypeError(message)
 
     def _row_of(self, level: str, unit: object) -> int:
         """Return the row of a step; that of the question comes first."""
         asked = ("asked", self._top if not level else level.removeprefix("run:"))
-        return 0 if unit == asked else self._rows_of(level).row(unit)
+        return 0 if unit == asked else self._layout(level, Rows).row(unit)
 
     def _cell(self, node: Node, base: str, drawing: _Drawing) -> tuple[str, object]:
         """Return the column that a step stands in, and what it shares its row with."""
@@ -339,7 +334,9 @@ class Drawings:
             name, unit = f"{node.iri}#goal-{index + 1}", (named.key, "goal", index)
             level = self._page(base, "step", unit, held=name)
             self._goals[name] = self._fresh[name] = Node(name, "Goal", text=goal)
-            self.spots[name] = {level: self._rows_of(level).place("did", self._row_of(level, unit), width_of("Goal"))}
+            self.spots[name] = {
+                level: self._layout(level, Rows).place("did", self._row_of(level, unit), width_of("Goal"))
+            }
             self._layouts[base].goals[named.key, index] = name
             self._made.append(Arc(node.iri, name, "derived"))
 
@@ -400,14 +397,14 @@ class Drawings:
         elif named is not None and named.kind == "analysis":
             unit = (named.key, named.index)
         page = self._page(above, "step", unit)
-        if ("ran", self._row_of(page, unit)) in self._rows_of(page).cells:
+        if ("ran", self._row_of(page, unit)) in self._layout(page, Rows).cells:
             unit = node.iri  # a second run for one step: the rows below belong to other steps
             page = self._page(above, "step", unit)
         fold = Node(level, "Run", question, text="at work")
         self.folds[level] = Fold(fold, page, goal)
         if goal is not None:
             self._runs.setdefault(goal, level)
-        self.spots[level] = {page: self._rows_of(page).place("ran", self._row_of(page, unit), width_of("Run"))}
+        self.spots[level] = {page: self._layout(page, Rows).place("ran", self._row_of(page, unit), width_of("Run"))}
         self._fresh[level] = fold
         self._made.append(Arc(level, node.iri, "inside"))
 
@@ -468,4 +465,4 @@ def of_agent(nodes: Iterable[Node]) -> bool:
 
 def _noun(node: Node) -> str:
     """Return what a step counts as: answers and failures stay in view of what led to them."""
-    return "end" if isinstance(node.entity, e.Synthesis | e.Conclusion | e.Failure) else "step"
+    return "end" if kind(node.kind).end else "step"

@@ -1,4 +1,4 @@
-"""The kinds of nodes: one line each with its word, its sign, its heading, its looks, its width and its place.
+"""The kinds of nodes: one line each with its word, its sign, its heading, its looks, its place and its part in a run.
 
 Hue shows the role, outline and sign show the kind, and a word names it once more: colour never stands alone. Colours
 are (fill, text, border), once for light and once for dark; lengths are CSS pixels at scale 1.
@@ -19,6 +19,9 @@ class Kind:
     `term` is the record's term as words, `record` the same as the record spells it. `styles` are those of its lines in
     the live graph: k kind, b bold, n normal, s small; each + is one more line. `column` is the one that it makes the
     heading of in the drawing of an agent; what has none of its own stands under "did". A `size` makes it a point.
+    `verb` is what its author did. A `stage` is one of the steps of a search, which lead from one to the next; an `end`
+    is the last node of a run. A `source` is what facts and passages rest on, and `read` what was read: a document or a
+    part of it. `within` is the kind with which it shares an entry of the legend.
     """
 
     word: str
@@ -37,6 +40,12 @@ class Kind:
     stacked: bool = False
     size: int = 0
     solid: bool = False
+    verb: str = "done"
+    stage: bool = False
+    end: bool = False
+    source: bool = False
+    read: bool = False
+    within: str = ""
 
     @property
     def light(self) -> Colours:
@@ -63,41 +72,47 @@ _ANSWER: Looks = (("#0b6b4b", "#ffffff", "#064a33"), ("#4cc79a", "#04150e", "#a5
 _BROKEN: Looks = (("#fde3da", "#6d1f00", "#c8460a"), ("#4d1c0a", "#ffdccd", "#f0794a"))
 _GREY: Looks = (("#ffffff", "#4a4a4a", "#808080"), ("#1c1c1c", "#c4c4c4", "#8c8c8c"))
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Question": Kind("Question", "?", _ASKED, "Question", styles=("k", "n+"), radius=18, solid=True),
-    "Grounding": Kind("Key ideas", "○", _STEP, "Grounding: the key ideas"),
-    "Concept": Kind("Key idea", "", _IDEA, "Key idea", record="concept", styles=("s",), radius=12),
-    "Exploration": Kind("Looked at", "◎", _STEP, "Exploration: what was looked at"),
+    "PatternDecision": Kind("Way of working", "▷", _AGENT, "Pattern: the way of working", "Pattern", width=182,
+                            verb="chosen"),
+    "Grounding": Kind("Key ideas", "○", _STEP, "Grounding: the key ideas", verb="picked out", stage=True),
+    "Concept": Kind("Key idea", "", _IDEA, "Key idea", record="concept", styles=("s",), radius=12,
+                    within="Grounding"),
+    "Exploration": Kind("Looked at", "◎", _STEP, "Exploration: what was looked at", verb="looked up", stage=True),
     "NotKept": Kind("Not kept", "⊕", _GREY, "Looked at, not kept", "Not kept", "Candidate",
                     width=196, dashes=(4, 3), stacked=True),
-    "Focus": Kind("Kept", "◉", _STEP, "Focus: what was kept, and why", styles=("k", "b"), border=2.5),
+    "Focus": Kind("Kept", "◉", _STEP, "Focus: what was kept, and why", styles=("k", "b"), border=2.5,
+                  stage=True),
     "EdgeSelection": Kind("Fact", "◆", _FACT, width=278, styles=("b", "n"), radius=12),
-    "Passage": Kind("Passage", "❝", _WORDS, "Passage", width=184, styles=("n", "s"), radius=0),
-    "Page": Kind("Page", "▫", _PAGE, styles=("s",), shape="square", size=9),
-    "Section": Kind("Section", "▫", _PAGE, styles=("s",), shape="square", size=9),
-    "Image": Kind("Picture", "▫", _PAGE, "Image: a picture in a document", shape="square", size=9),
-    "Chunk": Kind("Chunk", "❝", _WORDS, "Chunk: a piece of a document", radius=0),
+    "Passage": Kind("Passage", "❝", _WORDS, "Passage", width=184, styles=("n", "s"), radius=0, source=True),
+    "Page": Kind("Page", "▫", _PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
+    "Section": Kind("Section", "▫", _PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
+    "Image": Kind("Picture", "▫", _PAGE, "Image: a picture in a document", shape="square", size=9, read=True),
+    "Chunk": Kind("Chunk", "❝", _WORDS, "Chunk: a piece of a document", radius=0, read=True),
     "Subgraph": Kind("Facts of a passage", "◇", _WORDS, "Subgraph: facts taken from one place", radius=0),
     "Document": Kind("Document", "⬢", _FILE, "Document: a source that was read", styles=("s",),
-                     shape="hexagon", size=11, solid=True),
+                     shape="hexagon", size=11, solid=True, source=True, read=True),
     "ChunkSelection": Kind("Passage kept", "◆", _FACT, width=278, radius=12),
-    "PatternDecision": Kind("Way of working", "▷", _AGENT, "Pattern: the way of working", "Pattern", width=182),
-    "Plan": Kind("Plan", "☰", _AGENT, "Plan: the steps to take", width=216, column="why", radius=0),
+    "Plan": Kind("Plan", "☰", _AGENT, "Plan: the steps to take", width=216, column="why", radius=0, verb="planned"),
     "Decomposition": Kind("Split into parts", "▽", _AGENT, "Decomposition: the parts",
-                          width=216, column="why", radius=0),
-    "Analysis": Kind("Step", "▶", _AGENT, "Analysis: one step", width=182, column="did", border=2),
+                          width=216, column="why", radius=0, verb="split"),
+    "Analysis": Kind("Step", "▶", _AGENT, "Analysis: one step", width=182, column="did", border=2, verb="chosen"),
     "Thought": Kind("Thought", "…", _THOUGHT, "Thought: what it said to itself",
-                    width=216, column="why", radius=12, dashes=(2, 3)),
+                    width=216, column="why", radius=12, dashes=(2, 3), verb="said"),
     "Reflection": Kind("Thought", "…", _THOUGHT, "Reflection: what it said to itself",
-                       width=216, column="why", radius=12, dashes=(2, 3)),
+                       width=216, column="why", radius=12, dashes=(2, 3), verb="said"),
     "Observation": Kind("Result", "◀", _RESULT, "Observation: what came back", width=236, column="came"),
-    "StepResult": Kind("Step result", "✓", _RESULT, "Step result: the result of a step", "Step result",
+    "StepResult": Kind("Step result", "✓", _RESULT, "Step result: what came of it", "Step result",
                        width=236, column="came"),
     "Finding": Kind("Finding", "◈", _RESULT, "Finding: what was found for a part",
                     width=236, column="came", radius=12),
-    "Synthesis": Kind("Answer", "★", _ANSWER, "Synthesis: the answer", styles=("k", "b+"), border=2, solid=True),
-    "Conclusion": Kind("Answer", "★", _ANSWER, "Conclusion: the answer", width=182, border=2, solid=True),
-    "Failure": Kind("Broken off", "✕", _BROKEN, record="Error", styles=("k", "n+"), border=2.5, dashes=(7, 3)),
+    "Synthesis": Kind("Answer", "★", _ANSWER, "Synthesis: the answer", styles=("k", "b+"), border=2, solid=True,
+                      stage=True, end=True),
+    "Conclusion": Kind("Answer", "★", _ANSWER, "Conclusion: the answer", width=182, border=2, solid=True,
+                       end=True),
+    "Failure": Kind("Broken off", "✕", _BROKEN, record="Error", styles=("k", "n+"), border=2.5, dashes=(7, 3),
+                    end=True),
     "Unknown": Kind("Step", "·", _GREY, styles=("k", "n+"), radius=0),
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
     "Goal": Kind("To do", "▹", _AGENT, "What is to be done", width=182, column="did", radius=0),
@@ -105,7 +120,8 @@ KINDS: dict[str, Kind] = {
     "Folded": Kind("Folded", "⊞", _STEP, "Folded: too much for one drawing", width=216, stacked=True),
 }  # fmt: skip
 STAND_INS = ("Goal", "Run", "Folded")
-SOURCES = ("Passage", "Page", "Section", "Document")
+STAGES = tuple(name for name, it in KINDS.items() if it.stage)
+SOURCES = tuple(name for name, it in KINDS.items() if it.source)
 ASKED_OF_AGENT = 216  # the width of an agent's question
 
 THEMES: dict[str, dict[str, str]] = {
@@ -114,7 +130,8 @@ THEMES: dict[str, dict[str, str]] = {
     "dark": {"canvas": "#111111", "dim": "#9c9c9c", "edge": "#7d7d7d", "faint": "#383838", "lit": "#64b5f6",
              "second": "#b0b0b0"},
 }  # fmt: skip
-_IN_PAGE = ("word", "sign", "light", "dark", "shape", "radius", "border", "dashes", "stacked", "size", "solid")
+_IN_PAGE = ("word", "sign", "light", "dark", "shape", "radius", "border", "dashes", "stacked", "size", "solid", "stage",
+            "end", "source", "within")  # fmt: skip
 
 
 def kind(name: str) -> Kind:

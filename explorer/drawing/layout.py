@@ -8,8 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from explorer.drawing.kinds import kind
+from explorer.drawing.kinds import ASKED_OF_AGENT, kind
+from explorer.entities import AgentQuestion
+
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Node
+    from explorer.drawing.labels import Styled
 
 STEP_X, FACT_X, PASSAGE_X, PART_X, DOCUMENT_X = 88.0, 355.0, 622.0, 770.0, 866.0
 DRAWN_WIDTH = DOCUMENT_X + 54  # of all columns of a search
@@ -23,6 +29,7 @@ BOUNDS = {  # how many stand in a drawing, and on each page with more
 HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
+_LINES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}  # the height of a line by its style
 STEP = 66.0
 _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
 
@@ -185,6 +192,18 @@ def _free(past: dict[int, int], row: int) -> int:
 def chip_width(text: str) -> float:
     """Return an estimate of the width of a concept's box from its text."""
     return max(60.0, 7.2 * len(text) + 28)
+
+
+def size_of(node: Node, lines: Styled) -> tuple[float, float]:
+    """Return width and height of a node with these lines and their styles, without a label that stands below it."""
+    of_kind = kind(node.kind)
+    if of_kind.size:
+        return of_kind.size * 2, of_kind.size * 2
+    if node.kind == "Concept":
+        return chip_width(lines[0][1]), 25.0
+    wide = node.kind == "Question" and isinstance(node.entity, AgentQuestion)
+    height = sum(_LINES[style[0]] * len(style) for style, _ in lines)
+    return ASKED_OF_AGENT if wide else of_kind.width, height + 17
 
 
 def width_of(name: str) -> float:

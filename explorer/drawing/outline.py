@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from explorer.drawing.folding import of_agent
-from explorer.drawing.kinds import SOURCES, kind
+from explorer.drawing.kinds import SOURCES, STAGES, kind
 from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS
 from explorer.entities import EdgeSelection, Synthesis
@@ -20,7 +20,6 @@ FIRST = BOUNDS["fact"][0]  # facts or passages that are listed of a search by it
 BEST = 5  # facts or passages that are listed of a search within an agent's run
 _DEEPEST = 100  # levels of a nested list: browsers give up at some hundred, and lines would be all indentation
 _CHOSEN = ("EdgeSelection", "ChunkSelection", "Passage")
-_STAGES = ("Grounding", "Exploration", "Focus")
 
 
 def outline(dag: ProvenanceDag) -> Iterator[tuple[int, str]]:
@@ -52,13 +51,13 @@ def _branch(dag: ProvenanceDag, root: Node, seen: set[str], *, brief: bool) -> I
 
 def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int, Node | str]]:
     """Yield what stands below a node, with how much deeper, and a line for what is left out, in brief more."""
-    step = 0 if node.kind in ("Question", *_STAGES) else 1
+    step = 0 if node.kind in ("Question", *STAGES) else 1
     children = [dag.node(child) for child in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[child]]
     chosen = [child for child in children if child.kind in _CHOSEN]
     left = {child.iri for child in chosen[BEST if brief else FIRST :]}
-    for child in sorted(children, key=lambda child: child.kind in (*_STAGES, "Synthesis")):
+    for child in sorted(children, key=lambda child: child.kind in STAGES):
         if child.iri not in left:
-            yield step if child.kind in (*_STAGES, "Synthesis", "Failure") else 1, child
+            yield step if child.kind in (*STAGES, "Failure") else 1, child
         elif child is chosen[-1]:
             noun = "fact" if child.kind == "EdgeSelection" else "passage"
             yield 1, f"… and {len(left):,} more {noun}{'s' if len(left) > 1 else ''}"

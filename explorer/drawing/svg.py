@@ -17,9 +17,9 @@ from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
 from explorer.drawing.columns import Head, heads
 from explorer.drawing.folding import Drawings, Spot
-from explorer.drawing.kinds import ASKED_OF_AGENT, SOURCES, THEMES, kind
+from explorer.drawing.kinds import SOURCES, THEMES, kind
 from explorer.drawing.labels import agent_lines, has_failed
-from explorer.drawing.layout import chip_width, width_of
+from explorer.drawing.layout import size_of
 from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
@@ -27,7 +27,7 @@ from explorer.text import escape, truncate
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
 
-_GAP, _HEADING, _MARGIN, _NAME = 34.0, 40.0, 10.0, 54.0
+_GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
 _SECOND = THEMES["light"]["second"]
 LINE = 15
@@ -97,7 +97,7 @@ class Sheet:
     @property
     def bottom(self) -> float:
         """Where the drawing ends, with the names that stand below circles."""
-        return max(place.bottom for place in self.boxes.values()) + 8
+        return max(self.boxes[node.iri].bottom + (_BELOW if kind(node.kind).size else 8) for node in self.nodes)
 
 
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
@@ -172,17 +172,17 @@ def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: b
     own, lines = labels.lines(dag, node), agent_lines(dag, node)
     if lines is None and by_rows and node.kind not in SOURCES:
         lines = [("k", own[0]), *(("n++", line) for line in own[1:])]
+    width, _ = size_of(node, [("k", own[0])])
     if lines is None:
-        place = box(node.kind, own, *spot)
-        label = fitted(node.kind, own, place)
+        first, *rest = fitted(node.kind, own, width)
+        shown = [("k", first), *(("n", line) for line in rest)]
     else:
-        width = ASKED_OF_AGENT if node.kind == "Question" else kind(node.kind).width
         (_, head), *more = lines
-        label = [f"{kind(_kind(node)).sign} {' '.join(wrapped(head, width - _SIGN, 1))}"]
-        label += [line for style, words in more for line in wrapped(words, width, len(style))]
-        place = Box(*spot, width, LINE * len(label) + 8)
+        shown = [("k", f"{kind(_kind(node)).sign} {' '.join(wrapped(head, width - _SIGN, 1))}")]
+        shown += [(style[0], line) for style, words in more for line in wrapped(words, width, len(style))]
     sheet.nodes.append(node)
-    sheet.boxes[node.iri], sheet.labels[node.iri] = place, label
+    sheet.boxes[node.iri] = Box(*spot, *size_of(node, shown))
+    sheet.labels[node.iri] = [line for _, line in shown]
 
 
 def _kind(node: Node) -> str:
@@ -234,14 +234,8 @@ def _ruled(heading: str, y: float) -> str:
     )
 
 
-def box(name: str, lines: Sequence[str], x: float, y: float) -> Box:
-    """Return the outline of a node of a search."""
-    width = chip_width(lines[0]) if name == "Concept" else width_of(name)
-    return Box(x, y, width, 25 if name == "Concept" else 52 if name == "Question" else 38)
-
-
-def fitted(name: str, lines: Sequence[str], place: Box) -> list[str]:
-    """Return the lines of a node of a search as they stand in its box, or below its circle."""
+def fitted(name: str, lines: Sequence[str], width: float) -> list[str]:
+    """Return the lines of a node of a search as they stand in its box of this width, or below its circle."""
     if name == "Concept":
         return [lines[0]]
     if kind(name).size:
@@ -253,7 +247,7 @@ def fitted(name: str, lines: Sequence[str], place: Box) -> list[str]:
             head = f"{head} {words.pop(0)}".strip()
         more = [head, " ".join(words)] if head else more
     first = first if name == "Passage" else f"{kind(name).sign} {first}".strip()
-    return [truncate(line, int(place.width / _LETTER)) for line in (first, *more)]
+    return [truncate(line, int(width / _LETTER)) for line in (first, *more)]
 
 
 def shape(place: Box, name: str, lines: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""How far an engine looks: one set of bounds for each engine, checked before a run begins."""
+"""The limits of each engine, such as how many facts it looks at; checked before a run begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every engine works with."""
+"""The setting of a run: the stores, embedder, clock and session that every engine works with."""
 
 from __future__ import annotations
 

@@ -11,6 +11,20 @@ from explorer.entities.queries import Answer, Step
 from explorer.entities.table import Kind, many, one
 from explorer.vocab import PROV, RDFS, TG, X
 
+__all__ = [
+    "Analysis",
+    "Conclusion",
+    "Decomposition",
+    "Finding",
+    "Observation",
+    "PatternDecision",
+    "Plan",
+    "Reflection",
+    "Reported",
+    "StepResult",
+    "Thought",
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class PatternDecision(Step):

@@ -10,6 +10,19 @@ from pyoxigraph import NamedNode, Triple
 from explorer.entities.table import LATE, Entity, Kind, many, one
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, Graph, X
 
+__all__ = [
+    "Activity",
+    "Agent",
+    "Chunk",
+    "Composed",
+    "Document",
+    "Extracted",
+    "Image",
+    "Page",
+    "Section",
+    "Subgraph",
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Document(Entity):

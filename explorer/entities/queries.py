@@ -10,6 +10,27 @@ from pyoxigraph import NamedNode, Triple
 from explorer.entities.table import Entity, Kind, many, one
 from explorer.vocab import PROV, RDFS, TG, X
 
+__all__ = [
+    "CUT_OFF",
+    "STOPPED",
+    "AgentQuestion",
+    "Answer",
+    "Candidate",
+    "ChunkSelection",
+    "Citation",
+    "DocRagQuestion",
+    "EdgeSelection",
+    "End",
+    "Exploration",
+    "Failure",
+    "Focus",
+    "GraphRagQuestion",
+    "Grounding",
+    "Question",
+    "Step",
+    "Synthesis",
+]
+
 STOPPED = "Stopped here by whoever asked."
 CUT_OFF = "Cut off here: the program ended before the run did."
 

@@ -15,6 +15,14 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer.vocab import PROV, RDFS, RETRIEVAL, Graph
 
+__all__ = [
+    "LATE",
+    "Column",
+    "Entity",
+    "Kind",
+    "columns",
+]
+
 LATE = 9
 
 
@@ -71,9 +79,13 @@ class Entity:
     original: tuple[Quad, ...] = dataclasses.field(default=(), compare=False, repr=False)
 
 
-def declared(cls: type[Entity]) -> tuple[Column, ...]:
-    """Return the declared fields of a class that stand for predicates, in the order they are written."""
-    found = [
-        Column(field.name, *field.metadata["column"]) for field in dataclasses.fields(cls) if "column" in field.metadata
-    ]
-    return tuple(sorted(found, key=lambda column: column.rank))
+_KNOWN: dict[type[Entity], tuple[Column, ...]] = {}
+
+
+def columns(cls: type[Entity]) -> tuple[Column, ...]:
+    """Return the fields of a class that stand for predicates, in the order they are written."""
+    if cls not in _KNOWN:
+        found = [(field.name, field.metadata["column"]) for field in dataclasses.fields(cls) if field.metadata]
+        declared = (Column(name, *column) for name, column in found)
+        _KNOWN[cls] = tuple(sorted(declared, key=lambda column: column.rank))
+    return _KNOWN[cls]

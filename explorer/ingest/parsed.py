@@ -1,4 +1,4 @@
-"""A document read and cut, and what was extracted from it: values, before anything is stored."""
+"""A parsed document: its parts and chunks and the edges extracted from them, as values, before anything is stored."""
 
 from __future__ import annotations
 

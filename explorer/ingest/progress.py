@@ -1,4 +1,4 @@
-"""A progress bar in a terminal or notebook; none where standard error is no screen."""
+"""A progress bar in a terminal or notebook; none where standard error is not a screen."""
 
 from __future__ import annotations
 

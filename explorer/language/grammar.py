@@ -1,4 +1,4 @@
-"""Questions put to the dependency tree of a sentence: who did it, is it affirmed, did it happen at all.
+"""The grammar of a parsed sentence, read off its dependency tree: subjects, negation, and what is only supposed.
 
 The labels are those of spaCy's English models (CLEAR: nsubj, dobj, pobj, agent …).
 """

@@ -1,4 +1,4 @@
-"""Words of a text as searches and scores compare them: those that say something, reduced to their stems."""
+"""Words of a text as searches and scores compare them: without stop words, reduced to their stems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where models are asked over HTTP: the address, the key that is shown nowhere, the patience, what failures mean.
+"""The endpoint of a model service: its address, its key (shown nowhere), timeouts and attempts, and what failures mean.
 
 Nothing of an HTTP library is in here: a failed request comes as a `Problem` and leaves as one sentence.
 """

@@ -1,1 +1,1 @@
-"""What an engine asks of a model, and who answers."""
+"""Reasoners: they score, select and answer for an engine, with a model or without."""

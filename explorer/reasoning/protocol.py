@@ -1,4 +1,4 @@
-"""What an engine asks of a reasoner, and the values that pass between them.
+"""The protocol of reasoners: what an engine asks of one, and the values that pass between them.
 
 A search asks for concepts, scores, reasons and an answer; an agent also for the way to work, what to do next, a plan,
 parts, and one answer from several results. Values name the rule where no model chose.
@@ -236,38 +236,36 @@ class Uses:
     rule: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentStep:
-    """A step that was taken: what was thought, done and seen; `declined`: the tool found nothing to answer from.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a result rests on. `error`: what went wrong, None where nothing did; `declined`: nothing was found.
 
-    `error`: what went wrong, None where nothing did. `quoted`: which spans of the observation (start, end) rest on a
-    source; what stands between them is the tool's own. `missing`: words of the question that the tool found nothing on.
+    `quoted`: which spans of the result's text (start, end) rest on a source; the rest is a tool's own words or a note.
+    `missing`: words of the question that nothing was found on.
     """
+
+    error: str | None = None
+    declined: bool = False
+    quoted: tuple[tuple[int, int], ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStep(Outcome):
+    """A step that was taken: what was thought, done and seen."""
 
     thought: str
     action: str
     arguments: Mapping[str, Any]
     observation: str
-    error: str | None = None
-    declined: bool = False
-    quoted: tuple[tuple[int, int], ...] = ()
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class GoalResult:
-    """What came of a step of a plan, or of a part of a question.
-
-    `error`: what went wrong, None where nothing did. `quoted`: which spans of the text (start, end) rest on a source;
-    what stands between them is a note. `missing`: words of the question that nothing was found on.
-    """
+class GoalResult(Outcome):
+    """What came of a step of a plan, or of a part of a question."""
 
     goal: str
     text: str
-    error: str | None = None
-    declined: bool = False
-    quoted: tuple[tuple[int, int], ...] = ()
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.errors import ExplorerError, WorkspaceError
+from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Usage
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
 from explorer.stores.collection import Collection
@@ -46,7 +46,7 @@ class Recording:
                 self.cut(e.STOPPED, "cancelled", "stopped")
             raise
         except Exception as error:  # noqa: BLE001 - whatever fails in a run is part of its record
-            message = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
+            message = message_of(error)
             closing = (*self._fail(message, "error"), *self._close(Done("error", error=message)))
         self.stores.graph.flush()
         yield from closing

@@ -18,6 +18,8 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag.nodes import kind_of
+from explorer.drawing.kinds import KINDS
 from explorer.entities import Kind, columns
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
@@ -28,13 +30,7 @@ from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, 
 _SPLIT = (e.Plan, e.Decomposition)
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
-_RANK = {
-    kind: rank
-    for rank, kind in enumerate(
-        (e.Question, e.PatternDecision, e.Grounding, e.Exploration, e.Focus, e.Plan, e.Decomposition, e.Analysis,
-         e.Observation, e.StepResult, e.Finding, e.Synthesis, e.Conclusion, e.Failure, e.End)
-    )
-}  # fmt: skip
+_RANK = {name: rank for rank, name in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +243,7 @@ def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
 
 
 def _stage(entity: e.Entity) -> tuple[int, int, str]:
-    rank = next((rank for kind, rank in _RANK.items() if isinstance(entity, kind)), len(_RANK))
-    return rank, _index(entity.iri), entity.iri
+    return _RANK.get(kind_of(entity), len(_RANK)), _index(entity.iri), entity.iri
 
 
 def _ordered(entity: e.Entity) -> e.Entity:

@@ -1,4 +1,4 @@
-"""Traces on record: recording runs, listing, loading and replaying them."""
+"""Traces on record: recording runs, listing, loading and replaying them (those cut off: see `recovery`)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import builtins
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.events import Event, Explain
+from explorer.events import Event
 from explorer.record.listing import Listing, RunProgress, Summaries, TraceSummary, earliest, latest
 from explorer.record.recording import Recording
 from explorer.record.replay import Replay, users
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
-from explorer.vocab import RETRIEVAL, TG, iri, recognise
+from explorer.vocab import RETRIEVAL
 
 
 class Traces:
@@ -91,7 +91,7 @@ class Traces:
         """
         self.stores.refresh()
         try:
-            described = rdf.entities(self._quads(iri))
+            described = rdf.entities(list(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL)))
         except ValueError:  # no IRI at all
             described = []
         if not described or not isinstance(described[0], e.Question):
@@ -99,44 +99,3 @@ class Traces:
             message = f"There is no trace {iri}; {lists} those on record."
             raise RecordError(message)
         return Replay(self.stores, iri).events()
-
-    def interrupted(self) -> None:
-        """Record an End "interrupted" of each trace that has none, and a node where it was cut off.
-
-        To be called when nothing runs.
-        """
-        for question in self._listing.unended():
-            if (run := self._run(question)) is not None:
-                Recording(self.stores, self.clock, run).cut(e.CUT_OFF, None, "interrupted")
-
-    def reindex(self) -> None:
-        """Rebuild the index of traces from the record where it differs."""
-        recorded = {q.subject.value for q in self.stores.graph.match(None, TG.query, None, RETRIEVAL)
-                    if isinstance(q.subject, NamedNode)}  # fmt: skip
-        indexed = self._listing.iris()
-        self._listing.drop(indexed - recorded)
-        for question in sorted(recorded - indexed):
-            self._listing.add(rdf.entities(self._quads(question)))
-            if question in self._listing.iris() and (run := self._run(question)) is not None:
-                self._listing.describe(run, self._reason(run.session))
-        for question in self._listing.unended():
-            if (run := self._run(question)) is not None and (reason := self._reason(run.session)) is not None:
-                self._listing.describe(run, reason)
-
-    def _run(self, question: str) -> RunProgress | None:
-        """Return what is on record of a run; None where the IRI of its Question is not of ours."""
-        if (named := recognise(question)) is None:
-            return None
-        run = RunProgress(named.key)
-        for event in Replay(self.stores, question).events():
-            if isinstance(event, Explain):
-                run.apply(event)
-        return run
-
-    def _reason(self, session: str) -> str | None:
-        """Return how a run ended, None without an End."""
-        ends = rdf.entities(self._quads(iri("end", session)))
-        return next((end.reason for end in ends if isinstance(end, e.End)), None)
-
-    def _quads(self, node: str) -> builtins.list[Quad]:
-        return list(self.stores.graph.match(NamedNode(node), None, None, RETRIEVAL))

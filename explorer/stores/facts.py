@@ -1,4 +1,4 @@
-"""What in the default graph is knowledge: not labels, and not the metadata of documents."""
+"""The facts in the default graph: its triples without labels and without the metadata of documents."""
 
 from __future__ import annotations
 

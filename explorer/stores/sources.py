@@ -1,4 +1,4 @@
-"""From an edge to the words it came from: exact look-ups in the source graph, never a traversal of it."""
+"""Sources of facts: the words an edge came from, by exact look-ups in the source graph, never by traversing it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """One SPARQL query put to a graph in a process of its own, which can be killed: it may be wrong, endless or hostile.
 
-The file is run by itself (`python querying.py SECONDS [PATH]`) and imports nothing of the package, so that it starts
-fast. It reads the query from stdin, as a line of JSON; the graph is a read-only snapshot of the store at PATH, or what
-follows the query, in N-Quads. What it prints is one `Answer` as JSON. A process is needed even for a graph in memory:
-a query can neither be interrupted nor kept from using up memory, and one that is nested deeply brings its process down.
+The file is run by itself (`python sparql_process.py SECONDS [PATH]`) and imports nothing of the package, so that it
+starts fast. It reads the query from stdin, as a line of JSON; the graph is a read-only snapshot of the store at PATH,
+or what follows the query, in N-Quads. What it prints is one `QueryResult` as JSON. A process is needed even for a graph
+in memory: a query can neither be interrupted nor kept from using up memory, and one that is nested deeply brings its
+process down.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryResult:
     """What a query gave: a line for each row or triple, and the IRIs in them. `cut`: there would have been more.
 
     The `form` is "rows", "triples" or, with the one line yes or no, "truth". With an `error` there is nothing else.
@@ -64,7 +65,7 @@ class Answer:
     error: str | None = None
 
     @classmethod
-    def read(cls, data: bytes) -> Answer:
+    def read(cls, data: bytes) -> QueryResult:
         """Read what the process printed; raises ValueError when it is none."""
         try:
             said = json.loads(data)
@@ -88,24 +89,24 @@ def calls_out(query: str) -> bool:
     return any(_SERVICE.search(text) is not None for text in {query, unescaped})
 
 
-def ask(store: Store, query: str) -> Answer:
+def ask(store: Store, query: str) -> QueryResult:
     """Run a query over a store; facts are its default graph, the others are reached by GRAPH or FROM."""
     if calls_out(query):
-        return Answer(error="SERVICE is refused, as nothing may leave this machine; ask the graph itself")
+        return QueryResult(error="SERVICE is refused, as nothing may leave this machine; ask the graph itself")
     try:
         found = store.query(query)
         if isinstance(found, QueryBoolean):
-            return Answer("truth", ("yes" if found else "no",))
+            return QueryResult("truth", ("yes" if found else "no",))
         if isinstance(found, QuerySolutions):
             return _bounded("rows", ((_row(found.variables, row), row) for row in found))
         return _bounded("triples", ((f"{_cut(str(triple))} .", triple) for triple in found))
     except SyntaxError as error:
-        return Answer(error=f"the SPARQL query can't be read: {error}")
+        return QueryResult(error=f"the SPARQL query can't be read: {error}")
     except (ValueError, OSError, RuntimeError) as error:
-        return Answer(error=f"the SPARQL query can't be answered: {error}")
+        return QueryResult(error=f"the SPARQL query can't be answered: {error}")
 
 
-def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> Answer:
+def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> QueryResult:
     """Collect lines up to the limit."""
     lines, iris, size, cut = list[str](), dict[str, None](), 0, False
     for line, terms in islice(found, ROWS + 1):
@@ -115,7 +116,7 @@ def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> A
             break
         lines.append(line)
         iris.update(dict.fromkeys(_iris(terms)))
-    return Answer(form, tuple(lines), tuple(iris), cut)
+    return QueryResult(form, tuple(lines), tuple(iris), cut)
 
 
 def _row(variables: Sequence[Variable], row: QuerySolution) -> str:
@@ -147,7 +148,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Answer the query on stdin, within SECONDS, from the store at PATH or the quads after the query."""
+    """QueryResult the query on stdin, within SECONDS, from the store at PATH or the quads after the query."""
     watch = threading.Timer(float(arguments[0]), os._exit, (1,))  # should whoever asked be gone
     watch.daemon = True
     watch.start()
@@ -165,7 +166,7 @@ def main(arguments: Sequence[str]) -> None:
             store.bulk_extend(parse(sys.stdin.buffer, RdfFormat.N_QUADS, lenient=True))  # keeps names of blank nodes
         answer = ask(store, query)
     except (OSError, RuntimeError) as error:
-        answer = Answer(error=f"the graph can't be read: {error}")
+        answer = QueryResult(error=f"the graph can't be read: {error}")
     sys.stdout.buffer.write(answer.written())
 
 

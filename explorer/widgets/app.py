@@ -15,6 +15,7 @@ import traitlets
 
 from explorer.drawing import picture
 from explorer.drawing.labels import counts
+from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
@@ -83,7 +84,7 @@ class App(ipw.VBox):
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self.bar.state, self._on_message)
+        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -101,7 +102,7 @@ class App(ipw.VBox):
         """Whether a run is going on."""
         return self._live.is_running
 
-    def ask(self, question: str, engine: str = "graph-rag", **asked: Any) -> None:  # noqa: ANN401 - as `ws.ask` takes
+    def ask(self, question: str, engine: str = DEFAULT_ENGINE, **asked: Any) -> None:  # noqa: ANN401 - as `ws.ask` takes
         """Ask in the background and return at once; `wait` waits for the end.
 
         Takes what `Workspace.ask` takes: an engine, its limits, a model, an agent's `tools` and `pattern`. Raises
@@ -265,6 +266,7 @@ class App(ipw.VBox):
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
             with self._lock:
+                self.view.mode = "past" if change["new"] == PAST else "ask"  # also where the list then fails
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
                     ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason is not None)
                     if (latest := next(ended, None)) is not None:  # so that there is something to see
@@ -283,7 +285,8 @@ class App(ipw.VBox):
 
     # what the page sends
 
-    def _on_message(self, content: object) -> None:
+    def _dispatch(self, content: object) -> None:
+        """Do what a message from the page asks for, or reply to it."""
         key = None
         try:
             match request := messages.parse(content):

@@ -1,4 +1,4 @@
-"""A run that goes on in a thread of its own, so that the notebook stays free; it can be stopped, and made to wait."""
+"""A run in a thread of its own, so that the notebook stays free; it can be stopped, and can pause after a stage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Hold(Protocol):
     """Called when a run waits, and when it goes on."""
 
     def __call__(self, *, holding: bool) -> None:
-        """Take it."""
+        """Take note that the run waits, or goes on."""
 
 
 class LiveRun:
@@ -43,7 +43,7 @@ class LiveRun:
         self._thread.start()
 
     def over(self) -> None:
-        """Say, from within the work, that the run is over, though its thread has something left to tell."""
+        """End `is_running` from within the work: the run is over, though its thread goes on for a moment."""
         self._over.set()
 
     def stop(self) -> None:
@@ -56,15 +56,15 @@ class LiveRun:
         self._going_on.set()
 
     def wait(self, timeout: float | None) -> bool:
-        """Wait for the end of the run, at most `timeout` seconds; says whether it has ended."""
+        """Wait for the end of the run, at most `timeout` seconds; returns whether it has ended."""
         if self._thread is not None:
             self._thread.join(timeout)
         return not self.is_running
 
     def drain(self, events: Iterator[Event], take: Callable[[Event], bool], hold: Hold) -> Done | None:
-        """Hand every event to `take` until the end or `stop`; gives the end, None when stopped.
+        """Hand every event to `take` until the end or `stop`; returns the end, None when stopped.
 
-        `take` says whether to wait after an event: then `hold` is told, and told again once the run goes on.
+        `take` returns whether to wait after an event: then `hold` is called, and again once the run goes on.
         """
         for event in events:
             waits = take(event)

@@ -1,4 +1,4 @@
-"""What the page asks for when it is wanted: pages, lists, other answers, files to save. Nothing is changed by it."""
+"""Replies to look-ups by the page: pages, lists, other answers, files to save. They change nothing."""
 
 from __future__ import annotations
 

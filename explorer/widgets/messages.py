@@ -1,7 +1,8 @@
 """Every message between Python and the page, in both directions, as a typed value.
 
 Python sends typed dicts, which are JSON as they are: `t` is the kind of a message, and mypy checks the fields. What the
-page sends is parsed by `parse` into one of the `Request` types; a request whose kind ends with "?" gets a reply.
+page sends is parsed by `parse` into one of the `Request` types, which `app.App._dispatch` acts on; a request whose kind
+ends with "?" gets a reply, made in `lookups`.
 `tests/widgets/test_messages.py` checks the scripts of the page against this module.
 """
 
@@ -157,7 +158,7 @@ AnswerRun = TypedDict("AnswerRun", {"text": str, "cites": list[Citation]})  # a 
 Pill = TypedDict("Pill", {"text": str, "ok": bool})
 
 
-class Answer(TypedDict, total=False):
+class AnswerState(TypedDict, total=False):
     """The answer, or with `append` the next piece of its text; `runs` come once it is on record."""
 
     text: str
@@ -182,7 +183,7 @@ class Shown(TypedDict, total=False):
     arcs: list[Arc]
     stages: list[Chip]
     chips: dict[int, Chip]
-    answer: Answer | None
+    answer: AnswerState | None
     log: list[LogLine]
     heads: list[Head]
     note: Note | None
@@ -239,7 +240,7 @@ PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total
 Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
 
 
-class Page(TypedDict):
+class SourcePage(TypedDict):
     """A page, section or text with the passage marked; `trouble` says why it can't be shown.
 
     `runs` are its text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
@@ -256,7 +257,7 @@ class Page(TypedDict):
     page: NotRequired[Picture]
 
 
-class Source(Page):
+class Source(SourcePage):
     """The page that was asked for by this key."""
 
     t: Literal["source"]

@@ -9,17 +9,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from explorer.drawing.kinds import ASKED_OF_AGENT, kind
-from explorer.drawing.layout import chip_width
-from explorer.entities import AgentQuestion
+from explorer.drawing.kinds import kind
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.folding import Spot
-    from explorer.drawing.labels import Styled
     from explorer.widgets import messages
 
-SIZES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}
 _OPTIONS = {
     "autoResize": True,
     "physics": False,
@@ -37,18 +33,6 @@ def options() -> dict[str, Any]:
     network = _network()
     network.set_options(json.dumps(_OPTIONS))
     return network.options  # type: ignore[no-any-return]
-
-
-def box(node: Node, lines: Styled) -> tuple[float, float]:
-    """Return width and height of a node's outline, without a label that stands below it."""
-    of_kind = kind(node.kind)
-    if of_kind.size:
-        return of_kind.size * 2, of_kind.size * 2
-    if node.kind == "Concept":
-        return chip_width(lines[0][1]), 25.0
-    height = sum(SIZES[style[0]] * len(style) for style, _ in lines)
-    wide = isinstance(node.entity, AgentQuestion) and node.kind == "Question"
-    return ASKED_OF_AGENT if wide else of_kind.width, height + 17
 
 
 def vis_node(node: Node, spot: Spot, size: tuple[float, float]) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from explorer.dag.nodes import Change
 from explorer.drawing.columns import heads
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
+from explorer.drawing.layout import size_of
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
 from explorer.text import seconds
 from explorer.vocab import X
 from explorer.widgets.detail.panel import DetailPanel
-from explorer.widgets.nodes import box, vis_arc, vis_node
+from explorer.widgets.nodes import vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages, teaching
 from explorer.widgets.words.phrases import span_words
@@ -107,9 +108,7 @@ class Showing:
         self._waiting = False
         self._took: float | None = None
         self._nodes: dict[str, messages.Node] = {}
-        self._arcs: list[messages.Arc] = []
         self._first: dict[str, int] = {}  # the message in which a node came, or would have come
-        self._waiting_arcs: list[Arc] = []
         self._log: list[messages.LogLine] = []
         self._started = time.monotonic()
         self._lock = threading.Lock()
@@ -169,7 +168,7 @@ class Showing:
             return {
                 **shown,
                 "nodes": list(self._nodes.values()),
-                "arcs": list(self._arcs),
+                "arcs": self._joined(self._drawings.joined.values()),
                 "stages": self._chips(),
                 "answer": self._answer(),
                 "log": list(self._log),
@@ -269,13 +268,8 @@ class Showing:
         return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawings.spots[iri]
 
     def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:
-        """Return the arcs whose ends are both in the page, and hold the others back until theirs are."""
-        ready: list[Arc] = []
-        for arc in arcs:
-            (ready if arc.parent in self._nodes and arc.child in self._nodes else self._waiting_arcs).append(arc)
-        made = [vis_arc(arc) for arc in ready]
-        self._arcs += made
-        return made
+        """Return those arcs whose ends are both in the page."""
+        return [vis_arc(arc) for arc in arcs if arc.parent in self._nodes and arc.child in self._nodes]
 
     def level(self, name: str, seq: int) -> messages.Level:
         """Return all of one drawing as far as it had come by message `seq`, for a page that opens it."""
@@ -283,16 +277,12 @@ class Showing:
             there = (iri for iri, spots in self._drawings.spots.items() if name in spots)
             due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
             nodes = [self._nodes.get(iri) or self._described(self._drawings.node(iri)) for iri in due]
-            held, self._waiting_arcs = self._waiting_arcs, []
-            self._joined(held)
-            arcs = [arc for arc in self._arcs if arc["from"] in due or arc["to"] in due]
-            return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": arcs}
+            arcs = (arc for arc in self._drawings.joined.values() if arc.parent in due or arc.child in due)
+            return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
 
     def _release(self) -> None:
         for iri in self._first.keys() - self._nodes.keys():
             self._described(self._drawings.node(iri))
-        held, self._waiting_arcs = self._waiting_arcs, []
-        self._joined(held)
 
     def home(self, iri: str) -> str:
         """Return the drawing that a node stands in first; "" for one that is not known."""
@@ -316,7 +306,7 @@ class Showing:
         spots = self._drawings.spots[node.iri]
         level, spot = next(iter(spots.items()))
         lines = styled(self.dag, node)
-        width, height = size = box(node, lines)
+        width, height = size = size_of(node, lines)
         described: messages.Node = {
             "id": node.iri,
             "kind": "Failure" if has_failed(node) else node.kind,
@@ -350,7 +340,7 @@ class Showing:
                 return len(step.selected)
         return node.count
 
-    def _answer(self) -> messages.Answer:
+    def _answer(self) -> messages.AnswerState:
         return answers.answer(self._panel.names, running=self.state == "running")
 
     def _chips(self) -> list[messages.Chip]:

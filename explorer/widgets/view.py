@@ -1,4 +1,4 @@
-"""What the page shows of the app: ask bar, stages, answer, graph, list, detail and source in one widget.
+"""The view, which is all that the page draws: ask bar, stages, answer, graph, list, detail and source in one widget.
 
 They are one widget because a click must work while the kernel is busy: the page holds all it has been sent.
 """

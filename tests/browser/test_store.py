@@ -1,9 +1,11 @@
 """What a page keeps of a run: `store.js` and what it calls, alone in a real browser, without a kernel."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from explorer.drawing import kinds
 from explorer.widgets import assets as widget
 
 STATIC = Path(widget.__file__).parent / "static"
@@ -11,11 +13,12 @@ STORE = "\n".join(
     (STATIC / f"{name}.js").read_text("utf-8")
     for name in ("store", "graph/folds", "past/past", "source/source", "past/replay")
 )
+LOOKS = f"const looks = {json.dumps(kinds.table(920))};"
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;
     URL.revokeObjectURL = (address) => revoked.push(address);
-    const store = makeStore({ get: () => ({}), send: (message) => sent.push(message) });
+    const store = makeStore({ get: (name) => (name === "looks" ? looks : {}), send: (message) => sent.push(message) });
     const passage = (id) => ({ id, kind: "Passage", passage: {}, vis: {}, lines: [] });
     const begin = (run) => takeDelta(store, { run, seq: 1, state: "running", nodes: [passage("p"), passage("q")] });
     const reply = (run, key, more) => takeSource(store, { run, key, runs: [], ...more }, [new Uint8Array(1)]);
@@ -25,7 +28,7 @@ BEGIN = """
 @pytest.fixture
 def run(page):
     """Run some script with a store in it; gives what it returns."""
-    return lambda script: page.evaluate(f"() => {{ {STORE} {BEGIN} {script} }}")
+    return lambda script: page.evaluate(f"() => {{ {STORE} {LOOKS} {BEGIN} {script} }}")
 
 
 def test_pictures_of_earlier_runs_are_given_back(run):

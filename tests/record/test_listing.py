@@ -4,6 +4,7 @@ import pytest
 
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
+from explorer.record.recovery import rebuild_listing
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
 
@@ -70,6 +71,6 @@ def test_the_rows_are_rebuilt_from_the_record_as_they_were(ws):
     before = ws.traces.list()
     with ws.traces.stores.database.writing() as connection:
         connection.execute("DELETE FROM listing")
-    ws.traces.reindex()
+    rebuild_listing(ws.stores)
     assert ws.traces.list() == before
     assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]

@@ -9,6 +9,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Explain, Text
+from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.vocab import PROV, RETRIEVAL, iri
 from tests.agents import SESSIONS, planned, react, search, team
 from tests.corpus import QUESTIONS, Clock, filled, ids
@@ -27,7 +28,7 @@ def stored(events, contents=()):
     ws = explorer.open(ids=ids(), clock=Clock())
     ws.graph.add(quads(events))
     ws.stores.library.put(contents)
-    ws.traces.reindex()
+    rebuild_listing(ws.stores)
     return ws
 
 
@@ -182,7 +183,7 @@ def test_own_and_foreign_traces_lie_side_by_side():
     with filled() as ws:
         own = ws.run(QUESTIONS[0])
         ws.graph.add(quads(react("a")))
-        ws.traces.reindex()
+        rebuild_listing(ws.stores)
         assert ws.traces.load(own.iri).quads() == own.quads()
         assert set(ws.traces.load(iri("agent-question", "a")).quads()) == quads(react("a"))
         assert {summary.engine for summary in ws.traces.list()} == {"graph-rag", "agent"}
@@ -191,7 +192,7 @@ def test_own_and_foreign_traces_lie_side_by_side():
 def test_a_foreign_trace_is_never_interrupted(tmp_path):
     with explorer.open(tmp_path / "ws") as ws:
         ws.graph.add(quads(react("a")))
-        ws.traces.reindex()
+        rebuild_listing(ws.stores)
     with explorer.open(tmp_path / "ws") as ws:
         [summary] = ws.traces.list()
         assert summary.reason == "imported"
@@ -204,7 +205,7 @@ def test_an_own_trace_that_was_cut_off_is_told_as_far_as_it_came():
     with stored(begun) as ws:
         trace = ws.traces.load(begun[0].iri)
         assert (trace.quads(), trace.reason) == ([quad for event in begun for quad in event.triples], "running")
-        ws.traces.interrupted()
+        end_interrupted(ws.stores, ws.traces.clock)
         trace = ws.traces.load(begun[0].iri)
         assert trace.reason == "interrupted"
         failure = iri("failure", "s1")

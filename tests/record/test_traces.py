@@ -14,6 +14,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Content, Done, Explain, Progress, Text, Usage
+from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.traces import Traces
 from explorer.stores.collection import open_collection
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
@@ -347,7 +348,7 @@ def test_what_was_running_is_interrupted_when_opened_again(traces):
     run = traces.record(iter([question("s1"), grounding("s1"), Done("done")]), "s1")
     next(run)
     next(run)
-    traces.interrupted()
+    end_interrupted(traces.stores, traces.clock)
     [summary] = traces.list()
     assert summary.reason == "interrupted"
     loaded = traces.load(summary.iri)
@@ -358,7 +359,7 @@ def test_what_was_running_is_interrupted_when_opened_again(traces):
     assert (failure.derived_from, failure.error) == ((iri("grounding", "s1"),), e.CUT_OFF)
     assert failure.termination_reason is None
     assert rdf.validate(loaded.quads()) == []
-    traces.interrupted()
+    end_interrupted(traces.stores, traces.clock)
     assert traces.load(summary.iri).quads() == loaded.quads()
 
 
@@ -372,8 +373,8 @@ def test_the_index_is_rebuilt_from_the_record(traces):
         connection.execute(
             "INSERT INTO listing VALUES ('urn:trustgraph:question:gone', 'x', 'x', 'x', '', NULL, '', NULL, 0, NULL)"
         )
-    traces.reindex()
-    traces.interrupted()
+    rebuild_listing(traces.stores)
+    end_interrupted(traces.stores, traces.clock)
     assert traces.list() == before
 
 
@@ -523,7 +524,7 @@ def test_a_candidate_that_was_left_out_was_not_used(several):
 def test_another_literal_is_another_fact(traces):
     subject, link = agents.EDGE.subject, agents.EDGE.predicate
     traces.stores.graph.add([quad for event in agents.search("q") for quad in event.triples])
-    traces.reindex()
+    rebuild_listing(traces.stores)
     assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
     for other in (Literal("oxygen"), Literal("oxygen", language="fr"), Literal("oxygen", datatype=TG.edge)):
         assert traces.using(Triple(subject, link, other)) == []
@@ -532,7 +533,7 @@ def test_another_literal_is_another_fact(traces):
 @pytest.mark.parametrize("session", agents.SESSIONS)
 def test_facts_of_imported_runs_are_found(traces, session):
     traces.stores.graph.add([quad for event in agents.SESSIONS[session] for quad in event.triples])
-    traces.reindex()
+    rebuild_listing(traces.stores)
     [summary] = traces.list()
     assert traces.using(agents.EDGE) == [summary]
 
@@ -541,7 +542,7 @@ def test_a_record_that_goes_in_a_circle_is_walked_once(traces):
     events = agents.search("q")
     ring = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("focus", "q")), RETRIEVAL)
     traces.stores.graph.add([*(quad for event in events for quad in event.triples), ring])
-    traces.reindex()
+    rebuild_listing(traces.stores)
     assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
 
 

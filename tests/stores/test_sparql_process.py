@@ -8,7 +8,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.stores import sparql_process as querying
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql_process import LONGEST, MOST, ROWS, Answer, ask, calls_out
+from explorer.stores.sparql_process import LONGEST, MOST, ROWS, QueryResult, ask, calls_out
 from explorer.vocab import SOURCE
 
 A, IS, CHUNK = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is"), NamedNode("urn:chunk:c")
@@ -30,7 +30,7 @@ def asked(query, *place, given=b"", seconds="5"):
 
 def test_rows_are_lines_of_json(store):
     answer = ask(store, "SELECT ?s ?o ?none { ?s ?p ?o }")
-    assert answer == Answer("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))
+    assert answer == QueryResult("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))
 
 
 def test_named_graphs_are_reached_by_name_only(store):
@@ -42,14 +42,14 @@ def test_named_graphs_are_reached_by_name_only(store):
 
 
 def test_a_truth_is_yes_or_no(store):
-    assert ask(store, "ASK { ?s ?p ?o }") == Answer("truth", ("yes",))
-    assert ask(store, "ASK { ?s <urn:no> ?o }") == Answer("truth", ("no",))
+    assert ask(store, "ASK { ?s ?p ?o }") == QueryResult("truth", ("yes",))
+    assert ask(store, "ASK { ?s <urn:no> ?o }") == QueryResult("truth", ("no",))
 
 
 @pytest.mark.parametrize("query", ["CONSTRUCT WHERE { ?s ?p ?o }", "DESCRIBE <http://trustgraph.ai/e/a>"])
 def test_triples_are_lines_of_n_triples(store, query):
     line = '<http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> "x"@en .'
-    assert ask(store, query) == Answer("triples", (line,), (A.value, IS.value))
+    assert ask(store, query) == QueryResult("triples", (line,), (A.value, IS.value))
 
 
 def test_no_more_is_given_than_can_be_read(store):
@@ -134,18 +134,18 @@ def test_a_query_of_any_kind_is_looked_through_at_once(piece):
 def test_the_process_sees_what_was_just_written(tmp_path):
     graph = OxigraphStore(tmp_path / "g").open()
     graph.add([Quad(A, IS, Literal(str(number))) for number in range(10)])
-    answer = Answer.read(asked("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", str(tmp_path / "g")).stdout)
+    answer = QueryResult.read(asked("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", str(tmp_path / "g")).stdout)
     assert answer.lines == ('{"n": "10"}',)
     graph.close()
 
 
 def test_the_process_reads_the_quads_after_the_query(store):
-    answer = Answer.read(asked("SELECT ?o { ?s ?p ?o }", given=b'<urn:a> <urn:b> "c" .\n').stdout)
+    answer = QueryResult.read(asked("SELECT ?o { ?s ?p ?o }", given=b'<urn:a> <urn:b> "c" .\n').stdout)
     assert answer.lines == ('{"o": "c"}',)
 
 
 def test_a_graph_that_is_not_there_is_an_error(tmp_path):
-    answer = Answer.read(asked("ASK {}", str(tmp_path / "none")).stdout)
+    answer = QueryResult.read(asked("ASK {}", str(tmp_path / "none")).stdout)
     assert answer.error.startswith("the graph can't be read: ")
 
 
@@ -166,9 +166,9 @@ def test_the_process_loads_nothing_of_the_package():
 @pytest.mark.parametrize("data", [b"", b"[]", b"3", b"{}", b'{"form": 1, "lines": 2, "iris": 3, "cut": 4, "error": 5}'])
 def test_what_is_no_answer_is_refused(data):
     with pytest.raises(ValueError, match=r"."):
-        Answer.read(data)
+        QueryResult.read(data)
 
 
 def test_an_answer_is_read_as_it_was_written():
-    answer = Answer("rows", ("{}", "é"), ("urn:a",), cut=True)
-    assert Answer.read(answer.written()) == answer
+    answer = QueryResult("rows", ("{}", "é"), ("urn:a",), cut=True)
+    assert QueryResult.read(answer.written()) == answer

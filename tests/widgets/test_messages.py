@@ -21,7 +21,7 @@ READ = {  # by the name that the scripts have for a value everywhere
     "delta": [messages.Delta],
     "snapshot": [messages.Snapshot],
     "frame": [messages.Delta],
-    "answer": [messages.Answer],
+    "answer": [messages.AnswerState],
     "stage": [messages.Chip],
     "page": [messages.Source],
     "passage": [messages.PassageWords],

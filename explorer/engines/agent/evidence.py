@@ -1,4 +1,4 @@
-"""What an answer made of several results rests on: which result, and within that which words of which source."""
+"""The evidence for an answer made of several results: which results it rests on, and which words of which source."""
 
 from __future__ import annotations
 

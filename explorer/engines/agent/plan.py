@@ -40,7 +40,7 @@ _NAMED = 5  # failures that an answer names
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _StepDone:
     """What came of one step, for those that need it and for the answer; and the state it left its tools in."""
 
     found: GoalResult
@@ -58,7 +58,7 @@ class PlanThenExecute:
     toolbox: Toolbox
     limits: AgentLimits
     parallel: int
-    _done: dict[int, _Step] = field(default_factory=dict, init=False)
+    _done: dict[int, _StepDone] = field(default_factory=dict, init=False)
 
     def run(self, question: str, framing: str) -> Generator[Event, None, Ended]:
         """Plan, take the steps, and answer from their results."""
@@ -88,9 +88,10 @@ class PlanThenExecute:
         parents = [self.session.iri("plan"), *(self.session.iri("step-result", needed) for needed in step.depends_on)]
         evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
         found = GoalResult(
-            step.goal, result.text, result.error, result.declined, evidence.spans, result.missing
+            step.goal, result.text, error=result.error, declined=result.declined, quoted=evidence.spans,
+            missing=result.missing,
         )  # fmt: skip
-        self._done[index] = _Step(found, evidence, box.state)
+        self._done[index] = _StepDone(found, evidence, box.state)
         done = Stepped(step.goal, action, result, begun)
         yield from self.session.beside(calls).step_result(
             index, done, [*parents, *above], consulted(self.session, result)
@@ -121,7 +122,7 @@ class PlanThenExecute:
             for used_up in result.usages:
                 self.session.calls.add(used_up)
             tried.append(AgentStep(
-                "", action.tool, action.arguments, result.text, result.error, result.declined
+                "", action.tool, action.arguments, result.text, error=result.error, declined=result.declined
             ))  # fmt: skip
         return action, result, above
 
@@ -178,7 +179,7 @@ def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
 def unreached(goal: str, limit: str) -> GoalResult:
     """Return the result of a goal that was over a limit, so that the answer can name it."""
     error = f"not worked at, as it was over the limit {limit}"
-    return GoalResult(goal, error, error)
+    return GoalResult(goal, error, error=error)
 
 
 def sound(planned: Planned, limit: int) -> Planned:

@@ -118,8 +118,8 @@ class React:
         seen = Evidence(self.session.iri("observation", number), result.text, result.quoted)
         self._results.append(seen)
         self._history.append(AgentStep(
-            turn.thought, action.tool, action.arguments, seen.text, result.error, result.declined, seen.spans,
-            result.missing,
+            turn.thought, action.tool, action.arguments, seen.text, error=result.error, declined=result.declined,
+            quoted=seen.spans, missing=result.missing,
         ))  # fmt: skip
 
     def _above(self, uses: Sequence[int]) -> list[str]:

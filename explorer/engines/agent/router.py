@@ -1,4 +1,4 @@
-"""The router: the type of task first, then the pattern it is worked at by. What is given is not chosen."""
+"""The router: the type of task first, then the pattern it is worked at by. One that was given is not chosen."""
 
 from __future__ import annotations
 

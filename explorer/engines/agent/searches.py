@@ -8,12 +8,13 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.agent.tools import Call, Quotation, Tool, ToolResult, failed, message_of
+from explorer.engines.agent.tools import Call, Quotation, Tool, ToolResult, failed
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.passages.document_rag import DocumentRag
 from explorer.engines.setting import Setting
 from explorer.engines.usage import Calls, failure, summed
+from explorer.errors import message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
 from explorer.vocab import recognise

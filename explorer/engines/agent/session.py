@@ -1,4 +1,4 @@
-"""The record of one agent's session in the making: how each of its steps is written down.
+"""The events of one agent's session: each of its steps as an Explain event.
 
 Chains are TrustGraph's (2.11.1), with what its specification adds: tokens wherever a model was called, and every
 result that a step rests on as a parent, not the last one alone.

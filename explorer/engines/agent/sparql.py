@@ -80,7 +80,7 @@ def _wrong(arguments: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.Answer:
+def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.QueryResult:
     """Answer a query in a process of its own; raises TimeoutExpired after so many seconds."""
     store, path = graph.store, graph.path
     given = json.dumps(query.encode(errors="replace").decode()).encode() + b"\n"
@@ -98,12 +98,14 @@ def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.Answer:
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
     try:
-        return querying.Answer.read(done.stdout)
+        return querying.QueryResult.read(done.stdout)
     except ValueError:
-        return querying.Answer(error="the SPARQL query is nested too deeply or needs too much memory; write it simpler")
+        return querying.QueryResult(
+            error="the SPARQL query is nested too deeply or needs too much memory; write it simpler"
+        )
 
 
-def _result(query: str, answer: querying.Answer) -> ToolResult:
+def _result(query: str, answer: querying.QueryResult) -> ToolResult:
     """Return the result of a query as text, with the IRIs it names."""
     if answer.error is not None:
         return failed(answer.error)

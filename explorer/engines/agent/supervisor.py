@@ -18,7 +18,7 @@ from explorer.engines.agent.session import Routed, Session
 from explorer.engines.agent.tools import Toolbox
 from explorer.engines.limits import AgentLimits
 from explorer.engines.usage import Calls
-from explorer.errors import ExplorerError
+from explorer.errors import message_of
 from explorer.events import Event, Explain
 from explorer.reasoning.protocol import AgentReasoner, GoalResult, Parts
 
@@ -53,7 +53,8 @@ class Supervisor:
         members = [found[index] for index in range(len(goals))]
         evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
                     for index, ended in enumerate(members)]  # fmt: skip
-        results = [GoalResult(goal, seen.text, ended.error, ended.reason == "declined", seen.spans, ended.missing)
+        results = [GoalResult(goal, seen.text, error=ended.error, declined=ended.reason == "declined",
+                              quoted=seen.spans, missing=ended.missing)
                    for goal, seen, ended in zip(goals, evidence, members, strict=True)]  # fmt: skip
         results += [unreached(goal, "max_subagents") for goal in left]
         above, last = self.session.iri("decomposition"), range(len(evidence))
@@ -93,7 +94,7 @@ class Supervisor:
                 last = event.iri if isinstance(event, Explain) else last
                 yield event
         except Exception as error:  # noqa: BLE001 - the end of a sub-agent, which must not end its siblings
-            message = str(error) if isinstance(error, ExplorerError) else f"{type(error).__name__}: {error}"
+            message = message_of(error)
         event = member.failure([last], message)
         yield event
         return Ended(event.iri, "", "error", error=message)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.engines.usage import CallRecord
-from explorer.errors import ExplorerError
+from explorer.errors import message_of
 from explorer.events import Event, Usage
 from explorer.reasoning.protocol import ToolSpec
 
@@ -62,12 +62,6 @@ class ToolResult:
 def failed(error: str, **known: Any) -> ToolResult:  # noqa: ANN401 - the fields of a result
     """Return the result of a call that failed; its text is what the agent reads."""
     return ToolResult(text=f"Error: {error}", error=error, **known)
-
-
-def message_of(error: Exception) -> str:
-    """Return the message of an error, with its type unless it is one of this package's."""
-    kind = "" if isinstance(error, ExplorerError) else type(error).__name__
-    return ": ".join(part for part in (kind, str(error)) if part)
 
 
 @dataclass(frozen=True, slots=True)

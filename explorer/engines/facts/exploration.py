@@ -1,4 +1,4 @@
-"""Which facts to look at: those near the question, and those that a walk through the graph from there comes to."""
+"""Exploration: the facts near the question, and those that a walk through the graph reaches from there."""
 
 from __future__ import annotations
 

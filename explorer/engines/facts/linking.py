@@ -1,4 +1,4 @@
-"""From a question to where a search starts: facts that are near to it, the entities it names, passages that fit it."""
+"""Linking a question to the graph: the facts near it, the entities it names, and the passages that fit it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which facts an answer is made from: the seam between GraphRAG and its selectors, and the default one.
+"""Selection of the facts an answer is made from: the protocol of selectors, and the default one.
 
 A selector looks at facts and then chooses among them. The default walks first and has the reasoner score what the walk
 came near to (TrustGraph's two stages); `hops` holds the other one.

@@ -1,4 +1,4 @@
-"""A random walk with restarts through the graph of facts: what is near to where it restarts, over several hops.
+"""A random walk with restarts through the graph of facts: what is near its starting points, over several hops.
 
 Personalised PageRank (Page et al. 1999), over entities and passages together as in HippoRAG 2 (Gutiérrez et al. 2025),
 within the hops and facts that limits allow.

@@ -1,4 +1,4 @@
-"""Which passages to read: those near the question, those that hold its words, or both lists fused."""
+"""Search for passages: those near the question by vectors, those that hold its words, or both lists fused."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Facts out of sentences."""
+"""Extraction of facts from sentences."""

@@ -1,4 +1,4 @@
-"""Facts out of sentences, each with the sentence it came from.
+"""Extractors: facts from sentences, each with the sentence it came from.
 
 The default reads them off the dependency tree of spaCy's small English model: no key, no network, the same result every
 time. What it finds is “extracted by rules” and carries a confidence; it never claims to have understood.

@@ -1,4 +1,4 @@
-"""What a parsed sentence states: subject, predicate and object, read off its dependency tree by rules.
+"""Statements of a parsed sentence: subject, predicate and object, read off its dependency tree by rules.
 
 The rules prefer silence to a wrong statement: pronouns, questions, conditions and mere beliefs are left out.
 """

@@ -105,14 +105,14 @@ def sentence_of(words: Words, text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class _SourceSentence:
     chunk: TextChunk
     start: int
     end: int
     words: frozenset[str]
 
 
-def _nearest(words: Words, among: Iterable[_Sentence]) -> _Sentence | None:
+def _nearest(words: Words, among: Iterable[_SourceSentence]) -> _SourceSentence | None:
     """Return the first sentence with the most words of both ends, then of the predicate; None when no end is found.
 
     Each end counts by the share of its words, so that a long name does not outweigh a short one.
@@ -120,27 +120,27 @@ def _nearest(words: Words, among: Iterable[_Sentence]) -> _Sentence | None:
     bags = [frozenset(_words(text)) for text in words]
     subject, verb, obj = (frozenset(filter(is_content, bag)) or bag for bag in bags)  # all words where none is content
 
-    def held(one: _Sentence) -> tuple[float, float]:
+    def held(one: _SourceSentence) -> tuple[float, float]:
         return round(_share(subject, one) + _share(obj, one), 6), _share(verb, one)
 
     best = max(among, key=held, default=None)
     return best if best and held(best)[0] else None
 
 
-def _share(words: frozenset[str], sentence: _Sentence) -> float:
+def _share(words: frozenset[str], sentence: _SourceSentence) -> float:
     return len(words & sentence.words) / len(words) if words else 0.0
 
 
 @lru_cache(maxsize=100)
-def _sentences_of(text: str) -> list[_Sentence]:
+def _sentences_of(text: str) -> list[_SourceSentence]:
     return _sentences(TextChunk(1, 0, len(text), text, None, tuple(spans(text))))
 
 
-def _sentences(chunk: TextChunk) -> list[_Sentence]:
+def _sentences(chunk: TextChunk) -> list[_SourceSentence]:
     """Return the sentences of a chunk; one without any counts as a whole."""
     spans = chunk.sentences or ((chunk.start, chunk.end),)
     texts = ((start, end, chunk.text[start - chunk.start : end - chunk.start]) for start, end in spans)
-    return [_Sentence(chunk, start, end, frozenset(_words(text))) for start, end, text in texts]
+    return [_SourceSentence(chunk, start, end, frozenset(_words(text))) for start, end, text in texts]
 
 
 def _words(text: str) -> list[str]:

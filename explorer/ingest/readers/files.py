@@ -1,4 +1,4 @@
-"""The files to read: which they are, their bytes or lines, and what they say by their format.
+"""Files to read: finding them, their bytes or lines, and the reader for their format.
 
 What can't be read raises a DocumentError of one sentence.
 """

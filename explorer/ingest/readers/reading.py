@@ -1,4 +1,4 @@
-"""What was read of a file: its text, and where its pages or sections are in that text.
+"""A reading of a file: its text, and where its pages or sections are in that text.
 
 A document has one text. Pages and sections are slices of it and lie one after the other; together they hold everything
 in it that can be seen.

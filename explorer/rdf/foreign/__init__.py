@@ -1,1 +1,1 @@
-"""Files of other systems, read with nothing taken on trust."""
+"""Files of other systems: checked, then read."""

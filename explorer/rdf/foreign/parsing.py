@@ -1,4 +1,4 @@
-"""Files of other systems, read with nothing taken on trust: what can't be read is refused by line and column.
+"""Parsing of files of other systems: nothing in them is trusted, and what can't be read is refused by line and column.
 
 In N-Quads and N-Triples each statement stands for itself: a bad one is refused, the rest is read. How the other formats
 are read stands in `documents`.

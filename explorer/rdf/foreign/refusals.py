@@ -1,4 +1,4 @@
-"""Refusals: what of a file is not read, where it stands and why, in words that say what to do."""
+"""Refusals: the parts of a file that are not read, where each stands, why, and what to do."""
 
 from __future__ import annotations
 

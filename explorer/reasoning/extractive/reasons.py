@@ -1,4 +1,4 @@
-"""Why a fact was selected, in words: the parts of its score that can be checked, and its source sentence."""
+"""Reasons for selected facts in words: the parts of the score that can be checked, and the source sentence."""
 
 from __future__ import annotations
 

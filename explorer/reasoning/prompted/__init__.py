@@ -1,1 +1,1 @@
-"""The reasoner that asks a chat model: prompts and what becomes of their replies."""
+"""The reasoner that asks a chat model: its prompts, and how their replies are used."""

@@ -1,4 +1,4 @@
-"""The prompts of agents, one for each task, with the variables of TrustGraph's. What is not ours stands as quoted data.
+"""The prompts of agents, one for each task, with the variables of TrustGraph's. All other text is quoted as data.
 
 Descriptions of tools, results, thoughts and goals come from services, documents and models: each stands in one line of
 JSON between BEGIN DATA and END DATA.

@@ -131,8 +131,7 @@ class PromptedReasoner:
         As many go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
         """
         if not kept:
-            yield Sentence("Nothing in your documents was found to answer this from, so the model was not asked.")
-            yield Verdict("declined")
+            yield from replies.not_asked("Nothing in your documents was found")
             return
         rows = [
             prompts.passage_row(item.passage, n=number) if isinstance(item, ScoredPassage)
@@ -188,8 +187,7 @@ class PromptedReasoner:
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Yield the model's answer from results as it comes; without any result the model is not asked."""
         if not found:
-            yield Sentence("Nothing came of any step to answer this from, so the model was not asked.")
-            yield Verdict("declined")
+            yield from replies.not_asked("Nothing came of any step")
             return
         room = self._letters(agent_prompts.synthesis(question, framing, [], pattern, 0))
         asked = agent_prompts.synthesis(question, framing, found, pattern, room)

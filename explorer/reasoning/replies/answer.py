@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from explorer.reasoning.protocol import Cited, Piece, Verdict
+from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 
 NO_ANSWER = "NO ANSWER"
 HIGHEST = 10.0  # the scale that scores are asked on ends here
@@ -96,10 +96,16 @@ def answer(pieces: Iterable[str], count: int) -> Iterator[Piece | Cited | Verdic
 
     A reply that begins with `NO ANSWER` declines, as does an empty one.
     """
-    reading = _Answer(count)
+    reading = _AnswerReader(count)
     for piece in spoken(pieces):
         yield from reading.take(piece)
     yield from reading.end()
+
+
+def not_asked(why: str) -> Iterator[Sentence | Verdict]:
+    """Yield the refusal in the place of an answer that no model was asked for."""
+    yield Sentence(f"{why} to answer this from, so the model was not asked.")
+    yield Verdict("declined")
 
 
 def spoken(pieces: Iterable[str]) -> Iterator[str]:
@@ -129,7 +135,7 @@ def _past_thinking(held: str, *, thinking: bool) -> tuple[str, bool]:
         held, thinking = held[len(_THINKING) :], True
 
 
-class _Answer:
+class _AnswerReader:
     """One streamed answer being read: what is held back until it is clear what it is, and what was passed on."""
 
     def __init__(self, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Parts of a question by its grammar: clauses that ask or order for themselves, each made to stand alone.
+"""Parts of a question by its grammar: clauses with a question or order of their own, each made to stand alone.
 
 What openings, joints and signs do not decide stays one part.
 """
@@ -161,20 +161,20 @@ def _sentences(block: str, found: list[Word]) -> Iterator[tuple[int, int]]:
 
 def _attached(found: list[Word], pieces: Sequence[_Piece]) -> list[_Piece]:
     """Join what asks nothing to the next piece that asks, and what is short of a clause to the one before."""
-    kept: list[_Piece] = []
+    clauses: list[_Piece] = []
     waiting: int | None = None
     for piece in pieces:
-        asks = piece.opening is not None or (found[piece.end - 1].raw in _ENDS and not (piece.back and kept))
+        asks = piece.opening is not None or (found[piece.end - 1].raw in _ENDS and not (piece.back and clauses))
         if asks:
-            kept.append(piece if waiting is None else replace(piece, start=waiting))
+            clauses.append(piece if waiting is None else replace(piece, start=waiting))
             waiting = None
-        elif kept and piece.back:
-            kept[-1] = replace(kept[-1], end=piece.end)
+        elif clauses and piece.back:
+            clauses[-1] = replace(clauses[-1], end=piece.end)
         else:
             waiting = piece.start if waiting is None else waiting
-    if waiting is not None and kept:
-        kept[-1] = replace(kept[-1], end=len(found))
-    return kept
+    if waiting is not None and clauses:
+        clauses[-1] = replace(clauses[-1], end=len(found))
+    return clauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,9 +276,9 @@ class _Cut:
             asked = self.found[k].lower in ASKING
             if asked and k > at and (self.found[k - 1].lower in KNOWING or (opening and opening.kind == "order")):
                 knowing = opening or Opening("order", at)
-                told = self.block[self.found[self.start].start : self.found[k].start].strip(" ,")
+                order_text = self.block[self.found[self.start].start : self.found[k].start].strip(" ,")
                 polite = knowing.kind == "yesno" or self.found[at].lower in BASE_AFTER
-                self.opening, self.head = knowing, (told, "yesno" if polite else "order")
+                self.opening, self.head = knowing, (order_text, "yesno" if polite else "order")
                 return k + 1
         return (opening.at if opening else at) + 1
 
@@ -362,14 +362,14 @@ def _written(block: str, found: list[Word], piece: _Piece, mark: str) -> str:
 
 def _alone(groups: Sequence[QuestionPart]) -> list[QuestionPart]:
     """Replace pronouns in parts and steps by the names in earlier ones."""
-    known = Antecedents()
+    earlier = Antecedents()
     found = []
     for group in groups:
-        text = known.resolved(group.text)
+        text = earlier.resolved(group.text)
         steps = [text] if len(group.steps) == 1 else []
         for step in group.steps if not steps else ():
-            steps.append(known.resolved(step))
-            known = known.after(steps[-1])
-        known = known.after(text) if len(steps) == 1 else known
+            steps.append(earlier.resolved(step))
+            earlier = earlier.after(steps[-1])
+        earlier = earlier.after(text) if len(steps) == 1 else earlier
         found.append(QuestionPart(text, tuple(steps)))
     return found

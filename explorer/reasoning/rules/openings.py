@@ -1,4 +1,4 @@
-"""Openings: where in a sentence a clause begins that asks or orders for itself, and the kinds of words that show it.
+"""Openings: where in a sentence a clause with a question or order of its own begins, and the words that show it.
 
 English only, and without a parser.
 """
@@ -216,22 +216,22 @@ def _with_noun(found: list[Word], i: int, k: int, end: int, *, preposed: bool) -
 def content(goal: str) -> str:
     """Return what a goal asks for, without the words that order it: "tell me who …", "please list …"."""
     found = words(goal)
-    k = kept = 0
+    k = begins = 0
     while k < len(found):
         order = opening(found, k, len(found), first=True)
         asks = found[-1].raw in "?？" and order is not None and order.at == k
         if order and order.kind == "order" and not (asks and found[k + 1].lower not in _OBJECTS):
-            k = kept = _after_order(found, order.at)
+            k = begins = _after_order(found, order.at)
         elif found[k].lower in FILLERS | {"and", ",", "then", "kindly"}:
             k += 1
         elif (asked := _after_knowing(found, k)) is not None:
-            k = kept = asked
+            k = begins = asked
         else:
             break
-    if not kept or kept >= len(found):
+    if not begins or begins >= len(found):
         return goal
-    rest = goal[found[kept].start :].rstrip()
-    return rest if found[kept].lower in ASKING and rest[-1] in "?!" else rest.rstrip("?!. ")
+    rest = goal[found[begins].start :].rstrip()
+    return rest if found[begins].lower in ASKING and rest[-1] in "?!" else rest.rstrip("?!. ")
 
 
 def _after_order(found: list[Word], k: int) -> int:
@@ -247,9 +247,9 @@ def _after_order(found: list[Word], k: int) -> int:
 def _after_knowing(found: list[Word], i: int) -> int | None:
     """Return where the question begins of "do you know who …", "I would like to know why …"."""
     near = [word.lower for word in found[i : i + 7]]
-    known = next((k for k, word in enumerate(near) if word in KNOWING), 0)
-    asks = 0 < known < len(near) - 1 and near[known + 1] in ASKING
-    return i + known + 1 if asks and {*near[:known]} & {"i", "you", "we"} else None
+    verb = next((k for k, word in enumerate(near) if word in KNOWING), 0)
+    asks = 0 < verb < len(near) - 1 and near[verb + 1] in ASKING
+    return i + verb + 1 if asks and {*near[:verb]} & {"i", "you", "we"} else None
 
 
 def is_noun_phrase(text: str) -> bool:

@@ -107,21 +107,21 @@ class Antecedents:
         likely = [*self._any()] if _POINTING.search(part) else []
         used: set[str | None] = set()  # a person is no thing
         for kind, match in _open(part):
-            known = self._latest(kind)
-            name = None if _EMPTY.search(part) else _one(known, match[0].lower())
+            named = self._latest(kind)
+            name = None if _EMPTY.search(part) else _one(named, match[0].lower())
             name = None if name in used else name
             at = _KINDS[kind].search(part)  # what was put before has moved it
             put = _put(part, at, name) if name and at else None
             used |= {name} if put else set()
-            likely += [] if put else self._likely(known)
+            likely += [] if put else self._likely(named)
             part = put or part
         return with_names(part, [phrase.text for phrase in likely])
 
     def _latest(self, kind: str) -> list[_Phrase]:
         return next((found for earlier in reversed(self.mentioned) if (found := earlier[kind])), [])
 
-    def _likely(self, known: list[_Phrase]) -> list[_Phrase]:
-        named = [phrase for phrase in known if not _is_owned(phrase)]
+    def _likely(self, mentioned: list[_Phrase]) -> list[_Phrase]:
+        named = [phrase for phrase in mentioned if not _is_owned(phrase)]
         return named if any(" " in phrase.text or phrase.proper for phrase in named) else [*named, *self._any()]
 
     def _any(self) -> list[_Phrase]:
@@ -259,7 +259,7 @@ class _PhraseReader:
         if self.found[first.end - 1].lower.endswith(("'s", "’s")):
             end = self._without_verb(start, first.end, noun_end(self.found, first.end))
             if end > first.end:
-                owned = self._made(start, end, self.found[end - 1].lower, held=held)
+                owned = self._phrase_of(start, end, self.found[end - 1].lower, held=held)
                 owner = replace(first, of="person" if owned.kind == "person" else "owned", end=end)
                 owned = replace(owned, sure=owned.sure and first.sure and owned.head not in ATTRIBUTES)
                 return [owned] if first.kind == owned.kind == "thing" else [owned, owner]
@@ -276,10 +276,10 @@ class _PhraseReader:
         end = inner.end
         if not inner.proper:
             end = self._without_verb(start, k, end)
-            inner = self._made(first.end + 1, end, self.found[end - 1].lower, held=False)
+            inner = self._phrase_of(first.end + 1, end, self.found[end - 1].lower, held=False)
         if first.head in _EMPTY_HEADS:
             return [replace(inner, held=first.held)]
-        whole = self._made(start, end, first.head, held=first.held)
+        whole = self._phrase_of(start, end, first.head, held=first.held)
         return [replace(whole, sure=whole.sure and inner.sure), replace(inner, of=first.kind)]
 
     def _plain(self, start: int, k: int, *, held: bool) -> _Phrase | None:
@@ -292,12 +292,12 @@ class _PhraseReader:
         end = self._without_verb(start, k, end) if start < k else end
         if end == k:
             return None
-        made = self._made(start, end, self.found[end - 1].lower, held=held)
+        phrase = self._phrase_of(start, end, self.found[end - 1].lower, held=held)
         if end < len(self.found) and (begins_name(self.found, end) or is_quoted(self.found, end)):
             called = end + 1 if is_quoted(self.found, end) else name_end(self.found, end)[0]
-            sure = made.kind == "person" or is_quoted(self.found, end)
-            return replace(self._made(start, called, made.head, held=held), sure=sure, proper=True)
-        return made
+            sure = phrase.kind == "person" or is_quoted(self.found, end)
+            return replace(self._phrase_of(start, called, phrase.head, held=held), sure=sure, proper=True)
+        return phrase
 
     def _name(self, start: int, k: int, *, held: bool) -> _Phrase:
         end, joints = name_end(self.found, k)
@@ -305,12 +305,12 @@ class _PhraseReader:
         noun = self._without_verb(start, end, noun_end(self.found, end)) if start < k else end
         owner = run[-1].lower.endswith(("'s", "’s"))
         if noun > end and not owner:  # "the Apollo spacecraft"
-            made = self._made(start, noun, self.found[noun - 1].lower, held=held)
-            return replace(made, sure=made.sure and (made.kind != "thing" or self._closes(noun)))
-        made = self._made(start, end, run[-1].lower, held=held)
+            phrase = self._phrase_of(start, noun, self.found[noun - 1].lower, held=held)
+            return replace(phrase, sure=phrase.sure and (phrase.kind != "thing" or self._closes(noun)))
+        phrase = self._phrase_of(start, end, run[-1].lower, held=held)
         clear = all(joint.split()[0] in CLEAR | {","} for joint in joints)
         kind = kind_of_name(run, joints, begun=start < k)
-        return replace(made, kind=kind, sure=made.sure and (clear or kind == "several"), proper=True)
+        return replace(phrase, kind=kind, sure=phrase.sure and (clear or kind == "several"), proper=True)
 
     def _bare(self, k: int, *, held: bool) -> list[_Phrase]:
         """Read "radium" of "discovered radium", and "engine" of "which engine"."""
@@ -319,14 +319,14 @@ class _PhraseReader:
             return []
         asked = before in {"which", "what"}
         did = before in ORDERS or (k > 0 and is_verb(self.found[k - 1]) and before not in LINKING)
-        made = self._made(k, end, self.found[end - 1].lower, held=held)
-        if made.head.startswith("no."):  # "tank no. 2"
-            return [replace(made, proper=True)]
+        phrase = self._phrase_of(k, end, self.found[end - 1].lower, held=held)
+        if phrase.head.startswith("no."):  # "tank no. 2"
+            return [replace(phrase, proper=True)]
         if asked:
-            return [replace(made, kind="thing", sure=False, held=k > 1 and self.found[k - 2].lower in PREPOSITIONS)]
-        return [replace(made, bare=True, sure=did)] if did or held else []
+            return [replace(phrase, kind="thing", sure=False, held=k > 1 and self.found[k - 2].lower in PREPOSITIONS)]
+        return [replace(phrase, bare=True, sure=did)] if did or held else []
 
-    def _made(self, start: int, end: int, head: str, *, held: bool) -> _Phrase:
+    def _phrase_of(self, start: int, end: int, head: str, *, held: bool) -> _Phrase:
         """Return the phrase of some words, with "the" for "a"."""
         run = self.found[start:end]
         text = self.part[run[0].start : run[-1].end].removesuffix("'s").removesuffix("’s")

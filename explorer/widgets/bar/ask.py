@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from explorer.drawing.ways import CHOICES
-from explorer.engines.questions import LIMITS, Models
+from explorer.engines.registry import LIMITS
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
+from explorer.models.choice import Models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.messages import BarState, ChangeBar
 

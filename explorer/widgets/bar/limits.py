@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 
 from explorer.engines.limits import MODES, SELECTORS
-from explorer.engines.questions import LIMITS, Limit
+from explorer.engines.registry import LIMITS, Limit
 from explorer.errors import QuestionError
 from explorer.widgets.messages import LimitKind, LimitState, Typed
 

@@ -161,3 +161,17 @@ def _spent(node: Node) -> Rows:
 
 def _milliseconds(spent: int | None) -> str | None:
     return None if spent is None else seconds(spent / 1000)
+
+
+ROWS: rows.Table = {
+    "PatternDecision": decided,
+    "Plan": decided,
+    "Decomposition": decided,
+    "Analysis": decided,
+    "Thought": decided,
+    "Reflection": decided,
+    "Observation": came,
+    "StepResult": came,
+    "Finding": came,
+    "Conclusion": came,
+}

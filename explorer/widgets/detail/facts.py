@@ -81,3 +81,9 @@ def _sources(names: Names, node: Node) -> Row | None:
         hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
         item["more"] = listed(sorted(hands))
     return rows.passages("Where it is from", items)
+
+
+ROWS: rows.Table = {
+    "EdgeSelection": fact,
+    "ChunkSelection": chunk,
+}

@@ -84,3 +84,8 @@ def _why(one: Candidate, lowest: float | None) -> str:
     if one.score >= lowest:
         return f"{one.score:.2f}, but enough others were kept"
     return beneath(one.score, lowest)
+
+
+ROWS: rows.Table = {
+    "NotKept": not_kept,
+}

@@ -20,12 +20,7 @@ from explorer.entities import (
     StepResult,
     Thought,
 )
-from explorer.widgets.detail import agents as agent_rows
-from explorer.widgets.detail import facts as fact_rows
-from explorer.widgets.detail import not_kept as unkept
-from explorer.widgets.detail import runs as run_rows
-from explorer.widgets.detail import sources as source_rows
-from explorer.widgets.detail import steps as step_rows
+from explorer.widgets.detail import agents, facts, not_kept, runs, sources, steps
 from explorer.widgets.detail.raw_triples import raw
 from explorer.widgets.words.authors import author
 from explorer.widgets.words.names import Names
@@ -34,41 +29,9 @@ from explorer.widgets.words.phrases import found_in, listed
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.detail.rows import Rows
     from explorer.widgets.messages import Row
 
-_ROWS: dict[str, Callable[[Names, Node], Rows]] = {
-    "Question": step_rows.question,
-    "Grounding": step_rows.stage,
-    "Concept": step_rows.concept,
-    "Exploration": step_rows.stage,
-    "NotKept": unkept.not_kept,
-    "Focus": step_rows.stage,
-    "EdgeSelection": fact_rows.fact,
-    "ChunkSelection": fact_rows.chunk,
-    "Synthesis": step_rows.stage,
-    "Failure": step_rows.failure,
-    "PatternDecision": agent_rows.decided,
-    "Analysis": agent_rows.decided,
-    "Thought": agent_rows.decided,
-    "Reflection": agent_rows.decided,
-    "Observation": agent_rows.came,
-    "Plan": agent_rows.decided,
-    "StepResult": agent_rows.came,
-    "Decomposition": agent_rows.decided,
-    "Finding": agent_rows.came,
-    "Conclusion": agent_rows.came,
-    "Run": run_rows.run,
-    "Goal": run_rows.goal,
-    "Folded": run_rows.folded,
-    "Passage": source_rows.passage,
-    "Page": source_rows.part,
-    "Section": source_rows.part,
-    "Image": source_rows.part,
-    "Chunk": source_rows.part,
-    "Subgraph": source_rows.subgraph,
-    "Document": source_rows.document,
-}
+_ROWS = steps.ROWS | facts.ROWS | not_kept.ROWS | agents.ROWS | runs.ROWS | sources.ROWS
 
 
 class DetailPanel:
@@ -93,7 +56,7 @@ class DetailPanel:
 
     def rows(self, node: Node) -> list[Row]:
         """Return the rows of the panel: the record's own term first, its triples last; one of them names an author."""
-        rows: list[Row] = [row for row in _ROWS.get(node.kind, step_rows.unknown)(self.names, node) if row]
+        rows: list[Row] = [row for row in _ROWS.get(node.kind, steps.unknown)(self.names, node) if row]
         if node.kind == "Folded":  # of the drawing alone
             return rows
         rows = rows or [{"k": "text", "label": "On record", "text": "only that it happened"}]
@@ -132,7 +95,7 @@ class DetailPanel:
             return f"{numbered(node)}: {tool(node.entity.action)}, asked for {called_with(node.entity)}"
         if node.kind in ("Page", "Section") and node.passages:
             return f"{self.names.name(node)} of {node.passages[0].title}"
-        if node.kind in ("Document", "Page", "Section", "Image", "Chunk", "Unknown"):
+        if kind(node.kind).read or node.kind == "Unknown":
             return self.names.name(node)
         return ", ".join(labels.lines(self.dag, node))
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from explorer.entities import Step
 from explorer.text import seconds
 from explorer.vocab import moment
 from explorer.widgets.messages import Author, Item, ListRow, Row, TextRow
 
+if TYPE_CHECKING:
+    from explorer.dag.nodes import Node
+    from explorer.widgets.words.names import Names
+
 Rows = list[Row | None]
+Table = dict[str, Callable[["Names", "Node"], Rows]]  # what shows a kind of node
 R = TypeVar("R", TextRow, ListRow)
 MOST = 200  # items of a list
 

@@ -50,3 +50,10 @@ def folded(names: Names, node: Node) -> Rows:
 def goal(_: Names, node: Node) -> Rows:
     """A step of a plan or a part of a question, in its own words."""
     return [rows.title(node.text), rows.text("Place", labels.goal_name(node))]
+
+
+ROWS: rows.Table = {
+    "Run": run,
+    "Goal": goal,
+    "Folded": folded,
+}

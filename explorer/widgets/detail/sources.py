@@ -98,3 +98,14 @@ def _around(names: Names, node: Node) -> Row | None:
     """Return what it was taken from, where that is drawn as a node of the record."""
     above = [one for one in names.parents(node) if one.kind not in ("Passage", "EdgeSelection", "ChunkSelection")]
     return rows.listing("Taken from", [names.item(one) for one in above if one.entity])
+
+
+ROWS: rows.Table = {
+    "Passage": passage,
+    "Page": part,
+    "Section": part,
+    "Image": part,
+    "Chunk": part,
+    "Subgraph": subgraph,
+    "Document": document,
+}

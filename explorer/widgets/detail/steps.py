@@ -190,3 +190,15 @@ def entity_of(node: Node, cls: type[E]) -> E:
         message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
         raise TypeError(message)
     return node.entity
+
+
+ROWS: rows.Table = {
+    "Question": question,
+    "Grounding": stage,
+    "Concept": concept,
+    "Exploration": stage,
+    "Focus": stage,
+    "Synthesis": stage,
+    "Failure": failure,
+    "Unknown": unknown,
+}

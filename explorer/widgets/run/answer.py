@@ -11,14 +11,14 @@ from explorer.text import count
 from explorer.widgets.detail.steps import answer_author, citations, is_agent
 
 if TYPE_CHECKING:
-    from explorer.widgets.messages import Answer, AnswerRun, Citation, Pill
+    from explorer.widgets.messages import AnswerRun, AnswerState, Citation, Pill
     from explorer.widgets.words.names import Names
 
 
-def answer(names: Names, *, running: bool) -> Answer:
+def answer(names: Names, *, running: bool) -> AnswerState:
     """Return the answer as far as it is there; its citations once it is on record."""
     dag = names.dag
-    shown: Answer = {
+    shown: AnswerState = {
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.endings import DECLINED
-from explorer.drawing.kinds import term
+from explorer.drawing.kinds import STAGES, term
 from explorer.drawing.labels import has_failed, numbered, wordless, words
 from explorer.drawing.ways import pattern_word, tool
 from explorer.models.chat import NO_MODEL
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.messages import Chip, Note
 
-_AHEAD = {  # the stages of a search, in order
+_AHEAD = {  # what every search will do, in order
     "Question": "waiting for your question",
     "Grounding": "the key ideas to look for",
     "Exploration": "the facts around these ideas",
@@ -97,13 +97,15 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     """Return a chip for each stage; the first that is not there yet is the one under way."""
     if is_agent(dag):
         return _agent_chips(_Course(dag), running=running, writing=writing)
-    reached = {node.kind: node for node in dag.nodes() if node.kind in (*_AHEAD, "Failure")}
+    stages, ahead = ("Question", *STAGES), _AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD
+    reached = {node.kind: node for node in dag.nodes() if node.kind in (*stages, "Failure")}
     made, current = [], running and len(reached) > 0
-    for kind, ahead in (_AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD).items():
+    for kind in stages:
         node = reached.get(kind)
-        if kind == "Focus" and node is None and "Synthesis" in reached:  # passages answered from as found
+        passed = kind == "Focus" and "Synthesis" in reached  # passages answered from as found
+        if node is None and (passed or kind not in ahead):
             continue
-        chip = _chip(dag, kind, node or reached.get("Failure"), ahead)
+        chip = _chip(dag, kind, node or reached.get("Failure"), ahead.get(kind, ""))
         if node is None and (node := reached.pop("Failure", None)):
             chip["state"], current = "failed", False
         elif node is None and current:
@@ -303,11 +305,13 @@ def _agent_line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"Step {step.step_number or '?'}: {tool(step.action)}"
         case e.Observation() | e.StepResult() | e.Finding() as step if step.error is not None:
             return f"{numbered(node)} failed: {truncate(step.error, 90)}"
-        case e.Observation() | e.StepResult() | e.Finding() | e.Thought():
+        case e.Observation() | e.StepResult() | e.Finding() | e.Reflection():
             return f"{numbered(node)}: {truncate(words(dag, node.iri), 90) or wordless(node)}"
         case e.Conclusion():
             final = dag.final is not None and dag.final.iri == node.iri
             return "Answer on record" if final else "The agent for this part has its answer"
+        case e.Step():
+            return ": ".join(dict.fromkeys((numbered(node), labels.lines(dag, node)[-1])))
     return None
 
 

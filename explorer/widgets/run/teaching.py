@@ -1,4 +1,4 @@
-"""What a stage that has just ended was for: two sentences with this run's numbers, for a class."""
+"""Teaching notes: two sentences on what a stage that has just ended was for, with this run's numbers."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ def teaching(dag: ProvenanceDag, node: Node) -> Teaching | None:
 def _of_search(dag: ProvenanceDag, node: Node) -> Sentences | None:
     match node.entity:
         case e.Question() as asked if asked.derived_from:
-            begins = f"Inside the run, a {search_word(asked).lower()} begins for “{truncate(asked.query, 90)}”."
-            return begins, "Its steps are folded into one node."
+            word = search_word(asked).lower()
+            article = "An" if word.startswith(("a", "e", "i", "o")) else "A"
+            return f"{article} {word} begins for “{truncate(asked.query, 90)}”.", "Its steps are folded into one node."
         case e.Question() as asked:
             reasoner = f"the model {asked.reasoner}" if asked.reasoner else "not recorded"
             if (asked.reasoner or "").startswith("extractive"):

@@ -1,1 +1,1 @@
-"""What is on show, as a file."""
+"""Saving what is on show: as a file, and as a copy in the notebook."""

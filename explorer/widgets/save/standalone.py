@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
-    from explorer.widgets.messages import Answer, LogLine, Page, PageFacts, Snapshot
+    from explorer.widgets.messages import AnswerState, LogLine, PageFacts, Snapshot, SourcePage
     from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 
@@ -90,7 +90,7 @@ def _ended(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot of a run that will not go on in this file."""
     if snapshot["state"] != "running":
         return snapshot
-    answer: Answer = {**(snapshot["answer"] or {})}
+    answer: AnswerState = {**(snapshot["answer"] or {})}
     answer.pop("live", None)
     cut: LogLine = {"kind": "Failure", "text": _UNTIL, "at": ""}
     return {**snapshot, "state": "stopped", "answer": answer, "log": [*snapshot["log"], cut]}
@@ -130,7 +130,7 @@ class _Sheets:
         self.sheets.append(self._sheet(opened, passage.document, passage.start - start))
         return len(self.sheets) - 1, start, end
 
-    def _sheet(self, opened: Page, document: str, begin: int) -> _Sheet:
+    def _sheet(self, opened: SourcePage, document: str, begin: int) -> _Sheet:
         text = "".join(text for text, _ in opened["runs"])
         spans = {(one.start - begin, one.end - begin) for one in self._used if one.document == document}
         seen = sorted((max(0, start), end) for start, end in spans if start < len(text) and end > 0)

@@ -1,4 +1,4 @@
-"""The facts that were taken from a page, a section or a text: in the order of their words, with where these stand."""
+"""The facts that were taken from a page, a section or a text, in the order and with the positions of their words."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def opened(
     used: Sequence[Passage] = (),
     turned: str | None = None,
     kept: Mapping[Triple, tuple[int, str]] = MappingProxyType({}),
-) -> tuple[messages.Page, list[bytes]]:
+) -> tuple[messages.SourcePage, list[bytes]]:
     """Return the message for the page, and the picture as its one buffer when there is one.
 
     `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
@@ -97,7 +97,7 @@ def prepare() -> None:
     Image.preinit()
 
 
-def _gone(passage: Passage, trouble: str) -> messages.Page:
+def _gone(passage: Passage, trouble: str) -> messages.SourcePage:
     """Return what is left of a page that can't be shown: the words as the record quotes them."""
     quoted = [(passage.text, "mine")] if passage.text else [("The words themselves are not on record.", "")]
     return {
@@ -115,7 +115,7 @@ def day(time: datetime) -> str:
     return f"{local.day} {local:%b %Y}"
 
 
-def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.Page, list[bytes]]:
+def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePage, list[bytes]]:
     passage, sheets = asked.passage, _sheets(ws, asked.passage.document)
     at = next((i for i, sheet in enumerate(sheets) if sheet.iri == (asked.turned or passage.part)), None)
     if at is None:  # the document itself, as much of it as can be read at once around the passage
@@ -130,7 +130,7 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.Page, lis
     marks = _marks(asked, sheet, facts)
     described = None if sheet.page is None else ws.node(passage.document).entity
     is_pdf = isinstance(described, Document) and described.mime_type == "application/pdf"
-    message: messages.Page = {
+    message: messages.SourcePage = {
         "title": passage.title,
         "sub": f"PDF · {_sub(sheet, sheets)}" if is_pdf else _sub(sheet, sheets),
         "runs": _runs(shown, marks.mine, marks.others),

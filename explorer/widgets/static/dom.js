@@ -132,7 +132,8 @@ function grow() {
 }
 
 function nothing(title, ...lines) {
-  return el("div", { class: "pe-nothing pe-row pe-stack pe-quiet" }, el("b", {}, title), ...lines.map((line) => el("span", {}, line)));
+  const spans = lines.map((line) => el("span", {}, line));
+  return el("div", { class: "pe-nothing pe-row pe-stack pe-quiet" }, el("b", {}, title), ...spans);
 }
 
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.
@@ -146,9 +147,9 @@ function keepingFocus(root, draw, otherwise) {
 }
 
 function successor(root, held) {
-  const said = (node) => node.getAttribute("aria-label") ?? node.textContent;
+  const nameOf = (node) => node.getAttribute("aria-label") ?? node.textContent;
   const open = [...root.querySelectorAll("button:enabled, input:enabled, select, [tabindex], summary")];
-  const same = open.find((node) => node.tagName === held.tagName && said(node) === said(held));
+  const same = open.find((node) => node.tagName === held.tagName && nameOf(node) === nameOf(held));
   return same ?? open.find((node) => node.classList[0] === held.classList[0]) ?? open[0];
 }
 

@@ -151,7 +151,7 @@ function addArc(store, arc) {
 const parents = (store, id) => (store.into.get(id) ?? []).map((arc) => arc.from);
 const children = (store, id, kind) =>
   (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
-const sourceKinds = new Set(["Passage", "Page", "Section", "Document"]);
+const looksOf = (store, id) => store.looks.kinds[store.nodes.get(id)?.kind] ?? {};
 
 // From the Question down to the node and on to its first source. A node on the path that is lit already keeps that
 // path: left of the mark is where one came from, right of it where it leads.
@@ -166,7 +166,7 @@ function pathThrough(store, id, lit) {
 // Of the facts that rest on a source, one of the drawing on show.
 function parentOf(store, id) {
   const above = parents(store, id);
-  if (!sourceKinds.has(store.nodes.get(id)?.kind)) return above[0];
+  if (!looksOf(store, id).source) return above[0];
   return above.find((parent) => areHere(store, parent)) ?? above[0];
 }
 
@@ -182,7 +182,7 @@ function passagesOf(store, id) {
   const kind = store.nodes.get(id)?.kind;
   if (kind === "Passage") return [id];
   if (kind === "EdgeSelection") return children(store, id, "source");
-  if (!sourceKinds.has(kind)) return [];
+  if (!looksOf(store, id).source) return [];
   return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
 }
 

@@ -1,22 +1,18 @@
-"""Who says what a node tells: each statement carries its author, a sign and words."""
+"""Authors: who or what made each statement that a node shows, with a sign and words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.nodes import kind_of
+from explorer.drawing.kinds import kind
 from explorer.widgets.messages import Author
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.widgets.words.names import Names
-
-_SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
-_VERBS: dict[type[e.Entity], str] = {
-    e.Grounding: "picked out", e.PatternDecision: "chosen", e.Plan: "planned", e.Decomposition: "split",
-    e.Analysis: "chosen", e.Exploration: "looked up", e.Reflection: "said",
-}  # fmt: skip
 
 
 def author(names: Names, node: Node) -> Author:
@@ -34,7 +30,7 @@ def author(names: Names, node: Node) -> Author:
             return by_extractor(agent.rpartition("/")[2]) if agent else nobody()
         case e.Step() as step:
             return _of_step(names.dag, step)
-    if node.kind in _SOURCES:
+    if kind(node.kind).read:
         return {"sign": "”", "text": "as it was read"}
     if node.kind == "NotKept":
         return scored(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
@@ -60,7 +56,7 @@ def scored(dag: ProvenanceDag, focus: e.Entity | None) -> Author:
 
 
 def _of_step(dag: ProvenanceDag, step: e.Step) -> Author:
-    verb = next((verb for cls, verb in _VERBS.items() if isinstance(step, cls)), "done")
+    verb = kind(kind_of(step)).verb
     if isinstance(step, e.Grounding):
         return by(dag, step.model, verb, by_rules("taken from the question"))
     if isinstance(step, e.Exploration):

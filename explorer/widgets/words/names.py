@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
-from explorer.drawing.kinds import term
+from explorer.drawing.kinds import kind
 from explorer.drawing.labels import numbered
 from explorer.entities import (
     Chunk,
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.messages import Item
 
-_SOURCES = ("Document", "Page", "Section", "Image", "Chunk")
-_NUMBERED = ("Analysis", "Thought", "Observation", "StepResult", "Finding")
-
 
 class Names:
     """Names the nodes of one graph as it stands; it may grow between calls."""
@@ -53,10 +50,8 @@ class Names:
             return f"Fact {self.number(node)}"
         if isinstance(node.entity, ChunkSelection):
             return f"Passage {self.number(node)}"
-        if node.kind in _SOURCES:
+        if kind(node.kind).read:
             return source_name(node)
-        if node.kind in _NUMBERED:
-            return numbered(node)
         if node.kind == "Failure":
             return labels.lines(self.dag, node)[0]
         if node.kind == "PatternDecision":
@@ -67,7 +62,7 @@ class Names:
             return type_name(node)
         if node.kind == "Concept":
             return f"“{labels.lines(self.dag, node)[0]}”"
-        return term(node.kind)
+        return numbered(node)
 
     def number(self, node: Node) -> int:
         """Return the number of a fact or passage kept, counted from 1 as its label and the citations count."""

@@ -13,6 +13,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.engines.agent.parallel import run_parallel
 from explorer.events import Explain, Progress
+from explorer.record.recovery import end_interrupted
 from explorer.vocab import recognise
 from tests.agent_runs import SEARCHED, described, explains, leaves, note
 from tests.corpus import QUESTIONS, filled
@@ -291,7 +292,7 @@ def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
 def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):
     stream = asked(ws, pattern, parallel)
     seen = list(islice(stream, 25))
-    ws.traces.interrupted()  # as each opening does
+    end_interrupted(ws.stores, ws.traces.clock)  # as each opening does
     check_stopped(ws, seen, "interrupted")
     stream.close()
 

@@ -245,7 +245,7 @@ def test_results_are_quoted_in_order_and_gaps_are_named_once():
     told = combined([
         GoalResult("Who commanded?", f"{said} Not found in these passages: Rome.", missing=("Rome",)),
         GoalResult("Who paid?", REFUSED, declined=True),
-        GoalResult("Who knew?", "Error: the store is closed", "the store is closed"),
+        GoalResult("Who knew?", "Error: the store is closed", error="the store is closed"),
     ])  # fmt: skip
     gap = "Not found in these passages: Rome. Not found: “Who paid?”. Failed: “Who knew?” (the store is closed)."
     assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done", ("Rome",))]

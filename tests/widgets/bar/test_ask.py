@@ -6,9 +6,9 @@ import time
 import pytest
 
 from explorer.drawing.ways import CHOICES
-from explorer.engines.questions import Models
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
+from explorer.models.choice import Models
 from explorer.widgets.bar.ask import AskBar
 from explorer.widgets.messages import ChangeBar
 

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from explorer.engines.questions import LIMITS
+from explorer.engines.registry import LIMITS
 from explorer.widgets.bar.limits import AT_MOST, OTHER, SEARCHED, TypedLimits, at_most, fields_of
 
 

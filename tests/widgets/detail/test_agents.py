@@ -106,7 +106,7 @@ def test_a_plan_its_results_and_the_parts_of_a_team_have_words_of_their_own():
     assert told(DECIDED, *events)[1]["Works"] == "plan first"
     assert told(plan, *events)[1]["In this order"] == ["y", "x", "y"]
     heading, said = told(done, *events)
-    assert (heading, said["Tool"], said["Called with"]) == ("Step result: the result of a step", "count", ["n: 1"])
+    assert (heading, said["Tool"], said["Called with"]) == ("Step result: what came of it", "count", ["n: 1"])
     assert told(split, *events)[1]["One agent for each"] == ["p"]
     assert told(found, *events)[1]["Ended because"] == "declined: your documents do not answer this"
 
@@ -121,8 +121,8 @@ def test_an_agent_concludes_in_its_own_name():
 @pytest.mark.parametrize(
     ("error", "why", "heading", "ended", "line"),
     [
-        ("no room", "error", "What went wrong", "Something failed, and the run could not go on.", "Failed: no room"),
-        (e.STOPPED, "cancelled", "Where it was stopped", "Someone stopped the run here.", e.STOPPED),
+        ("no room", "error", "What went wrong", "It failed; the run could not go on.", "Failed: no room"),
+        (e.STOPPED, "cancelled", "Where it was stopped", "The run was stopped on request.", e.STOPPED),
         (e.CUT_OFF, None, "Where it was cut off",
          "The program ended before the run did.", e.CUT_OFF),
     ],

@@ -4,6 +4,7 @@ import pytest
 
 from explorer.dag import ProvenanceDag
 from explorer.entities import Candidate
+from explorer.record.recovery import rebuild_listing
 from explorer.vocab import iri
 from explorer.widgets.detail import other_answers as others
 from tests import agents
@@ -52,7 +53,7 @@ def test_many_runs_are_cut_to_a_list_that_can_be_read():
     with filled() as opened:
         quads = [quad for number in range(60) for event in agents.search(f"q{number}") for quad in event.triples]
         opened.graph.add(quads)
-        opened.traces.reindex()
+        rebuild_listing(opened.stores)
         dag = opened.traces.load(iri("question", "q7")).dag
         [fact] = dag.nodes("EdgeSelection")
         *listed, rest = others.items(opened, fact, dag)
@@ -66,7 +67,7 @@ def test_a_fact_without_an_edge_was_used_by_no_other():
     quads = [quad for event in events for quad in event.triples if quad.predicate.value.rpartition("/")[2] != "edge"]
     with filled() as opened:
         opened.graph.add(quads)
-        opened.traces.reindex()
+        rebuild_listing(opened.stores)
         dag = opened.traces.load(iri("question", "q")).dag
         [fact] = dag.nodes("EdgeSelection")
         assert others.items(opened, fact, dag) == []

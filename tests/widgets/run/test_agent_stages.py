@@ -9,6 +9,7 @@ import explorer
 from explorer.drawing.labels import lines
 from explorer.engines.agent.functions import tool
 from explorer.errors import ModelError, RecordError
+from explorer.record.recovery import end_interrupted
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import recognise
 from explorer.widgets.showing import Showing
@@ -212,7 +213,7 @@ def test_a_run_that_was_cut_off_shows_where(ws, pattern):
     question = next(run).iri
     for _ in range(4):
         next(run)
-    ws.traces.interrupted()  # as the next opening does after a program has ended in the middle
+    end_interrupted(ws.stores, ws.traces.clock)  # as the next opening does after a program has ended in the middle
     page = opened(ws, question)
     assert page["log"][-1]["text"].startswith("Cut off")
     [broken] = [node for node in page["nodes"].values() if node["kind"] == "Failure"]

@@ -82,7 +82,12 @@ function shortened(question) {
 function howPart(store) {
   const select = el("select", { onchange: () => changeBar(store, { how: select.value }) });
   return {
-    root: el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", title: "How to work at the question" }, el("span", {}, "How"), select),
+    root: el(
+      "label",
+      { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", title: "How to work at the question" },
+      el("span", {}, "How"),
+      select,
+    ),
     draw({ ways, how, running }) {
       offer(select, ways, optionsOf);
       put(select, how);

@@ -54,16 +54,17 @@ function drawLimit(control, { value, wrong }, locked) {
 
 function limitField({ name, kind, words, tip, usual, choices }, store) {
   const tell = (value) => changeBar(store, { limits: { [name]: value } });
-  const said = el("span", {}, words);
+  const label = el("span", {}, words);
   if (kind === "tick") {
     const box = el("input", { type: "checkbox", onchange: () => tell(box.checked) });
-    return el("label", { class: "pe-tick pe-row", title: tip }, box, said);
+    return el("label", { class: "pe-tick pe-row", title: tip }, box, label);
   }
   if (kind === "choice") {
     const options = choices.map(([one, meaning]) => el("option", { value: one }, meaning));
     const select = el("select", { onchange: () => tell(select.value) }, options);
-    return el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet", title: tip }, said, select);
+    return el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet", title: tip }, label, select);
   }
-  const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value) });
-  return el("label", { class: `pe-number pe-row ${kind}`, title: tip }, input, said);
+  const onkeydown = (event) => event.key === "Enter" && tell(input.value); // Lab keeps the change that Enter makes
+  const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value), onkeydown });
+  return el("label", { class: `pe-number pe-row ${kind}`, title: tip }, input, label);
 }

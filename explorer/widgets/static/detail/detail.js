@@ -78,7 +78,8 @@ function nodeBody(node, store, act) {
     if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the raw record below
     const inner = ROWS[row.k](row, store, act);
     if (row.label) list.append(el("div", { class: "pe-fine pe-quiet" }, row.label));
-    list.append(el("div", { class: row.label ? "pe-value pe-anywhere" : "pe-value pe-anywhere whole" }, inner, byline(row.author)));
+    const whole = row.label ? "" : "whole";
+    list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)));
   }
   list.append(...(othersRow(node, store, act) ?? []));
   body.append(list);
@@ -152,13 +153,14 @@ function tripleOf({ s, p, o }) {
 
 function sourceItem(item, store, act) {
   const open = store.source?.node === item.node;
+  const more = item.more && el("span", { class: "pe-quiet pe-fine" }, ` · ${item.more}`);
   return el(
     "li",
     { class: open ? "on" : null },
     button(
       { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) },
       icon("Passage", store.looks, 16),
-      el("span", { class: "pe-ell" }, item.text, item.more && el("span", { class: "pe-quiet pe-fine" }, ` · ${item.more}`)),
+      el("span", { class: "pe-ell" }, item.text, more),
       el("span", { class: open ? "pe-quiet pe-fine" : "pe-link pe-fine" }, open ? "open" : "Open"),
     ),
   );

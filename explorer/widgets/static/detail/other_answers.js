@@ -65,12 +65,13 @@ function unkeptRow(row, store, act) {
 function unkeptParts(item, lowest, store, act) {
   lookUp(store, item.iri, { t: "unkept?", run: store.run, node: item.iri });
   const sources = store.others.get(item.iri);
-  const known = item.score !== null && item.score !== undefined;
+  const scored = item.score !== null && item.score !== undefined;
   const mark = lowest ?? undefined;
-  const score = known && [
+  const score = scored && [
     meter({ value: item.score, cutoff: mark, mark: "Lowest kept" }),
     el("b", { class: "pe-more-words pe-nowrap" }, `${item.score.toFixed(2)} of 1`),
-    mark !== undefined && el("span", { class: "pe-quiet pe-fine pe-more-words pe-nowrap" }, `· lowest kept ${mark.toFixed(2)}`),
+    mark !== undefined &&
+      el("span", { class: "pe-quiet pe-fine pe-more-words pe-nowrap" }, `· lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
   return el(
@@ -83,7 +84,8 @@ function unkeptParts(item, lowest, store, act) {
 }
 
 function labelled(label, value) {
-  return value ? [el("div", { class: "pe-fine pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)] : null;
+  if (!value) return null;
+  return [el("div", { class: "pe-fine pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)];
 }
 
 function unkeptSources(sources, store, act) {

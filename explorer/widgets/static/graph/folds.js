@@ -9,8 +9,8 @@ const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHe
 // What stands in the drawing on show is looked up once for each change, not for each frame that is painted.
 function hereOf(store) {
   const { level, nodes, seq, here } = store;
-  const known = here && here.of === nodes && here.level === level && here.seq === seq && here.size === nodes.size;
-  if (known && here.joined === store.arcs.length) return here;
+  const unchanged = here && here.of === nodes && here.level === level && here.seq === seq && here.size === nodes.size;
+  if (unchanged && here.joined === store.arcs.length) return here;
   const shown = [...nodes.values()].filter((node) => isHere(store, node));
   const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to));
   store.here = { of: nodes, level, seq, size: nodes.size, joined: store.arcs.length, nodes: shown, arcs, box: null };

@@ -129,8 +129,8 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
     const node = store.nodes.get(id);
     const state = stateOf(store, view, node, bright);
     const key = `${state} ${themeName()}`;
-    const known = view.drawn.get(id);
-    if (known && known.key === key && known.node === node) continue;
+    const drawn = view.drawn.get(id);
+    if (drawn && drawn.key === key && drawn.node === node) continue;
     view.drawn.set(id, { key, node });
     changed.push(visOf(store, node, state, face));
   }

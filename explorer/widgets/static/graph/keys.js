@@ -9,9 +9,7 @@ function beside(store, id, step) {
   return nodes[nodes.findIndex((node) => node.id === id) + step]?.id;
 }
 
-function firstOf(store, ...kinds) {
-  return hereNodes(store).find((node) => kinds.includes(node.kind))?.id;
-}
+const questionOf = (store) => hereNodes(store).find((node) => node.kind === "Question")?.id;
 
 function leftOf(store, id) {
   const at = store.path.indexOf(id);
@@ -37,8 +35,8 @@ const WALK = {
   ArrowDown: (store, id) => beside(store, id, 1),
   ArrowLeft: leftOf,
   ArrowRight: rightOf,
-  Home: (store) => firstOf(store, "Question"),
-  End: (store) => firstOf(store, "Synthesis", "Conclusion", "Failure"),
+  Home: questionOf,
+  End: (store) => hereNodes(store).find((node) => looksOf(store, node.id).end)?.id,
 };
 
 function keyInGraph(event, store, act) {
@@ -54,7 +52,7 @@ function keyInGraph(event, store, act) {
     "-": act.further,
   };
   if (WALK[key]) {
-    const first = firstOf(store, "Question") ?? hereNodes(store)[0]?.id;
+    const first = questionOf(store) ?? hereNodes(store)[0]?.id;
     const next = store.selected ? WALK[key](store, store.selected) : first;
     if (next) act.select(next);
   } else if (tools[key]) {

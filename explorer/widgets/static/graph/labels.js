@@ -68,8 +68,8 @@ const fontOf = (style, face) => `${style.weight || "normal"} ${style.size}px ${f
 const measured = new WeakMap();
 
 function labelOf(node, look, face) {
-  const known = measured.get(node);
-  if (known?.face === face) return known.label;
+  const earlier = measured.get(node);
+  if (earlier?.face === face) return earlier.label;
   const label = labelFor(node, look, face);
   measured.set(node, { face, label });
   return label;

@@ -28,10 +28,16 @@ function listView(store, act) {
 // The steps of a run one below the other; in a drawing without a question what nothing in it leads to.
 function topsOf(store) {
   const steps = new Set();
-  for (let at = firstOf(store, "Question"); at && !steps.has(at); at = children(store, at, "derived")[0]) steps.add(at);
+  for (let at = questionOf(store); at && !steps.has(at); at = stepAfter(store, at)) steps.add(at);
   if (steps.size) return [...steps];
   const free = (node) => !parents(store, node.id).some((parent) => areHere(store, parent));
   return hereNodes(store).filter(free).map((node) => node.id);
+}
+
+// On to the next stage of a search, past what a stage led to besides.
+function stepAfter(store, id) {
+  const below = children(store, id, "derived");
+  return below.find((child) => looksOf(store, child).stage) ?? below[0];
 }
 
 const isAbove = (above, id) => (above ? above.id === id || isAbove(above.up, id) : false);
@@ -59,7 +65,7 @@ function partOf(telling, id, ids, above) {
 function branch(telling, id, above) {
   const { store, act, told, steps, opened } = telling;
   const node = store.nodes.get(id);
-  const again = told.has(id) && !sourceKinds.has(node.kind);
+  const again = told.has(id) && !looksOf(store, id).source;
   told.add(id);
   const inside = again
     ? []
@@ -110,9 +116,11 @@ function legendView(store) {
 function kindsShown(store) {
   const kinds = new Map();
   for (const node of hereNodes(store)) kinds.set(node.kind, node.count ?? (kinds.get(node.kind) ?? 0) + 1);
-  if (kinds.has("Grounding")) kinds.set("Grounding", kinds.get("Concept") ?? 0);
-  kinds.delete("Concept");
-  for (const once of ["Question", "Synthesis", "Conclusion", "Failure"]) if (kinds.has(once)) kinds.set(once, null);
+  for (const [kind, { within, end }] of Object.entries(store.looks.kinds)) {
+    if (kinds.has(within)) kinds.set(within, kinds.get(kind) ?? 0);
+    if (within) kinds.delete(kind);
+    else if (kinds.has(kind) && (end || kind === "Question")) kinds.set(kind, null);
+  }
   return new Map(
     Object.keys(store.looks.kinds)
       .filter((kind) => kinds.has(kind))
@@ -122,7 +130,8 @@ function kindsShown(store) {
 
 function legendEntry(kind, count, shown, store) {
   const toggle = () => {
-    for (const one of kind === "Grounding" ? ["Grounding", "Concept"] : [kind]) {
+    for (const [one, { within }] of Object.entries(store.looks.kinds)) {
+      if (one !== kind && within !== kind) continue;
       if (shown) store.hidden.add(one);
       else store.hidden.delete(one);
     }

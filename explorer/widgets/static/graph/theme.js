@@ -1,7 +1,7 @@
 // Themes: JupyterLab says light or dark on the body; the colours of both come from Python as one table.
 function themeName() {
-  const said = document.body.dataset.jpThemeLight;
-  if (said !== undefined) return said === "false" ? "dark" : "light";
+  const theme = document.body.dataset.jpThemeLight;
+  if (theme !== undefined) return theme === "false" ? "dark" : "light";
   return matchMedia("(prefers-color-scheme: dark)").matches && document.body.dataset.vscodeThemeKind ? "dark" : "light";
 }
 

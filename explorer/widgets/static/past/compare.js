@@ -91,11 +91,11 @@ function versusSection(title, ...rest) {
   return el("div", { class: "pe-versus-head pe-row pe-wrap pe-tinted pe-edged" }, el("h3", {}, title), ...rest);
 }
 
-function inHalves(made, kind = "") {
+function inHalves(contents, kind = "") {
   return el(
     "div",
     { class: `pe-halves ${kind}` },
-    SIDES.map((side) => el("div", { role: "group", "aria-label": `Run ${side.toUpperCase()}` }, made(side))),
+    SIDES.map((side) => el("div", { role: "group", "aria-label": `Run ${side.toUpperCase()}` }, contents(side))),
   );
 }
 
@@ -110,26 +110,22 @@ function onlyOn(only, side, ...children) {
 // A text of any length: cut to some lines, whole in its tooltip.
 function cutText(text, lines, props = {}) {
   const shown = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) + "…" : text;
-  return el(
-    "span",
-    { ...props, class: `pe-cut pe-slim pe-anywhere ${props.class ?? ""}`, dir: "auto", title: text, style: { webkitLineClamp: lines } },
-    shown,
-  );
+  const style = { webkitLineClamp: lines };
+  const name = `pe-cut pe-slim pe-anywhere ${props.class ?? ""}`;
+  return el("span", { ...props, class: name, dir: "auto", title: text, style }, shown);
 }
 
 function runHead(view, found, side) {
   const run = found[side];
-  const told = [whenOf(run.when), ...run.spent].filter(Boolean).join(" · ");
+  const facts = [whenOf(run.when), ...run.spent].filter(Boolean).join(" · ");
+  const open = { title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) };
   return [
     el(
       "div",
       { class: "pe-run-head pe-row pe-wrap" },
       sideBadge(side),
-      button(
-        { class: "pe-link pe-run-title pe-slim", title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) },
-        cutText(run.title, 2),
-      ),
-      el("span", { class: "pe-quiet pe-run-facts pe-fine" }, run.ended && [el("b", {}, run.ended), " · "], told),
+      button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.title, 2)),
+      el("span", { class: "pe-quiet pe-run-facts pe-fine" }, run.ended && [el("b", {}, run.ended), " · "], facts),
     ),
     found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),
   ];

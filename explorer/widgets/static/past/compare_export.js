@@ -23,7 +23,9 @@ function exportMenu({ t, ...found }) {
       "div",
       { class: "pe-versus-items pe-stack", role: "group", "aria-label": "Export" },
       item("Facts as CSV", () => saveText("two-runs.csv", "text/csv", csvText(comparedCells(found)))),
-      item("Everything as JSON", () => saveText("two-runs.json", "application/json", `${JSON.stringify(found, null, 2)}\n`)),
+      item("Everything as JSON", () =>
+        saveText("two-runs.json", "application/json", `${JSON.stringify(found, null, 2)}\n`),
+      ),
     ),
   );
 }
@@ -33,10 +35,10 @@ function comparedCells(found) {
     ["number", "match (of 1)", "why", "said by"].map((word) => `${side.toUpperCase()}: ${word}`),
   );
   const verdict = ({ number, score, why, author }) => [number, score, why, author?.text];
-  const kept = { A: "A only", B: "B only", both: "both" };
+  const keptBy = { A: "A only", B: "B only", both: "both" };
   const rows = orderedRows(found, true).map((row) => [
     row.label,
-    kept[row.side],
+    keptBy[row.side],
     ...SIDES.flatMap((side) => verdict(row[side])),
     row.sources.map((source) => source.where).join("; "),
   ]);

@@ -27,7 +27,11 @@ function compareGraph(view, found) {
   return el(
     "figure",
     { class: "pe-both-figure" },
-    el("div", { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" }, drawn),
+    el(
+      "div",
+      { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" },
+      drawn,
+    ),
     el("figcaption", { class: "pe-both-legend pe-row pe-wrap pe-fine pe-quiet" }, bothLegend()),
     el("div", { class: "pe-hear" }, bothInWords(found, rows)),
   );
@@ -56,10 +60,10 @@ function planBoth(found, rows, spare) {
 
 // A document stands beside the first fact that leads to it, or as near below as there is room.
 function planDocuments(facts, x) {
-  const known = new Map();
+  const documents = new Map();
   for (const { row, y } of facts) {
     for (const { document, title } of row.sources) {
-      if (!known.has(document)) known.set(document, { document, title, x, y: y + FACT_H / 2 });
+      if (!documents.has(document)) documents.set(document, { document, title, x, y: y + FACT_H / 2 });
     }
   }
   const placed = [...known.values()];
@@ -212,12 +216,12 @@ function bothLegend() {
 
 // The same in words, for those who do not see the drawing.
 function bothInWords(found, rows) {
-  const told = (row) =>
+  const keptBy = (row) =>
     KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()} as number ${row[side].number}`).join(", ");
   const from = (row) => [...new Set(row.sources.map((source) => source.title))].join("; ") || "no recorded source";
   const steps = (side) => found[side].steps.map((step) => `${step.name}, ${step.text}. `).join("");
   return [
     SIDES.map((side) => el("p", {}, `Steps of ${side.toUpperCase()}: `, steps(side))),
-    el("ul", {}, rows.map((row) => el("li", {}, `${row.label}: ${told(row)}; from ${from(row)}`))),
+    el("ul", {}, rows.map((row) => el("li", {}, `${row.label}: ${keptBy(row)}; from ${from(row)}`))),
   ];
 }

@@ -17,11 +17,11 @@ function compareTable(view, found) {
 
 function versusHead(found) {
   const column = (...words) => el("th", { scope: "col" }, words);
-  const kept = (side) => [
+  const columns = (side) => [
     column(sideBadge(side), " Match", el("span", { class: "pe-broad" }, ", of 1")),
     column(`Why ${side.toUpperCase()} kept it, or not`),
   ];
-  return el("thead", {}, el("tr", {}, column(found.column), kept("a"), kept("b")));
+  return el("thead", {}, el("tr", {}, column(found.column), columns("a"), columns("b")));
 }
 
 function versusGroup(view, group) {
@@ -38,6 +38,10 @@ function versusRow(view, row, loose) {
     else view.open.add(row.row);
     view.draw();
   };
+  const turnable = { "aria-expanded": String(open), title: open ? null : row.label, onclick: turn };
+  const clamped = { class: "pe-cut pe-slim pe-anywhere", dir: "auto", style: { webkitLineClamp: 2 } };
+  const short = row.parts.length === 1 && row.sources[0] && !open;
+  const words = short ? passageWords(row) : el("span", clamped, factWords(row, open));
   const classes = [open && "open", view.marked === row.row && "on"].filter(Boolean).join(" ");
   return el(
     "tr",
@@ -49,12 +53,7 @@ function versusRow(view, row, loose) {
         "div",
         { class: "pe-fact pe-top" },
         icon(row.kind, view.store.looks, 16),
-        button(
-          { class: "pe-fact-words pe-slim pe-bare", "aria-expanded": String(open), title: open ? null : row.label, onclick: turn },
-          row.parts.length === 1 && row.sources[0] && !open
-            ? passageWords(row)
-            : el("span", { class: "pe-cut pe-slim pe-anywhere", dir: "auto", style: { webkitLineClamp: 2 } }, factWords(row, open)),
-        ),
+        button({ class: "pe-fact-words pe-slim pe-bare", ...turnable }, words),
         loose && el("span", { class: "pe-sides pe-rigid" }, KEPT_BY[row.side].map(sideBadge)),
       ),
       open && factSources(row),
@@ -91,17 +90,20 @@ function factSources(row) {
 function matchCell({ number, score }) {
   if (number === null)
     return el("td", { class: "pe-match" }, el("span", { class: "pe-quiet", "aria-label": "not kept" }, "–"));
-  const label = el("span", { class: "pe-kept-as pe-rigid", title: `number ${number} in this run's answer` }, String(number));
+  const title = `number ${number} in this run's answer`;
+  const label = el("span", { class: "pe-kept-as pe-rigid", title }, String(number));
   if (score === null || score === undefined)
     return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "kept"));
   const share = Math.max(0, Math.min(1, score));
   const bar = el("span", { class: "pe-strip", "aria-hidden": "true" }, el("i", { style: { width: `${share * 100}%` } }));
-  return el("td", { class: "pe-match" }, el("div", { class: "pe-row" }, label, bar, el("span", { class: "pe-rigid pe-nowrap" }, score.toFixed(2))));
+  const digits = el("span", { class: "pe-rigid pe-nowrap" }, score.toFixed(2));
+  return el("td", { class: "pe-match" }, el("div", { class: "pe-row" }, label, bar, digits));
 }
 
 function whyCell({ why, author, number }, open) {
-  const sign =
-    author && el("span", { class: "pe-ring pe-inline pe-rigid", role: "img", "aria-label": author.text, title: author.text }, author.sign);
+  const named = author && { role: "img", "aria-label": author.text, title: author.text };
+  const sign = author && el("span", { class: "pe-ring pe-inline pe-rigid", ...named }, author.sign);
   const words = open ? el("span", { dir: "auto" }, why) : cutText(why, 2);
-  return el("td", { class: number === null ? "pe-why-cell pe-fine pe-quiet" : "pe-why-cell pe-fine" }, el("div", { class: "pe-top" }, sign, words));
+  const quiet = number === null ? "pe-quiet" : "";
+  return el("td", { class: `pe-why-cell pe-fine ${quiet}` }, el("div", { class: "pe-top" }, sign, words));
 }

@@ -73,14 +73,14 @@ function pastView(store, act) {
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
   const untick = button({ class: "pe-link", onclick: () => tickNone(store) }, "Untick");
   const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
-  const said = el("span", { class: "pe-quiet pe-line", role: "status" });
+  const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, searchBox(store), filters.root),
     rows,
-    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, grow(), said, more),
+    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, grow(), shown, more),
   );
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare);
@@ -92,7 +92,7 @@ function pastView(store, act) {
     fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
     untick.hidden = !past.ticked.length; // what is ticked may be out of sight
     more.hidden = !past.more;
-    fill(said, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
+    fill(shown, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
   };
   return { root, draw };
 }
@@ -155,16 +155,19 @@ function runRow(run, store, act) {
     title: full ? "Two are ticked: untick one to compare another" : null,
     onchange: () => tickRun(store, run.iri),
   });
-  const badge = el("span", { class: run.trouble && run.bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
-  const facts = [[run.how, run.model].filter(Boolean).join(" · "), badge, past.opening === run.iri ? "opening …" : whenOf(run.when)];
+  const bad = run.trouble && run.bad;
+  const badge = el("span", { class: bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
+  const way = [run.how, run.model].filter(Boolean).join(" · ");
+  const facts = [way, badge, past.opening === run.iri ? "opening …" : whenOf(run.when)].map((one) => el("span", {}, one));
+  const opening = { onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question };
   return el(
     "li",
     { class: on ? "pe-top on" : "pe-top" },
     tick,
     button(
-      { class: "pe-bare pe-share pe-slim", onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question },
+      { class: "pe-bare pe-share pe-slim", ...opening },
       el("b", { class: "pe-ell" }, run.question),
-      el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts.map((one) => el("span", {}, one))),
+      el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
     ),
   );
 }

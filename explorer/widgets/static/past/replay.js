@@ -149,7 +149,7 @@ function drawControls(store, player, parts) {
   fill(parts.play, playing ? "Pause" : store.waiting ? "Next" : "Play");
   parts.play.setAttribute("title", playing ? "Pause (space)" : "Play (space)");
   Object.assign(parts.range, { max: last, value: store.at });
-  const time = store.total ? ` · ${store.total.time}` : "";
+  const time = store.total?.time ? ` · ${store.total.time}` : "";
   parts.range.setAttribute("aria-valuetext", `Event ${store.at} of ${last}${time}`);
   fill(parts.said, el("b", {}, `Event ${store.at} of ${last}`), el("span", { class: "pe-quiet" }, time));
   if (parts.drawn === store.frames) return;

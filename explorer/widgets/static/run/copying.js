@@ -2,12 +2,12 @@
 function copyButton(store, body) {
   const { answer } = store;
   if (!answer.text || answer.live) return null;
-  const said = button({ class: "pe-btn small", title: "Copy the answer and its sources as plain text" }, "Copy");
-  said.addEventListener("click", async () => {
-    said.textContent = (await copied(answerText(store))) ? "Copied" : selectedWords(body);
-    setTimeout(() => (said.textContent = "Copy"), 2000);
+  const copy = button({ class: "pe-btn small", title: "Copy the answer and its sources as plain text" }, "Copy");
+  copy.addEventListener("click", async () => {
+    copy.textContent = (await copied(answerText(store))) ? "Copied" : selectedWords(body);
+    setTimeout(() => (copy.textContent = "Copy"), 2000);
   });
-  return said;
+  return copy;
 }
 
 // The clipboard is closed to pages that are not served safely, and to a person who said no.

@@ -13,14 +13,17 @@ function happeningView(store, act) {
       return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
     });
     fill(log, keepLines(lines.reverse()));
-    const told = explained(store);
-    fill(body, keepWords([[JSON.stringify([told, store.waiting]), () => wordsOn(told, store, act)]]), log);
-    const pill = running && !store.frames && (store.waiting ? "waiting" : "live");
+    const stage = explained(store);
+    fill(body, keepWords([[JSON.stringify([stage, store.waiting]), () => wordsOn(stage, store, act)]]), log);
+    const state = running && !store.frames && (store.waiting ? "waiting" : "live");
+    const pill = state && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, state);
     const title = titleOfEvents(store, running);
+    const onRecord = noteOnRecord(store);
+    const note = el("span", { class: "pe-quiet" }, onRecord);
     return keepParts([
-      [`${title} ${pill}`, () => head(title, grow(), pill && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, pill))],
+      [`${title} ${state}`, () => head(title, grow(), pill)],
       ["body", () => body],
-      [kept(store), () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, el("span", { class: "pe-quiet" }, kept(store)))],
+      [onRecord, () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, note)],
     ]);
   };
 }
@@ -30,7 +33,7 @@ function titleOfEvents(store, running) {
   return running ? "What is happening" : "What happened";
 }
 
-function kept({ frames, state }) {
+function noteOnRecord({ frames, state }) {
   if (frames) return "Played from the record. Times are what the steps themselves took.";
   if (state === "running") return "Everything shown is already on record: Stop keeps it.";
   return "Everything shown is on record.";
@@ -48,18 +51,18 @@ function logLine(line, fresh, store) {
 
 // While one waits, and in a run that is played again, the stage that has ended; else the stage that is under way.
 function explained(store) {
-  const told = store.waiting || store.frames ? store.teaching : store.state === "running" && store.note;
+  const stage = store.waiting || store.frames ? store.teaching : store.state === "running" && store.note;
   const ended = store.frames && store.at === lastFrame(store) && !store.waiting;
-  return ended ? null : told;
+  return ended ? null : stage;
 }
 
-function wordsOn(told, store, act) {
-  if (!told) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
+function wordsOn(stage, store, act) {
+  if (!stage) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
   return el(
     "div",
     { class: "pe-happens" },
-    el("b", {}, `${told.term}. `),
-    told.text,
+    el("b", {}, `${stage.term}. `),
+    stage.text,
     store.waiting &&
       el("div", { class: "pe-go-on" }, button({ class: "pe-btn go", onclick: () => act.next() }, "Next ›")),
   );

@@ -2,7 +2,10 @@
 const SPOKEN = { waiting: "not yet", now: "in progress", done: "done", failed: "failed" };
 
 function stagesView(store, act) {
-  const root = el("div", { class: "pe-stages pe-slim pe-tinted pe-edged", role: "group", "aria-label": "Stages of the run" });
+  const root = el(
+    "div",
+    { class: "pe-stages pe-slim pe-tinted pe-edged", role: "group", "aria-label": "Stages of the run" },
+  );
   const keep = keeping();
   const draw = () => {
     const at = root.scrollLeft;
@@ -45,5 +48,7 @@ function chip(stage, lit, store, act) {
 }
 
 function totalOf(total) {
-  return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted" }, el("b", { class: "pe-name" }, total.time), el("span", { class: "pe-sub pe-quiet" }, total.text));
+  const time = el("b", { class: "pe-name" }, total.time);
+  const about = el("span", { class: "pe-sub pe-quiet" }, total.text);
+  return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted" }, time, about);
 }

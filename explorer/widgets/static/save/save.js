@@ -8,19 +8,20 @@ const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of
 
 function saveMenu(store, act, graph) {
   const menu = el("div", { class: "pe-menu", role: "menu", "aria-label": "Save as", hidden: true });
-  const said = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
+  const notice = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
   const spoken = el("span", { class: "pe-hear", role: "status" });
   const opener = button(
     { class: "pe-btn small", title: "Save what is on show", "aria-haspopup": "menu", "aria-expanded": "false" },
     "Save as ▾",
   );
-  const root = el("span", { class: "pe-save pe-rigid" }, opener, menu, said, spoken);
-  const view = { root, opener, menu, said, spoken, hush: null };
+  const root = el("span", { class: "pe-save pe-rigid" }, opener, menu, notice, spoken);
+  const view = { root, opener, menu, notice, spoken, hush: null };
   for (const format of store.formats ?? Object.keys(SAVES)) {
+    const onclick = () => saveAs(view, store, graph, format);
     menu.append(
       el(
         "button",
-        { type: "button", class: "pe-bare", role: "menuitem", tabindex: -1, onclick: () => saveAs(view, store, graph, format) },
+        { type: "button", class: "pe-bare", role: "menuitem", tabindex: -1, onclick },
         el("b", {}, format.toUpperCase()),
         el("span", { class: "pe-quiet" }, SAVES[format]),
       ),
@@ -34,7 +35,7 @@ function saveMenu(store, act, graph) {
 }
 
 function openMenu(view, at = 0) {
-  view.said.hidden = true;
+  view.notice.hidden = true;
   view.menu.hidden = false;
   view.opener.setAttribute("aria-expanded", "true");
   document.addEventListener("pointerdown", view.outside);
@@ -65,10 +66,10 @@ function keyInMenu(event, view) {
 
 function sayInMenu(view, words) {
   clearTimeout(view.hush);
-  fill(view.said, words);
+  fill(view.notice, words);
   fill(view.spoken, words); // a place that was hidden is not read aloud
-  view.said.hidden = false;
-  view.hush = setTimeout(() => (view.said.hidden = true), 8000);
+  view.notice.hidden = false;
+  view.hush = setTimeout(() => (view.notice.hidden = true), 8000);
 }
 
 function saveAs(view, store, graph, format) {

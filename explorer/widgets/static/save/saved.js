@@ -28,7 +28,7 @@ function replyFrom(data, message) {
 // A sheet is stored once, however many passages stand on it. Offsets count characters, not JavaScript's half ones.
 function pageAt({ sheets, spots, snapshot }, id) {
   const [number, start, end] = spots[id];
-  const { text, spans, ...told } = sheets[number];
+  const { text, spans, ...sheet } = sheets[number];
   const { note } = snapshot.nodes.find((node) => node.id === id).passage;
   const letters = [...text];
   const marks = Array(letters.length).fill("");
@@ -40,7 +40,7 @@ function pageAt({ sheets, spots, snapshot }, id) {
     if (at && marks[at] === marks[at - 1]) runs.at(-1)[0] += letter;
     else runs.push([letter, marks[at]]);
   });
-  return { ...told, runs, others, note };
+  return { ...sheet, runs, others, note };
 }
 
 // The words themselves are part of every passage, so they can be shown where its page can't.
@@ -52,7 +52,7 @@ function notStored(data, id) {
 }
 
 function aboutSaved({ question, rows }) {
-  const said = (label, words) => (label === "Asked" ? momentOf(words) : words);
+  const wordsOf = (label, words) => (label === "Asked" ? momentOf(words) : words);
   return el(
     "header",
     { class: "pe-about" },
@@ -60,7 +60,7 @@ function aboutSaved({ question, rows }) {
     el(
       "dl",
       {},
-      rows.map(([label, words]) => el("div", {}, el("dt", {}, label), el("dd", { dir: "auto" }, said(label, words)))),
+      rows.map(([label, words]) => el("div", {}, el("dt", {}, label), el("dd", { dir: "auto" }, wordsOf(label, words)))),
     ),
     el(
       "p",

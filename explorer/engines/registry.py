@@ -1,16 +1,14 @@
-"""How a question becomes a run: it is checked, an engine is made for it, and a reasoner for that."""
+"""The engines by name, with their limits: a question is checked, then the engine it names is started."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
-from explorer.errors import ModelError, QuestionError
+from explorer.errors import QuestionError
 from explorer.events import Event
-from explorer.models.chat import NO_MODEL
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import PATTERNS, TaskType
 
@@ -18,15 +16,14 @@ if TYPE_CHECKING:
     from explorer.engines.agent.engine import AgentEngine
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
-    from explorer.models.endpoint import Endpoint
     from explorer.reasoning.protocol import AgentReasoner
 
 EngineLimits = Limits | PassageLimits | AgentLimits
 Limit = int | float | str | bool | Sequence[str] | None
 LIMITS: dict[str, type[EngineLimits]] = {"graph-rag": Limits, "document-rag": PassageLimits, "agent": AgentLimits}
 ENGINES = tuple(LIMITS)
+DEFAULT_ENGINE = "graph-rag"  # which answers when none is named
 LONGEST_QUESTION = 1_000_000
-_PATIENCE = 3.0  # seconds for an address to say which models it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +34,6 @@ class Request:
     limits: EngineLimits
     tools: tuple[Callable[..., object], ...] = ()
     tasks: tuple[TaskType, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The models there are to choose from, the workspace's own first; `trouble`: why the address named none."""
-
-    names: tuple[str, ...]
-    trouble: str | None = None
 
 
 def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callable[[], str]) -> Iterator[Event]:
@@ -107,58 +96,6 @@ def checked(
     _check_given("task_types", tasks, "explorer.TaskType(…)")
     _check_tasks(tasks)
     return Request(_text(question), _limits(engine, limits), tuple(tools), tuple(tasks))
-
-
-def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
-    """Return the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
-
-    Any other name is one behind the workspace's address. Raises QuestionError for what is no name, and ModelError when
-    there is no address and no key to ask with.
-    """
-    from explorer.models.chat import OpenAIChat
-
-    if model is None:
-        return own
-    given: object = model  # whatever the caller's program gave
-    if not isinstance(given, str):
-        raise QuestionError(f"model must be the name of a model or {NO_MODEL!r}, not {given!r}.")
-    name = given.strip()
-    if name in ("", NO_MODEL):
-        return None
-    if not name.isprintable():
-        raise QuestionError(f"The model {name!r} has characters that no model name has; copy it again.")
-    if own is not None and name == own.name:
-        return own
-    return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
-
-
-def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str]) -> Models:
-    """Return the models to choose from: `own`, those its address offers, those of `past` runs.
-
-    An address elsewhere is asked only where a model is configured, one on this machine always.
-    """
-    from explorer.models.chat import offered
-
-    names, trouble = [own.name] if own else [], None
-    try:
-        where = _address(own, base_url)
-        names += offered(where) if where else []
-    except ModelError as error:
-        trouble = str(error)
-    return Models(tuple(dict.fromkeys([*names, *past])), trouble)
-
-
-def _address(own: ChatModel | None, base_url: str | None) -> Endpoint | None:
-    """Return the address to ask for models, or None. Raises ModelError for an address that can't be right."""
-    from explorer.models.chat import OpenAIChat
-    from explorer.models.endpoint import endpoint
-
-    if isinstance(own, OpenAIChat):
-        return replace(own.endpoint, timeout=_PATIENCE, attempts=1)
-    if own is not None or not (base_url or os.environ.get("OPENAI_BASE_URL")):
-        return None
-    where = endpoint(NO_MODEL, base_url, None, timeout=_PATIENCE, attempts=1, pause=0.0)
-    return where if where.is_here else None
 
 
 def _text(question: str) -> str:

@@ -4,8 +4,7 @@ import pytest
 
 import explorer
 from explorer import entities as e
-from explorer.errors import ModelError, QuestionError
-from explorer.models.chat import NO_MODEL
+from explorer.errors import QuestionError
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
 
@@ -48,51 +47,6 @@ def test_what_an_agent_can_not_take_is_refused(ws, given, said):
     with pytest.raises(QuestionError, match=said):
         ws.ask(QUESTIONS[0], engine="agent", **given)
     assert len(ws.traces.list()) == before
-
-
-@pytest.fixture
-def nowhere(monkeypatch):
-    """Neither an address nor a key."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EXPLORER_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def scripted(ws):
-    ws.chat = Script({"kg-synthesis": "Beech Aircraft built it. [1]"})
-    yield ws.chat
-    ws.chat = None
-
-
-@pytest.mark.usefixtures("nowhere")
-def test_a_model_that_can_not_be_asked_is_refused_before_anything_is_recorded(ws):
-    before = len(ws.traces.list())
-    with pytest.raises(ModelError, match="The model gpt-x needs a key; set OPENAI_API_KEY, or base_url"):
-        ws.ask(QUESTIONS[0], model="gpt-x")
-    assert len(ws.traces.list()) == before
-
-
-@pytest.mark.parametrize("model", [3, ["gpt-x"], "gpt\nx", "\ud800"])
-def test_what_is_no_name_of_a_model_is_refused(ws, model):
-    with pytest.raises(QuestionError, match=r"must be the name of a model|characters that no model name has"):
-        ws.ask(QUESTIONS[0], model=model)
-
-
-@pytest.mark.parametrize("given", [{}, {"model": None}, {"model": "stub-llm-1"}, {"model": " stub-llm-1 "}])
-@pytest.mark.usefixtures("nowhere")
-def test_a_run_uses_the_model_of_the_workspace_if_no_other_is_named(ws, scripted, given):
-    trace = ws.run(QUESTIONS[0], **given)
-    assert trace.steps[0].reasoner == "stub-llm-1"
-    assert "kg-synthesis" in scripted.tasks()
-
-
-@pytest.mark.parametrize("model", [NO_MODEL, ""])
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
-def test_a_run_can_do_without_the_model_of_the_workspace(ws, scripted, engine, model):
-    trace = ws.run(QUESTIONS[0], engine, model=model)
-    assert trace.steps[0].reasoner.startswith("extractive")
-    assert scripted.asked == []
-    assert "Beech Aircraft" in trace.answer
 
 
 def test_tools_and_task_types_are_for_agents(ws):

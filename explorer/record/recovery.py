@@ -1,0 +1,60 @@
+"""Recovery when a workspace is opened: runs that were killed end as "interrupted", the list of traces is rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from pyoxigraph import NamedNode
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.events import Explain
+from explorer.record.listing import Listing, RunProgress
+from explorer.record.recording import Recording
+from explorer.record.replay import Replay
+from explorer.stores.collection import Collection
+from explorer.vocab import RETRIEVAL, TG, iri, recognise
+
+
+def end_interrupted(stores: Collection, clock: Callable[[], datetime]) -> None:
+    """Record an End "interrupted" of each trace that has none, and a node where it was cut off.
+
+    To be called when nothing runs.
+    """
+    for question in Listing(stores.database).unended():
+        if (run := _progress(stores, question)) is not None:
+            Recording(stores, clock, run).cut(e.CUT_OFF, None, "interrupted")
+
+
+def rebuild_listing(stores: Collection) -> None:
+    """Rebuild the list of traces from the record where it differs."""
+    listing = Listing(stores.database)
+    recorded = {q.subject.value for q in stores.graph.match(None, TG.query, None, RETRIEVAL)
+                if isinstance(q.subject, NamedNode)}  # fmt: skip
+    indexed = listing.iris()
+    listing.drop(indexed - recorded)
+    for question in sorted(recorded - indexed):
+        listing.add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
+        if question in listing.iris() and (run := _progress(stores, question)) is not None:
+            listing.describe(run, _reason(stores, run.session))
+    for question in listing.unended():
+        if (run := _progress(stores, question)) is not None and (reason := _reason(stores, run.session)) is not None:
+            listing.describe(run, reason)
+
+
+def _progress(stores: Collection, question: str) -> RunProgress | None:
+    """Return what is on record of a run; None where the IRI of its Question is not of ours."""
+    if (named := recognise(question)) is None:
+        return None
+    run = RunProgress(named.key)
+    for event in Replay(stores, question).events():
+        if isinstance(event, Explain):
+            run.apply(event)
+    return run
+
+
+def _reason(stores: Collection, session: str) -> str | None:
+    """Return how a run ended, None without an End."""
+    ends = rdf.entities(list(stores.graph.match(NamedNode(iri("end", session)), None, None, RETRIEVAL)))
+    return next((end.reason for end in ends if isinstance(end, e.End)), None)
