@@ -10,6 +10,7 @@ from pathlib import Path
 from explorer import __version__
 from explorer.errors import WorkspaceError
 from explorer.ingest import entries
+from explorer.ingest.extraction.extractor import RULES
 from explorer.ingest.provenance import VERSION
 from explorer.ingest.readers.files import Source
 from explorer.workspace import Workspace
@@ -91,7 +92,7 @@ def place() -> Path:
     from platformdirs import user_data_path
 
     documents, facts = _documents(), corpus() / "facts.jsonl"
-    digest = hashlib.sha256(f"{__version__} {VERSION} {entries.VERSION}".encode())  # others find other facts
+    digest = hashlib.sha256(f"{__version__} {VERSION} {entries.VERSION} {RULES}".encode())  # others find other facts
     for file in [*documents, facts]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

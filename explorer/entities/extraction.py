@@ -97,7 +97,10 @@ class Chunk(Extracted):
 
 @dataclass(frozen=True, kw_only=True)
 class Subgraph(Entity):
-    """The edges that one extractor found in one span of one chunk; offsets count from the start of the chunk."""
+    """The edges that one extractor found in one span of one chunk; offsets count from the start of the chunk.
+
+    `joined` are the names that edges are not written with: entity, rule, and the words of the span.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Subgraph)
     graph: ClassVar[Graph] = SOURCE
@@ -108,6 +111,7 @@ class Subgraph(Entity):
     source_offset: int | None = one(TG.sourceCharOffset, Kind.INTEGER)
     source_length: int | None = one(TG.sourceCharLength, Kind.INTEGER)
     confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
+    joined: tuple[Triple, ...] = many(X.joined, Kind.TRIPLE, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

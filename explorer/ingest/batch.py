@@ -176,7 +176,7 @@ class Intake:
         if given is not None and name in given.triples:
             extractions.append(Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks))))
         elif not self.pipeline.knows(parsed):
-            edges = tuple(self.extractor.edges(parsed.chunks))
+            edges = tuple(self.extractor.edges(parsed.chunks, parsed.reading.title))
             extractions.append(Extraction(self.extractor.name, self.extractor.version, edges))
         curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
         extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []

@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.ingest.chunker import TextChunk, chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.reading import DocumentPart, Reading
-from explorer.vocab import entity_iri, iri
+from explorer.vocab import X, entity_iri, iri
 
 CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100  # code points; not measured against others
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
@@ -63,6 +63,14 @@ def triple(edge: ExtractedEdge) -> Triple:
     """Return an extracted edge as RDF terms."""
     obj = NamedNode(entity_iri(edge.object)) if edge.object_is_entity else Literal(edge.object)
     return Triple(NamedNode(entity_iri(edge.subject)), NamedNode(entity_iri(edge.predicate)), obj)
+
+
+def joined(edge: ExtractedEdge) -> tuple[Triple, ...]:
+    """Return the mentions that an edge was read off under another name: entity, rule, and the words on the page."""
+    return tuple(
+        Triple(NamedNode(entity_iri(reference.name)), getattr(X, reference.rule), Literal(reference.written))
+        for reference in edge.joined
+    )
 
 
 @lru_cache(maxsize=10_000)

@@ -19,7 +19,7 @@ from explorer.events import Content
 from explorer.ingest.annotation import annotated
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.parsed import Extraction, Parsed, triple
+from explorer.ingest.parsed import Extraction, Parsed, joined, triple
 from explorer.ingest.provenance import activity_quads, document_quads, extraction_activity, subgraph, subgraph_iri
 from explorer.stores.library import (
     StoredChunk,
@@ -32,7 +32,7 @@ from explorer.stores.library import (
 from explorer.stores.link_graph import drop_unlinked, link_stored
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, entity_iri, timestamp
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, X, entity_iri, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
@@ -141,6 +141,7 @@ class Pipeline:
                 yield Quad(fact.subject, fact.predicate, fact.object, FACTS)
             if self._has(named, PROV.wasGeneratedBy):
                 yield from (Quad(NamedNode(named), TG.contains, fact, SOURCE) for fact in facts)
+                yield from (Quad(NamedNode(named), X.joined, join, SOURCE) for edge in edges for join in joined(edge))
             else:
                 yield from rdf.triples(subgraph(parsed, named, edges, facts, activity.iri))
         yield from activity_quads(activity)

@@ -12,7 +12,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, name_of
+from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
 from explorer.vocab import iri
 
@@ -86,6 +86,7 @@ def subgraph(
         source_offset=first.start - first.chunk.start,
         source_length=first.end - first.start,
         confidence=min((edge.confidence for edge in edges if edge.confidence is not None), default=None),
+        joined=tuple(dict.fromkeys(join for edge in edges for join in joined(edge))),
     )
 
 

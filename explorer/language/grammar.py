@@ -24,8 +24,10 @@ _ASIDES = frozenset(
     "example fact addition turn all course particular effect length once least last hand risk order "
     "exchange spite case time general part".split()
 )
-_COMMENTING = frozenset("like unlike as without except besides despite than due".split())
+_COMMENTING = frozenset("like unlike without except besides despite than due".split())
+_NEVER = frozenset("event case circumstance way time account condition mean means instance point".split())
 DIRECTIONS = frozenset("apart back away up down out off".split())
+_ANYONE = frozenset("person one man woman people men women thing".split())  # “is the person who …”
 _SHAPING = frozenset(
     "keep make leave let require allow cause consider regard find render enable force see hear call name term".split()
 )
@@ -37,6 +39,17 @@ def direct_objects(verb: Token) -> list[Token]:
     found = [child for child in verb.children if child.dep_ in _OBJECTS and not is_adverbial(child)]
     affirmed = [t for t in found if not any(c.lower_ in {"neither", "not", "nor"} for c in t.children)]
     return [t for t in affirmed if not (t.dep_ == "attr" and len(conjoined(t)) > 1 and is_plural(verb))]
+
+
+def listed_complements(verb: Token) -> list[Token]:
+    """“The members were Ann Lee and Bob Hart”: the first of several names that a plural subject is said to be."""
+    found = [child for child in verb.children if child.dep_ == "attr" and child.pos_ == "PROPN"]
+    return [t for t in found if len(conjoined(t)) > 1 and is_plural(verb)]
+
+
+def has_to(verb: Token) -> bool:
+    """An infinitive with “to”."""
+    return any(child.dep_ == "aux" and child.lower_ == "to" for child in verb.children)
 
 
 def is_plural(verb: Token) -> bool:
@@ -103,10 +116,39 @@ def described(noun: Token) -> list[Token]:
     if first.dep_ != "attr" or first.head.lemma_ not in {"be", "become", "remain"}:
         return conjoined(noun)
     own, _ = subjects_of(first.head)
+    if first.lower_ in _ANYONE:
+        return own or conjoined(noun)
     if any(child.dep_ == "neg" for child in first.head.children):
         return []
     said_of_it = not has_article(first) or _has_indefinite_article(first)
     return own if own and (said_of_it or own[0].pos_ in {"PROPN", "PRON"}) else conjoined(noun)
+
+
+def name_behind(noun: Token) -> Token | None:
+    """“the film Palo Alto”: the name that stands right behind what it is a name of."""
+    if any(child.dep_ == "det" and child.lower_ not in {"the", "this"} for child in noun.children):
+        return None
+    found = next((child for child in noun.rights if child.dep_ == "appos" and child.pos_ == "PROPN"), None)
+    return found if found is not None and found.left_edge.i == noun.i + 1 else None
+
+
+def is_expletive(token: Token) -> bool:
+    """“It was clear that …”, “it took an hour to …”, “it was Lovell who …”: “it” stands for nothing before it."""
+    verb = token.head
+    if token.dep_ not in _SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
+        return False
+    later = [c for c in verb.children if c.i > verb.i]
+    clauses = {c.dep_ for c in later}
+    if token.dep_ == "nsubjpass" or verb.lemma_ in {"seem", "appear", "happen", "turn", "take", "mean", "follow"}:
+        return bool(clauses & {"ccomp", "csubj", "csubjpass"} or (verb.lemma_ == "take" and "xcomp" in clauses))
+    complements = [c for c in later if c.dep_ in {"acomp", "attr"}]
+    deeper = {c.dep_ for complement in complements for c in complement.children if c.i > complement.i}
+    is_copula = verb.lemma_ in {"be", "become", "seem"} and complements
+    weather = any(c.ent_type_ in {"DATE", "TIME"} for c in complements)
+    cleft = any(c.dep_ == "attr" and c.pos_ == "PROPN" for c in complements) and "relcl" in deeper
+    return bool(
+        is_copula and (clauses & {"ccomp", "csubj", "xcomp"} or deeper & {"ccomp", "xcomp"} or weather or cleft)
+    )
 
 
 def antecedent(token: Token) -> Token | None:
@@ -164,10 +206,49 @@ def attribution(verb: Token) -> float:
     return certainty
 
 
+def condition(verb: Token) -> list[Token] | None:
+    """The clause on which it depends whether something is so: “unless an error occurs”; None where there is none.
+
+    What happened “when …” did happen; what happens “when …” happens only then.
+    """
+    first = verb
+    while first.dep_ in {"conj", "xcomp"} and first.head.pos_ in {"VERB", "AUX", "ADJ"}:
+        first = first.head
+    for clause in (child for head in {verb.i: verb, first.i: first}.values() for child in head.children):
+        if clause.dep_ == "advcl" and is_condition(clause):
+            found = [t for t in clause.subtree if not t.is_space]
+            return found[: -1 if found[-1].is_punct else None]
+    return None
+
+
+def is_condition(clause: Token) -> bool:
+    """Whether a clause says when something would be so: “if …”, “unless …”, “when …” in the present tense."""
+    for child in clause.children:
+        if child.dep_ == "mark" and child.lower_ in {"if", "unless"}:
+            return True
+        if child.i < clause.i and child.lower_ in {"when", "whenever", "once", "until", "provided", "wherever"}:
+            words = [clause, *(c for c in clause.children if c.dep_ in {"aux", "auxpass"})]
+            return not any(t.tag_ == "VBD" for t in words) and any(t.tag_ in {"VBZ", "VBP", "MD"} for t in words)
+    return clause.lower_ == "provided"
+
+
+def denies(verb: Token) -> bool:
+    """“In no event shall …”, “neither A nor B …”: what is said is not so, though no “not” stands at the verb."""
+    for child in verb.children:
+        pobj = next((c for c in child.children if c.dep_ == "pobj"), None) if child.dep_ == "prep" else None
+        if pobj is not None and pobj.lemma_ in _NEVER and any(c.lower_ == "no" for c in pobj.children):
+            return True
+        if child.dep_ in _SUBJECTS and any(c.lower_ in {"neither", "nor"} for c in child.children):
+            return True
+    return verb.dep_ in {"conj", "xcomp"} and verb.head.pos_ in {"VERB", "AUX"} and denies(verb.head)
+
+
 def is_unreal(verb: Token) -> bool:
     """Inside a condition or a question, or said of what did not happen: “would have been”."""
     clauses = (verb, *verb.ancestors)
     if any(c.dep_ == "mark" and c.lower_ in _UNREAL for clause in clauses for c in clause.children):
+        return True
+    if any(clause.dep_ == "advcl" and is_condition(clause) for clause in clauses):
         return True
     purpose = any(c.dep_ == "mark" and c.lower_ == "that" for c in verb.children) and verb.dep_ == "advcl"
     if purpose and any(c.lower_ in {"would", "might"} for c in verb.children):
@@ -241,6 +322,8 @@ def is_aside(prep: Token, pobj: Token) -> bool:
     """Phrases that comment on the sentence instead of saying something about its subject."""
     if prep.lower_ == "with" and prep.i < prep.head.i:
         return True  # “with the computer off, the crew …”
+    if prep.lower_ == "as" and prep.i != prep.head.i + 1:
+        return True  # unlike “served as pilot”
     first = prep.left_edge.i
     bounded = first > 0 and prep.doc[first - 1].lower_ in {"until", "till"}
     return bounded or prep.lower_ in _COMMENTING or (pobj.lower_ in _ASIDES and not of_phrase(pobj))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from spacy.tokens import Token
 
@@ -53,6 +53,7 @@ class Phrase:
     is_definite: bool = False
     is_capitalised: bool = False
     is_counted: bool = False  # begins with a number or a word like “other” that picks out of several
+    replaced: tuple[int, ...] = ()  # the places of words that read otherwise than on the page
     name: str = ""  # its nouns, if several: “Teflon insulation” of “damaged Teflon insulation”
 
 
@@ -71,12 +72,12 @@ class PhraseReader:
             left = [t for t in token.lefts if t.dep_ in {"advmod", "neg"}]
             right = [t for t in token.rights if t.dep_ == "advmod" and not list(t.children)]
             return self.literal([*left, token, *right])
-        of = of_phrase(token)
+        of = of_phrase(token, self._printed)
         partial = token.lower_ in _PARTIAL and of
         if not partial and (token.pos_ not in NOUNS or token.tag_ in {"WDT", "WP", "PRP", "DT"}):
             return None
         core = _core(token)
-        words = _named_words(core)
+        words = _named_words(core, self._printed)
         if not words or _is_vague(words, token) or any(t.tag_ in _NEVER_IN_A_NAME for t in core):
             return None
         if any(c.dep_ == "prep" and c.lower_ == "of" for c in token.children) and not of and as_object:
@@ -93,8 +94,13 @@ class PhraseReader:
             is_definite=any(t.lower_ in {"the", "this", "that", "these", "those"} for t in core),
             is_capitalised=any(t.pos_ == "PROPN" for t in words),
             is_counted=words[0].pos_ == "NUM" or words[0].lower_ in _QUANTIFIERS | _PICKING,
+            replaced=tuple(t.i for t in label_words if t.i in self._printed),
             name=self.text(_noun_run(words)),
         )
+
+    def core_words(self, token: Token) -> list[Token]:
+        """Return the words of the phrase around a noun, without article and owner and what `of` adds."""
+        return _named_words(_core(token), self._printed)
 
     def literal(self, tokens: Sequence[Token]) -> Phrase:
         """Words that are no name: an adjective, a participle."""
@@ -121,6 +127,11 @@ def _core(token: Token) -> list[Token]:
         if right.i != last + 1 or right.dep_ not in {"nummod", "punct", "appos"} or right.pos_ != "NUM":
             break
         last = right.i
+    while token.ent_type_ == "DATE" and last + 1 < len(token.doc):  # “January 1, 1987”
+        following = token.doc[last + 1]
+        if following.ent_iob_ != "I" or (following.pos_ != "NUM" and following.text != ","):
+            break
+        last += 1
     if last + 1 < len(token.doc) and last == token.i and token.pos_ == "PROPN":
         following = token.doc[last + 1]
         last += following.pos_ == "NUM" and following.head.i <= token.i
@@ -136,24 +147,25 @@ def name_end(token: Token) -> int:
     return name.end - 1 if joined else token.i
 
 
-def of_phrase(token: Token) -> list[Token]:
+def of_phrase(token: Token, printed: Container[int] = ()) -> list[Token]:
     """“of oxygen tank no. 2” behind a noun."""
     last = _core(token)[-1].i
     prep = next((c for c in token.rights if c.dep_ == "prep" and c.lower_ in {"of", "per"} and c.i == last + 1), None)
     pobj = next((c for c in prep.children if c.dep_ == "pobj"), None) if prep is not None else None
     if prep is None or pobj is None or pobj.pos_ not in NOUNS:
         return []
-    return [prep, *(t for t in _core(pobj) if not (t.dep_ == "poss" and t.pos_ == "PRON")), *of_phrase(pobj)]
+    owned = [t for t in _core(pobj) if not (t.dep_ == "poss" and t.pos_ == "PRON") or t.i in printed]
+    return [prep, *owned, *of_phrase(pobj, printed)]
 
 
-def _named_words(core: Sequence[Token]) -> list[Token]:
-    """A phrase without its article and owner, and without the number in “the two tanks”."""
+def _named_words(core: Sequence[Token], printed: Container[int]) -> list[Token]:
+    """A phrase without its article and an owner that is only “his”, and without the number in “the two tanks”."""
     words = list(core)
     definite = False
-    while words and (_is_dropped(words[0]) or (definite and words[0].pos_ == "NUM" and len(words) > 1)):
+    while words and (_is_dropped(words[0], printed) or (definite and words[0].pos_ == "NUM" and len(words) > 1)):
         definite = definite or words[0].lower_ in {"the", "these", "those"} or words[0].dep_ == "poss"
         words.pop(0)
-    return [t for t in words if not (t.dep_ == "poss" and t.pos_ == "PRON")]
+    return [t for t in words if not (t.dep_ == "poss" and t.pos_ == "PRON") or t.i in printed]
 
 
 def _noun_run(words: Sequence[Token]) -> list[Token]:
@@ -168,10 +180,10 @@ def _noun_run(words: Sequence[Token]) -> list[Token]:
     return run if len(run) > 1 else []
 
 
-def _is_dropped(token: Token) -> bool:
-    """Articles and owners that are pronouns say nothing in a label."""
+def _is_dropped(token: Token, printed: Container[int]) -> bool:
+    """Articles, and owners that are pronouns for nobody knows what, say nothing in a label."""
     if token.dep_ == "poss" and token.pos_ == "PRON":
-        return True
+        return token.i not in printed
     if token.dep_ in {"det", "predet"}:
         return token.lower_ not in _QUANTIFIERS or token.lower_ in {"each", "every"}
     return token.dep_ == "punct" and token.text in {",", "(", '"', "“", "”"} and token.i == token.head.left_edge.i

@@ -5,13 +5,14 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.ingest.extraction.extractor import RuleExtractor
 from explorer.ingest.given.facts import CuratedFact, aligned
 from explorer.ingest.parsed import Extraction, document_iri, file_name, parse, triple
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.readers.files import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.stores.collection import open_collection
-from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, entity_iri
+from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, X, entity_iri
 from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf
 
 FILES = {"valves.md": VALVES.encode(), "notes.txt": NOTES.encode(), "report.pdf": pdf(*PAGES)}
@@ -233,3 +234,11 @@ def test_a_larger_set_of_facts_over_the_same_words_adds_only_what_is_new(stores,
     for facts in ([first], [second], [second, first]):
         assert pipeline.store_all([ExtractedDocument(document, (curated(document, *facts),))]) == 0
     assert set(stores.graph.match()) == before
+
+
+def test_a_name_that_a_fact_is_not_written_with_is_on_record_with_its_rule(stores, pipeline):
+    document = parsed("a.txt", b"Jim Lovell slept in the tunnel. He had flown on Gemini 7.")
+    taken = tuple(RuleExtractor().edges(document.chunks))
+    pipeline.store_all([ExtractedDocument(document, (Extraction("rules", "1", taken),))])
+    (second,) = [group for group in described(stores, e.Subgraph) if group.source_text.startswith("He")]
+    assert second.joined == (Triple(NamedNode(entity_iri("Jim Lovell")), X.byPronoun, Literal("He")),)

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
-from explorer.language.names import Capitals, Mentions, Name
-from explorer.language.noun_phrases import Phrase
+from explorer.language.names import Capitals
 from explorer.language.pipeline import model_version, parse
+from explorer.language.references import Reference, References, references
 
-_RULES = "2"  # goes up when the rules change: an extraction is recorded with it
+RULES = "2"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
 _NAMED = 1.05  # factor for a proper name
+_TRUST = {"byPronoun": 0.85, "byKind": 0.8, "byDocument": _BARE}  # factors for mentions read by these rules
+_SHOUTED = 0.6  # share of capitals among letters
 _MARKUP = (
     (re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)"), r"\1"),  # links: their words
     (re.compile(r"(\*\*|__|\*|`|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
@@ -50,6 +52,7 @@ class ExtractedEdge:
     end: int
     confidence: float | None
     chunk: TextChunk
+    joined: tuple[Reference, ...] = ()  # the mentions that subject and object were read off
 
 
 class RuleExtractor:
@@ -58,26 +61,25 @@ class RuleExtractor:
     name = "rules"
 
     def __init__(self) -> None:
-        self.version = f"{_RULES} ({model_version()})"
+        self.version = f"{RULES} ({model_version()})"
 
-    def edges(self, chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
-        """The facts of one document's chunks, in order, so that a short name can lean on a longer one.
+    def edges(self, chunks: Iterable[TextChunk], title: str = "") -> Iterator[ExtractedEdge]:
+        """The facts of one document's chunks, in order, so that a short name can lean on a longer one, or on the title.
 
         Each fact once from a sentence that belongs to a chunk.
         """
         document = list(chunks)
         text = "\n".join(chunk.text for chunk in document)
-        mentions, capitals = Mentions(), Capitals(text)
+        mentions, capitals = References(title, text), Capitals(text)
         for doc, (chunk, start, end, printed) in parse(_texts(document)):
             # tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital
             words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
             first = next((token for token in doc if token.is_alpha), None)
             if first is not None and not capitals.is_own(first):
                 words[first.i] = first.lower_
-            parsed = ParsedSentence(doc, words)
-            names = mentions.names(parsed.phrases())
+            names = mentions.read(doc, words)
             seen = set()
-            for statement in parsed.statements():
+            for statement in ParsedSentence(doc, words, names).statements():
                 edge = _edge(statement, names, chunk, start, end)
                 key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
                 if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
@@ -89,11 +91,20 @@ def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[TextChunk, 
     for chunk in chunks:
         for start, end in chunk.sentences:
             text = chunk.text[start - chunk.start : end - chunk.start]
-            # only items and records may lack a full stop
-            is_sentence = _FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?"))
-            if is_sentence and not text.startswith(("#", "|")) and "\t" not in text:  # no heading, no row of a table
+            if _is_read(text):
                 plain, printed = _plain(text)
                 yield plain, (chunk, start, end, printed)
+
+
+def _is_read(text: str) -> bool:
+    """Whether a sentence can be parsed: no heading, no row of a table, no capitals all through.
+
+    Only items and records may lack a full stop.
+    """
+    if text.startswith(("#", "|")) or "\t" in text:
+        return False
+    shouted = sum(map(str.isupper, text)) > _SHOUTED * sum(map(str.isalpha, text))
+    return not shouted and bool(_FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?")))
 
 
 def _plain(text: str) -> tuple[str, dict[int, str]]:
@@ -115,26 +126,27 @@ def _plain(text: str) -> tuple[str, dict[int, str]]:
     return "".join([*pieces, text[last:]]), printed
 
 
-def _edge(statement: Statement, names: Mapping[int, Name], chunk: TextChunk, start: int, end: int) -> ExtractedEdge:
-    subject, target = statement.subject, statement.object
+def _edge(
+    statement: Statement, names: Mapping[int, Reference], chunk: TextChunk, start: int, end: int
+) -> ExtractedEdge:
     certainty = statement.certainty
-    for phrase in (subject, target):
-        if phrase.is_bare and phrase.is_entity and phrase.head not in names:
+    joined: list[Reference] = []
+    for phrase in (statement.subject, statement.object):
+        found = list(references(names, phrase))
+        joined += found
+        certainty *= min((_TRUST.get(reference.rule, 1.0) for reference in found), default=1.0)
+        if phrase.is_bare and phrase.is_entity and not found:
             certainty *= _BARE
         elif phrase.is_capitalised:
             certainty *= _NAMED
     return ExtractedEdge(
-        subject=_named(subject, names),
+        subject=statement.subject.label,
         predicate=statement.predicate,
-        object=_named(target, names),
-        object_is_entity=target.is_entity,
+        object=statement.object.label,
+        object_is_entity=statement.object.is_entity,
         start=start,
         end=end,
         confidence=round(min(certainty, 0.95), 2),
         chunk=chunk,
+        joined=tuple(dict.fromkeys(joined)),
     )
-
-
-def _named(phrase: Phrase, names: Mapping[int, Name]) -> str:
-    name = names.get(phrase.head)
-    return name.full if name is not None and name.short == phrase.label else phrase.label

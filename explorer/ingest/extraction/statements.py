@@ -5,7 +5,7 @@ The rules prefer silence to a wrong statement: pronouns, questions, conditions a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.language import grammar
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from explorer.language.pipeline import Doc, Token
+    from explorer.language.references import Reference
 
+_LONG_CONDITION = 14  # words
+_COMPLEMENTS = frozenset("dobj attr acomp oprd xcomp ccomp prep agent dative".split())
 _MOST = 6  # statements from one pairing of conjuncts
 
 
@@ -30,11 +33,15 @@ class Statement:
 
 
 class ParsedSentence:
-    """The statements of one parsed sentence; `printed` gives some tokens the text that the page has."""
+    """The statements of one parsed sentence.
 
-    def __init__(self, doc: Doc, printed: Mapping[int, str]) -> None:
+    `printed` gives some tokens the text they have in a label, `names` what mentions stand for.
+    """
+
+    def __init__(self, doc: Doc, printed: Mapping[int, str], names: Mapping[int, Reference]) -> None:
         self._doc = doc
         self._words = PhraseReader(printed)
+        self._names = names
 
     def statements(self) -> Iterator[Statement]:
         """Everything that the rules find, in the order of the verbs."""
@@ -44,16 +51,43 @@ class ParsedSentence:
             elif token.dep_ == "appos":
                 yield from self._of_apposition(token)
 
-    def phrases(self) -> Iterator[Phrase]:
-        """Every noun phrase, from left to right."""
-        for chunk in self._doc.noun_chunks:
-            if phrase := self._words.phrase(chunk.root, with_of=False):
-                yield phrase
+    def _phrase(self, token: Token, *, as_object: bool = False) -> Phrase | None:
+        """The phrase around a noun under the name it stands for; one for a pronoun only if it stands for something."""
+        phrase = self._words.phrase(token, as_object=as_object)
+        reference = self._names.get(token.i)
+        if reference is None:
+            return phrase
+        if token.tag_ == "PRP":
+            return Phrase(token.i, reference.name, is_entity=True, is_capitalised=reference.name[:1].isupper())
+        return replace(phrase, label=reference.name) if phrase and phrase.label == reference.written else phrase
 
     def _of_verb(self, verb: Token) -> Iterator[Statement]:
+        """What a verb says, with the condition it is said under; nothing where that is long, or where it is denied."""
+        clause = grammar.condition(verb)
+        if grammar.denies(verb) or (clause is not None and len(clause) > _LONG_CONDITION):
+            return
+        under = f" ({self._words.text(clause)})" if clause else ""
+        found = list(self._of_clause(verb))
+        if clause and not found:
+            yield from self._conditioned(verb, clause)
+        for statement in found:
+            yield replace(statement, predicate=f"{statement.predicate}{under}")
+
+    def _conditioned(self, verb: Token, clause: Sequence[Token]) -> Iterator[Statement]:
+        """“The valve opens when the pressure drops.”: what a verb without an object says is when."""
+        if {c.dep_ for c in verb.children} & _COMPLEMENTS:
+            return
+        subjects, weight = grammar.subjects_of(verb)
+        opening, when = self._opening(verb), self._words.literal(clause[1:])
+        for token in subjects:
+            subject = self._phrase(token)
+            if subject and subject.is_entity and weight * grammar.attribution(verb):
+                yield Statement(subject, f"{opening} {clause[0].lower_}", when, weight * 0.8)
+
+    def _of_clause(self, verb: Token) -> Iterator[Statement]:
         subjects, weight = grammar.subjects_of(verb)
         weight *= grammar.attribution(verb)
-        phrases = [phrase for token in subjects if (phrase := self._words.phrase(token)) and phrase.is_entity]
+        phrases = [phrase for token in subjects if (phrase := self._phrase(token)) and phrase.is_entity]
         if not phrases or not weight:
             return
         opening = self._opening(verb)
@@ -61,7 +95,7 @@ class ParsedSentence:
         if not complements:
             yield from self._bare_passive(verb, phrases, weight)
         for predicate, objects, certainty in complements:
-            found = [phrase for token in objects if (phrase := self._words.phrase(token, as_object=True))]
+            found = [phrase for token in objects if (phrase := self._phrase(token, as_object=True))]
             pairs = [(s, o) for s in phrases for o in found if s.label.lower() != o.label.lower()]
             for subject, target in pairs[:_MOST]:
                 yield Statement(subject, predicate, target, weight * certainty)
@@ -89,10 +123,12 @@ class ParsedSentence:
         listed = list(token.conjuncts) or list(head.conjuncts)
         if listed or not joined or any(t.pos_ == "VERB" or (t.tag_ == "IN" and t.lower_ != "of") for t in between):
             return
+        if self._doc[token.i - 1].text == "(" and token.text.isupper():
+            return  # an abbreviation
         named, described = (head, token) if grammar.has_article(token) else (token, head)
         if named.pos_ != "PROPN" or not grammar.has_article(described):
             return
-        subject, target = self._words.phrase(named), self._words.phrase(described)
+        subject, target = self._phrase(named), self._words.phrase(described)
         if subject and target and subject.is_entity:
             yield Statement(subject, "is", target, 0.8)
 
@@ -113,6 +149,7 @@ class ParsedSentence:
         direct = grammar.direct_objects(verb)
         if not grammar.is_shaping(verb):
             yield from ((predicate, grammar.conjoined(child), 0.95) for child in direct)
+            yield from self._of_nouns(verb, predicate)
             if not direct and (following := grammar.shared_object(verb)):
                 yield predicate, grammar.conjoined(following), 0.7
             if relative := grammar.relative_object(verb):
@@ -133,6 +170,25 @@ class ParsedSentence:
                 words = [*(c for c in child.children if c.dep_ in {*grammar.BEFORE, "prt"}), child]
                 deeper = self._words.text(sorted(words, key=lambda token: token.i))
                 yield from self._complements(child, f"{predicate} {deeper}")
+
+    def _of_nouns(self, verb: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
+        """Names that a plural subject is said to be, and what the noun goes on with that a subject is said to be."""
+        for child in grammar.listed_complements(verb):
+            yield f"{predicate}, among others,", grammar.conjoined(child), 0.8
+        for child in verb.children:
+            if child.dep_ == "attr" and child.tag_ not in {"WP", "WDT"}:
+                yield from self._of_complement(child, predicate)
+
+    def _of_complement(self, noun: Token, predicate: str) -> Iterator[tuple[str, list[Token], float]]:
+        """“was the controller for the power”, “was the first person to fly to the Moon”: what the noun goes on with."""
+        words = self._words.text([t for t in self._words.core_words(noun) if t.i <= noun.i] or [noun])
+        for child in noun.children:
+            if child.dep_ == "prep" and child.lower_ != "of" and child.i > noun.i:
+                preposition, pobj = grammar.preposition_of(child)
+                if pobj is not None and not grammar.is_aside(child, pobj):
+                    yield f"{predicate} {words} {preposition}", grammar.conjoined(pobj), 0.85
+            elif child.dep_ in {"relcl", "acl"} and child.tag_ == "VB" and grammar.has_to(child):
+                yield from self._complements(child, f"{predicate} {words} to {child.text}")
 
     def _with_object(self, predicate: str, direct: Token) -> str | None:
         """The predicate that a preposition continues; nothing when the object makes it too long."""
