@@ -404,7 +404,7 @@ def _agrees(thing: Thing, which: str) -> bool:
 
 def _clause(token: Token) -> Token:
     """Return the verb that a token belongs to."""
-    while token.pos_ not in {"VERB", "AUX"} and token.head is not token:
+    while token.pos_ not in {"VERB", "AUX"} and token.head.i != token.i:
         token = token.head
     return token
 

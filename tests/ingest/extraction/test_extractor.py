@@ -262,3 +262,7 @@ def test_the_sample_documents_give_edges_at_a_useful_rate(name):
     assert time.thread_time() - begun < 20
     assert len(taken) > 0.6 * sum(len(chunk.sentences) for chunk in found)
     assert len({(e.subject, e.predicate, e.object, e.start) for e in taken}) == len(taken)
+
+
+def test_a_pronoun_in_a_sentence_without_a_verb_is_read():
+    assert stated("Jim Lovell slept in 1968. A flight of his own, and its end.")
