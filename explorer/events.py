@@ -94,6 +94,19 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """How well its evidence bears an answer: 0 to 1, "strong", "weak" or "none", and what the value is made of.
+
+    `parts` are log odds by name: the value is 1 / (1 + e^-sum). A strong answer answers; a weak one only quotes what
+    comes nearest; none says that nothing close was found.
+    """
+
+    value: float
+    level: str
+    parts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
 class Explain:
     """One provenance step: its triples in order, and what readers would otherwise have to look up again.
 
@@ -139,6 +152,7 @@ class Done:
     error: str | None = None
     duration_ms: int | None = None
     missing: tuple[str, ...] = field(default=(), compare=False)
+    support: Support | None = field(default=None, compare=False)
 
 
 Event = Explain | Text | Progress | Done

@@ -68,7 +68,7 @@ X = Namespace(
     "concepts chunks planSteps subagentGoals sequence engine parameters reasoner embedder prompt reply durationMs rule "
     "reason candidate "
     "edge rank notSelected start end cites sha256 confidence "
-    "calls tool arguments detailLevel consulted transformation leaked "
+    "calls tool arguments detailLevel consulted transformation leaked support scoreParts sourceStart sourceEnd "
     "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument",
 )
 

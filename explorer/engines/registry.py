@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
@@ -40,6 +41,7 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     """Start the engine that a request names, with a model or without; raises QuestionError for unusable tools."""
     from explorer.engines.facts.graph_rag import GraphRag
     from explorer.engines.passages.document_rag import DocumentRag
+    from explorer.engines.reading import read_chunks
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
     from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
@@ -48,7 +50,8 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
             return PromptedReasoner(chat, setting.embedder)
-        return ExtractiveReasoner(setting.embedder, setting.stores.library.rarity)
+        stores = setting.stores
+        return ExtractiveReasoner(setting.embedder, stores.library.rarity, chunks=partial(read_chunks, stores))
 
     match limits:
         case AgentLimits():

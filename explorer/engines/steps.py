@@ -17,7 +17,7 @@ from explorer import entities as e
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Event, Explain, Text
+from explorer.events import Content, Event, Explain, Support, Text
 from explorer.reasoning.protocol import Cited, Piece, Reasoner, Sentence, Verdict
 from explorer.text import truncate
 from explorer.vocab import iri, timestamp
@@ -45,6 +45,7 @@ class Outcome:
     reason: str
     cited: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    support: Support | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,18 @@ class StepEvents:
             derived_from=(above,),
             document=content.iri,
             termination_reason="declined" if answer.reason == "declined" else None,
+            support=support_on_record(answer.support),
+            rule=answer.rule,
             duration_ms=self.since(begun),
         )
         record = calls.take()
         written = rdf.triples(record.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]
         yield Explain(node, (*written, *record.hashes), (content, *record.contents))
         return Outcome(
-            answer.reason, tuple(cited for citation in citations for cited in citation.cites), answer.missing
+            answer.reason,
+            tuple(cited for citation in citations for cited in citation.cites),
+            answer.missing,
+            answer.support,
         )
 
 
@@ -155,12 +161,14 @@ class Search(ABC, Generic[L]):
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """An answer that has come whole: its text, the spans that cite something, and the Verdict's two fields."""
+    """An answer that has come whole: its text, the spans that cite something, and the fields of the Verdict."""
 
     text: str
     spans: tuple[Cited, ...]
     reason: str
     missing: tuple[str, ...] = ()
+    support: Support | None = None
+    rule: str | None = None
 
 
 def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str) -> Generator[Event, None, AnswerText]:
@@ -177,14 +185,23 @@ def stream_answer(parts: Iterable[Sentence | Piece | Cited | Verdict], node: str
         delta = f" {part.text}" if text and isinstance(part, Sentence) else part.text
         text += delta
         if isinstance(part, Sentence) and part.cites:
-            spans.append(Cited(len(text) - len(part.text), len(text), part.cites))
+            spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source))
         yield Text(node, "answer", delta)
-    return AnswerText(text, tuple(spans), verdict.reason, verdict.missing)
+    return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule)
 
 
 def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.Citation:
     """Return the record of a span of an answer and of what it rests on."""
-    return e.Citation(iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites))
+    first, last = span.source or (None, None)
+    return e.Citation(
+        iri=iri("citation", session, number), start=span.start, end=span.end, cites=tuple(cites),
+        source_start=first, source_end=last,
+    )  # fmt: skip
+
+
+def support_on_record(support: Support | None) -> dict[str, Any] | None:
+    """Return the support of an answer as its node holds it."""
+    return None if support is None else {"value": support.value, "level": support.level, "parts": dict(support.parts)}
 
 
 def truncate_question(question: str) -> str:

@@ -146,7 +146,10 @@ class Focus(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeSelection(Entity):
-    """The record that an edge was selected: for which concept, with which score, and why."""
+    """The record that an edge was selected: for which concept, with which score, and why.
+
+    `score_parts` add up to the score, by what each of them stands for.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.EdgeSelection,)
 
@@ -154,6 +157,7 @@ class EdgeSelection(Entity):
     concept: str | None = one(TG.concept)
     score: float | None = one(TG.score, Kind.NUMBER)
     reasoning: str | None = one(TG.reasoning)
+    score_parts: dict[str, float] | None = one(X.scoreParts, Kind.JSON, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +168,7 @@ class ChunkSelection(Entity):
 
     document: str | None = one(TG.document, Kind.IRI)
     score: float | None = one(TG.score, Kind.NUMBER)
+    score_parts: dict[str, float] | None = one(X.scoreParts, Kind.JSON, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,10 +186,14 @@ class Candidate(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer(Step):
-    """The fields of any answer; its text is the library content `document`, in old records the inline `content`."""
+    """The fields of any answer; its text is the library content `document`, in old records the inline `content`.
+
+    `support`: how well its evidence bears it, as `events.Support` has it.
+    """
 
     document: str | None = one(TG.document, Kind.IRI)
     termination_reason: str | None = one(TG.terminationReason)
+    support: dict[str, Any] | None = one(X.support, Kind.JSON, rank=4)
     content: str | None = None
 
 
@@ -199,13 +208,18 @@ class Synthesis(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Citation(Entity):
-    """A span of the answer, in code points, and the selections it rests on."""
+    """A span of the answer, in code points, and the selections it rests on.
+
+    `source_start` and `source_end`: where the sentence that it quotes stands in the chunk of the first of them.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Citation,)
 
     start: int | None = one(X.start, Kind.INTEGER)
     end: int | None = one(X.end, Kind.INTEGER)
     cites: tuple[str, ...] = many(X.cites, Kind.IRI)
+    source_start: int | None = one(X.sourceStart, Kind.INTEGER)
+    source_end: int | None = one(X.sourceEnd, Kind.INTEGER)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,10 +42,13 @@ _RECORD = re.compile(
 _MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?")
 _MISSED = re.compile(
     r"""(?<=\s)(?:([a-z]{4,})\.["'”’)]*\s+(?=[A-Z"“‘(])
+      |(?:[A-Z]{2,5}|\d[\d,:]*)\.[ \t]*\n\s*(?=[A-Z])
       |(?:[A-Z]{2,5}|\d[\d,:]*)\.\s+(?=(?:The|An?|It|This|That|These|In|On|At|They|He|She|We|Nobody|No|Both|Each|All)\s))""",
     re.VERBOSE,
 )
 _ENDS = (".", "!", "?", ":", ";", ",", "…")
+_LEAST_LETTERS = 0.5  # of a sentence's characters: with fewer it is a row of numbers
+_LEAST_SMALL = 0.45  # of the words of a line that ends without a mark: with fewer small ones it is a heading
 _FEWEST_WORDS = 4  # of a sentence worth quoting: fewer are a heading or the rest of a table
 _BLOCK_END = re.compile(
     r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
@@ -176,3 +179,17 @@ def _begins(line: str, before: str, opener: str) -> bool:
     if _RECORD.match(line) and (_RECORD.match(opener) or before.rstrip().endswith(_ENDS)):
         return True
     return bool(_HEADING.match(before) or _ROW.match(before))
+
+
+def is_prose(sentence: str) -> bool:
+    """Return whether a unit of a text reads as a sentence: no heading, running head, row of a table or bare number."""
+    line = sentence.strip()
+    if _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
+        return False
+    words = re.findall(r"[^\W\d_]+", line)
+    if len(words) < _FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
+        return False
+    if line.rstrip("\"”’')*_ ").endswith((".", "!", "?", ":", ";", "…")):
+        return True
+    small = sum(word[0].islower() for word in words)
+    return small > _LEAST_SMALL * len(words) and not line.isupper()

@@ -74,6 +74,11 @@ class WordLlamaEmbedder:
         return np.nan_to_num(np.asarray(vectors, dtype=np.float32))
 
 
+def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
+    """Return an (n, 256) array of static vectors of words, with rows of length 1, whatever the embedder is."""
+    return WordLlamaEmbedder().embed(words)
+
+
 class OpenAIEmbedder:
     """An embedding model behind an OpenAI-compatible address; arguments as for `OpenAIChat`.
 

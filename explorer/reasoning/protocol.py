@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pyoxigraph import Triple
 
-from explorer.events import Passage, Usage
+from explorer.events import Passage, Support, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,56 @@ class SelectedEdge(ScoredEdge):
     reasoning: str
 
 
+class SourceEntity(Protocol):
+    """A name, time or number in a sentence: its kind, its span there in code points, and its words."""
+
+    @property
+    def kind(self) -> str:
+        """The kind, as `language.named_entities.KINDS` has it."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+
+
+class SourceSentence(Protocol):
+    """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+
+    @property
+    def entities(self) -> Sequence[SourceEntity]:
+        """The names, times and numbers in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPassage:
+    """A whole chunk with its document's title and its sentences in order."""
+
+    chunk: str
+    title: str
+    text: str
+    sentences: Sequence[SourceSentence]
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
     """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, not scored."""
@@ -80,10 +130,14 @@ Kept = SelectedEdge | ScoredPassage
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of an answer and the numbers of the selections (from 0) it rests on; none: it rests on nothing."""
+    """One sentence of an answer and the numbers of the selections (from 0) it rests on; none: it rests on nothing.
+
+    `source`: where the sentence that it quotes begins and ends in the chunk of the first of them, in code points.
+    """
 
     text: str
     cites: tuple[int, ...] = ()
+    source: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +154,21 @@ class Cited:
     start: int
     end: int
     cites: tuple[int, ...]
+    source: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How an answer came out: "done" or "declined"; and the words of the question that its evidence does not cover."""
+    """How an answer came out: "done" or "declined", and the words of the question that its evidence does not cover.
+
+    `support`: how well its evidence bears it, None where that was not judged. `rule`: by which rule it was put, where
+    one did.
+    """
 
     reason: str
     missing: tuple[str, ...] = ()
+    support: Support | None = None
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +302,15 @@ class Outcome:
     """What a result rests on. `error`: what went wrong, None where nothing did; `declined`: nothing was found.
 
     `quoted`: which spans of the result's text (start, end) rest on a source; the rest is a tool's own words or a note.
-    `missing`: words of the question that nothing was found on.
+    `missing`: words of the question that nothing was found on. `support`: how well its evidence bears it, where that
+    was judged.
     """
 
     error: str | None = None
     declined: bool = False
     quoted: tuple[tuple[int, int], ...] = ()
     missing: tuple[str, ...] = ()
+    support: Support | None = None
 
 
 @dataclass(frozen=True, slots=True)

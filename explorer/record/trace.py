@@ -11,7 +11,7 @@ from explorer.dag import ProvenanceDag
 from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
-from explorer.events import Event, Explain, Passage, Usage
+from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.stores.sources import distinct, ordered_sources
 from explorer.text import count, one_line
 from explorer.vocab import session_of
@@ -74,6 +74,13 @@ class Trace:
         if self.dag.end is not None and self.dag.end.reason:
             return self.dag.end.reason
         return self.dag.done.reason if self.dag.done else "running"
+
+    @property
+    def support(self) -> Support | None:
+        """How well its evidence bears the answer; None where that is not on record, as in runs of before."""
+        final = self.dag.final.entity if self.dag.final else None
+        written = final.support if isinstance(final, e.Answer) else None
+        return None if written is None else Support(written["value"], written["level"], written["parts"])
 
     @property
     def usage(self) -> Usage:

@@ -68,7 +68,7 @@ class AgentEngine:
         notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
-        yield Done(ended.reason, calls.usage, self._sources(ended), ended.error)
+        yield Done(ended.reason, calls.usage, self._sources(ended), ended.error, support=ended.support)
 
     def _worked(
         self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed

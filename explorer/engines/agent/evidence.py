@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from explorer.engines.agent.tools import Quotation
 from explorer.engines.steps import AnswerText
@@ -33,6 +33,22 @@ class Evidence:
             there = list(self.quoted)
         return tuple(dict.fromkeys(key for quoted in there for key in quoted.cites)) or (self.node,)
 
+    def source(self, words: str) -> tuple[int, int] | None:
+        """Return where in its chunk the sentence stands that some words quote; None where that is not known."""
+        start = self.text.find(words.strip())
+        there = (one.source for one in self.quoted if one.start < start + len(words.strip()) and start < one.end)
+        return next(there, None) if start >= 0 else None
+
+
+def located(said: AnswerText, results: Sequence[Evidence]) -> AnswerText:
+    """Return an answer whose citations say where the sentences stand that they quote of results."""
+    spans = []
+    for span in said.spans:
+        words = said.text[span.start : span.end]
+        found = (results[number].source(words) for number in span.cites if number < len(results))
+        spans.append(replace(span, source=span.source or next(filter(None, found), None)))
+    return replace(said, spans=tuple(spans))
+
 
 def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]]:
     """Return for each citing span of an answer the IRIs it rests on; its numbers are those of results."""
@@ -48,7 +64,8 @@ def cited(said: AnswerText, results: Sequence[Evidence]) -> list[tuple[str, ...]
 def quoted(said: AnswerText, results: Sequence[Evidence]) -> tuple[Quotation, ...]:
     """Return an answer's own quotations, for an answer that cites it in turn."""
     return tuple(
-        Quotation(span.start, span.end, keys) for span, keys in zip(said.spans, cited(said, results), strict=True)
+        Quotation(span.start, span.end, keys, span.source)
+        for span, keys in zip(said.spans, cited(said, results), strict=True)
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, cited, quoted, used
+from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import Ended, consulted
 from explorer.engines.agent.session import Answered, Session, Stepped
@@ -89,7 +89,7 @@ class PlanThenExecute:
         evidence = Evidence(self.session.iri("step-result", index), result.text, result.quoted)
         found = GoalResult(
             step.goal, result.text, error=result.error, declined=result.declined, quoted=evidence.spans,
-            missing=result.missing,
+            missing=result.missing, support=result.support,
         )  # fmt: skip
         self._done[index] = _StepDone(found, evidence, box.state)
         done = Stepped(step.goal, action, result, begun)
@@ -157,12 +157,13 @@ class CombinedAnswer:
             event = self.session.failure(self._parents(self.last), str(error))
             yield event
             return Ended(event.iri, "", "error", error=str(error))
+        said = located(said, self.results)
         parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
         is_failed = said.reason == "error"
         reason = "error" if is_failed else self.reason
         yield self.session.synthesis(Answered(said, parents, cites, reason, rule), begun)
         wrong = said.text if is_failed else None
-        return Ended(node, said.text, said.reason, quoted(said, self.results), wrong, said.missing)
+        return Ended(node, said.text, said.reason, quoted(said, self.results), wrong, said.missing, said.support)
 
     def _parents(self, numbers: Sequence[int]) -> list[str]:
         known = (number for number in dict.fromkeys(numbers) if 0 <= number < len(self.results))

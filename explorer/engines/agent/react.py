@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, cited, quoted, used
+from explorer.engines.agent.evidence import Evidence, cited, located, quoted, used
 from explorer.engines.agent.session import Answered, Decided, Session
 from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import AnswerText, stream_answer
-from explorer.events import Event, Passage, Text
+from explorer.events import Event, Passage, Support, Text
 from explorer.reasoning.protocol import (
     Action,
     AgentReasoner,
@@ -47,6 +47,7 @@ class Ended:
     quoted: tuple[Quotation, ...] = ()
     error: str | None = None
     missing: tuple[str, ...] = ()
+    support: Support | None = None
 
 
 @dataclass(slots=True)
@@ -119,7 +120,7 @@ class React:
         self._results.append(seen)
         self._history.append(AgentStep(
             turn.thought, action.tool, action.arguments, seen.text, error=result.error, declined=result.declined,
-            quoted=seen.spans, missing=result.missing,
+            quoted=seen.spans, missing=result.missing, support=result.support,
         ))  # fmt: skip
 
     def _above(self, uses: Sequence[int]) -> list[str]:
@@ -137,6 +138,7 @@ class React:
         return said if len(results) < 2 else None
 
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
+        said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
         keys = cited(said, self._results)
         answered = Answered(said, parents, keys, "final-answer", turn.rule)
@@ -144,7 +146,7 @@ class React:
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)
         node, quotes = self.session.iri("conclusion"), quoted(said, self._results)
-        return Ended(node, said.text, said.reason, quotes, missing=said.missing)
+        return Ended(node, said.text, said.reason, quotes, missing=said.missing, support=said.support)
 
     def _give_up(self, question: str) -> Generator[Event, None, Ended]:
         """End without an answer, as no step is left."""

@@ -162,6 +162,7 @@ class _InnerRun:
             declined=self.done.reason == "declined",
             quoted=self.quoted,
             missing=self.done.missing,
+            support=self.done.support,
             **known,
         )
 
@@ -171,4 +172,10 @@ def _quoted(event: Explain) -> tuple[Quotation, ...]:
     if named is None or named.kind not in ("synthesis", "docrag-synthesis"):
         return ()
     cited = (one for one in rdf.entities(event.triples) if isinstance(one, e.Citation))
-    return tuple(Quotation(one.start or 0, one.end or 0, one.cites) for one in cited)
+    return tuple(
+        Quotation(one.start or 0, one.end or 0, one.cites, _span(one.source_start, one.source_end)) for one in cited
+    )
+
+
+def _span(start: int | None, end: int | None) -> tuple[int, int] | None:
+    return None if start is None or end is None else (start, end)

@@ -16,7 +16,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
-from explorer.engines.steps import AnswerText, Form, StepEvents, citation
+from explorer.engines.steps import AnswerText, Form, StepEvents, citation, support_on_record
 from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
@@ -244,7 +244,8 @@ class Session:
         calls = self.calls.take()
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
-            rule=answered.rule, duration_ms=self.steps.since(begun),
+            support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
+            duration_ms=self.steps.since(begun),
         )  # fmt: skip
         numbered = enumerate(zip(answered.said.spans, answered.cites, strict=True))
         spans = [citation(self.setting.session, number, span, cites) for number, (span, cites) in numbered]

@@ -54,7 +54,7 @@ class Supervisor:
         evidence = [Evidence(self.session.iri("finding", index), _result(ended), ended.quoted)
                     for index, ended in enumerate(members)]  # fmt: skip
         results = [GoalResult(goal, seen.text, error=ended.error, declined=ended.reason == "declined",
-                              quoted=seen.spans, missing=ended.missing)
+                              quoted=seen.spans, missing=ended.missing, support=ended.support)
                    for goal, seen, ended in zip(goals, evidence, members, strict=True)]  # fmt: skip
         results += [unreached(goal, "max_subagents") for goal in left]
         above, last = self.session.iri("decomposition"), range(len(evidence))

@@ -12,7 +12,7 @@ from typing import Any
 
 from explorer.engines.usage import CallRecord
 from explorer.errors import message_of
-from explorer.events import Event, Usage
+from explorer.events import Event, Support, Usage
 from explorer.reasoning.protocol import ToolSpec
 
 EVERY = "*"
@@ -27,6 +27,7 @@ class Quotation:
     start: int
     end: int
     cites: tuple[str, ...]
+    source: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,8 @@ class ToolResult:
     """What came of a call, with as much as the tool knows of how (TrustGraph's "Tool Provenance Reporting").
 
     `above`: the last node of the tool's own trace. `quoted`: which of its words come from where;
-    `missing`: words of the question that nothing was found on. `consulted`: IRIs of
+    `missing`: words of the question that nothing was found on; `support`: how well its evidence bears it.
+    `consulted`: IRIs of
     documents, pages, chunks or facts' subgraphs that it read. `basic` says that nothing but name, arguments and result
     is known. `leaked` names a thread that never came back.
     """
@@ -45,6 +47,7 @@ class ToolResult:
     above: str | None = None
     quoted: tuple[Quotation, ...] = ()
     missing: tuple[str, ...] = ()
+    support: Support | None = None
     usages: tuple[Usage, ...] = ()
     calls: CallRecord | None = None
     consulted: tuple[str, ...] = ()

@@ -57,7 +57,7 @@ class GraphRag(Search[Limits]):
         parts = self.reasoner.synthesise(question, concepts, selected)
         outcome = yield from steps.answer(asked, parts, list(passages), steps.iri("focus"), calls)
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing)
+        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
 
     def _exploration(self, looked: Looked, begun: datetime) -> Explain:
         entity = e.Exploration(

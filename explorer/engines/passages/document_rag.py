@@ -59,7 +59,7 @@ class DocumentRag(Search[PassageLimits]):
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}
         sources = ordered_sources(selections, passages, outcome.cited)
-        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing)
+        yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(

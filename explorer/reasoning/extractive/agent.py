@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.drawing.ways import PATTERNS
 from explorer.language.sentences import sentences
 from explorer.language.words import is_content, is_name, phrases, stem, tokens
-from explorer.reasoning.extractive.quotation import LIKENESS, QUOTED
+from explorer.reasoning.extractive.quotation import LIKENESS
 from explorer.reasoning.extractive.scoring import Scoring
-from explorer.reasoning.extractive.support import not_covered
+from explorer.reasoning.extractive.support import joined, not_covered
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
@@ -35,7 +35,8 @@ from explorer.text import truncate
 
 SEARCHES = ("knowledge-query", "document-query")  # the graph first
 MOST = 50  # parts, and steps
-_BEST = 3  # sentences of each result that are quoted; not measured
+_QUOTED = 0.75  # of several results: share of the best sentence's fit from which one is quoted; not measured
+_BEST = 3  # sentences of each result that are quoted, its first always; not measured
 _READ = 200  # sentences of each result that are compared
 _NAMES = 3  # of the result before, put into a step's search
 _NO_SEARCH = "no search tool is offered"
@@ -117,16 +118,18 @@ class Rules(Scoring):
         if len(reports) > 1:
             quotes = quotes[:_READ]
             scores = self.fits(question, [text for _, text in quotes]) if quotes else []
-            floor = QUOTED * max(scores, default=0.0)
-            quotes = [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor]
+            floor = _QUOTED * max(scores, default=0.0)
             rule = "the sentences of both results that fit the question"
+            first = {(number, one.quotes[0]) for number, one in reports.items() if one.quotes}
+            quotes = [quote for quote, score in zip(quotes, scores, strict=True) if score >= floor or quote in first]
         answer = self._merged(quotes) if len(reports) > 1 else [(text, (number,)) for number, text in quotes]
         yield Uses(tuple(sorted({number for _, cites in answer for number in cites})), rule)
-        yield from (Sentence(text, cites) for text, cites in answer)
+        yield from _told(answer, reports)
         remarks, missing = _notes([(one, frozenset()) for one in reports.values()], [text for text, _ in answer])
         if note := " ".join([*remarks, *not_covered(missing)]):
             yield Sentence(note)
-        yield Verdict("done" if answer else "declined", missing)
+        given = joined(step.support for n in reports if (step := history[n]).support is not None)
+        yield Verdict("done" if answer else "declined", missing, given)
 
     def act(
         self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
@@ -157,7 +160,7 @@ class Rules(Scoring):
         reports = {n: _report(item.text, item) for n, item in enumerate(found) if _holds(item)}
         quotes = [(n, text) for n, one in reports.items() for text in self._best(found[n].goal, list(one.quotes))]
         answer = self._merged(quotes)
-        yield from (Sentence(text, cites) for text, cites in answer)
+        yield from _told(answer, reports)
         held = {number for number, _ in quotes}
         open_goals = [item.goal for number, item in enumerate(found) if number not in held and item.error is None]
         put = [(one, _stems(found[n].goal) - _stems(question)) for n, one in reports.items()]
@@ -171,14 +174,15 @@ class Rules(Scoring):
             notes.append(f"Failed: {listed}.")
         if notes:
             yield Sentence(" ".join(notes))
-        yield Verdict("done" if answer else "declined", missing)
+        given = joined(item.support for item in found if item.support is not None)
+        yield Verdict("done" if answer else "declined", missing, given)
 
     def _best(self, goal: str, texts: list[str]) -> list[str]:
-        """Return the sentences that fit a goal best, in their own order."""
+        """Return the first sentence, which answers, and the others that fit a goal best, in their own order."""
         if len(texts) <= _BEST:
             return texts
         scores = self.fits(goal, texts[:_READ])
-        best = sorted(range(len(scores)), key=lambda i: -scores[i])[:_BEST]
+        best = sorted(range(len(scores)), key=lambda i: (i > 0, -scores[i]))[:_BEST]
         return [texts[i] for i in sorted(best)]
 
     def _merged(self, quotes: list[tuple[int, str]]) -> list[tuple[str, tuple[int, ...]]]:
@@ -197,11 +201,15 @@ class Rules(Scoring):
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """What a result says: what it quotes, its own remarks, and the words that it says were not found."""
+    """What a result says: what it quotes, its own remarks, and the words that it says were not found.
+
+    `lead`: what it says before its first quotation, as "related, but …:".
+    """
 
     quotes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    lead: str = ""
 
 
 def _report(text: str, result: AgentStep | GoalResult) -> _Report:
@@ -214,8 +222,20 @@ def _report(text: str, result: AgentStep | GoalResult) -> _Report:
         rest = rest.replace(note, " ")
     if not quotes:
         return _Report(tuple(sentences(rest)), (), result.missing)
-    remark = " ".join(rest.split())
-    return _Report(tuple(quotes), (remark,) if any(map(is_content, tokens(remark))) else (), result.missing)
+    lead = " ".join(text[: starts[0]].split())
+    remark = " ".join(rest.split()).removeprefix(lead).strip()
+    return _Report(tuple(quotes), (remark,) if any(map(is_content, tokens(remark))) else (), result.missing, lead)
+
+
+def _told(answer: Sequence[tuple[str, tuple[int, ...]]], reports: Mapping[int, _Report]) -> Iterator[Sentence]:
+    """Yield sentences of results, before the first of each what that says before its quotations."""
+    led: set[int] = set()
+    for text, cites in answer:
+        lead = reports[cites[0]].lead if cites and cites[0] not in led else ""
+        led.update(cites)
+        if lead:
+            yield Sentence(lead)
+        yield Sentence(text, cites)
 
 
 def _pattern(question: str) -> tuple[str, str]:

@@ -1,74 +1,77 @@
-"""The support for an answer: which words of the question its evidence covers, whether that is enough, and the refusal.
+"""The support for an answer: how likely it is that its best sentence answers, from named parts; and its level.
 
-Chosen on the sample's 20 questions (docs/benchmarks.md: answerable, yet declined, 0 of 16; unanswerable, declined,
-4 of 4); on MuSiQue's 50 answerable ones graph-rag declines 17, document-rag 10. None was measured by itself.
+What is weighed is what `features.py` knows of the best sentence, its neighbours and its passage. The weights and
+cut-offs stand in `weights.json` with what they were fitted on; `benchmarks/calibrate.py` fits them again.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from explorer.language.words import is_content, is_name, stem, tokens
-from explorer.reasoning.extractive.scoring import Scoring
+from explorer.events import Support
+from explorer.reasoning.extractive.features import OF_SUPPORT
+from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
 
-NEAR_WORD = 0.62  # cosine from which a word of the evidence covers another one of the question
-RAREST = 2.5  # an unknown word may be another word for a known thing: it must not outweigh all others
-CUT_OFF = 0.47  # the support that an answer takes, 0 to 1
-NAMED_CUT_OFF = 0.6  # the same while a name or number of the question is not covered
+if TYPE_CHECKING:
+    from explorer.reasoning.extractive.features import Features, Row
+
+STRONG, WEAK, NONE = "strong", "weak", "none"
 _LONGEST_WORD = 40
 _NAMED = 8  # words that a sentence lists before it only counts them
+_STEMS = (
+    ("asked-for kind", ("kind", "cue", "asks")),
+    ("head noun", ("head",)),
+    ("names", ("name", "has names")),
+    ("numbers", ("number", "has numbers")),
+    ("negation", ("negat", "antonym")),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
-    """How well evidence bears an answer, 0 to 1, and the words of the question that it does not cover."""
-
-    value: float
-    missing: tuple[str, ...] = ()
-
-    @property
-    def needed(self) -> float:
-        """The support that an answer takes: more while a name or number is not covered."""
-        return NAMED_CUT_OFF if any(map(is_name, self.missing)) else CUT_OFF
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether the question is answered; otherwise it is declined."""
-        return self.value >= self.needed
-
-    def refusal(self, nearest: str | None) -> str:
-        """Return why a question is declined: what was not found, what came nearest, and by how much it fails.
-
-        How well the nearest fits by itself is left out: it is measured in another way, and may be the higher number.
-        """
-        about = f" Nothing was found about {listing(self.missing)}." if self.missing else ""
-        near = f" Nearest was “{nearest}”." if nearest else ""
-        return (
-            f"Your documents don't answer this.{about}{near} Support for an answer, by all that was kept, is "
-            f"{self.value:.2f} of 1; it takes {self.needed:.2f}."
-        )
+def part_of(feature: str) -> str:
+    """Return the part of the support that a feature counts for."""
+    return next((part for part, stems in _STEMS if feature.startswith(stems)), "similarity")
 
 
-def support(scoring: Scoring, question: str, evidence: str, best: float) -> Support:
-    """Return the mean of the best match, 0 to 1, and of the share of the question's words that evidence covers.
+PARTS = ("base", *dict.fromkeys(map(part_of, OF_SUPPORT)))
+"""What the value is made of: the log odds of an ordinary question, and what each part adds to them."""
 
-    A content word is covered when it stands in the evidence, or something near in meaning does.
+
+def support(features: Features | None, scores: Row | None) -> Support:
+    """Return the support that the best sentence gives an answer; where there is no sentence, none."""
+    if features is None or scores is None:
+        return Support(0.0, NONE)
+    known = weights()
+    parts = dict.fromkeys(PARTS, 0.0)
+    parts["base"] = known.base
+    for name, value in zip(OF_SUPPORT, features.of_support(scores).tolist(), strict=True):
+        mean, weight = known.support.get(name, (0.0, 0.0))
+        parts[part_of(name)] += weight * (value - mean)
+    rounded = {part: round(odds, 2) for part, odds in parts.items()}
+    value = round(1 / (1 + math.exp(-sum(rounded.values()))), 3)
+    return Support(value, level(value), rounded)
+
+
+def level(value: float) -> str:
+    """Return the level of a value."""
+    known = weights()
+    return STRONG if value >= known.strong else WEAK if value >= known.none else NONE
+
+
+def joined(found: Iterable[Support]) -> Support | None:
+    """Return the support of an answer to several parts: that of the part with the least; None where none has any.
+
+    Where some parts are answered and others are not, it is weak.
     """
-    words = {stem(word): word for word in tokens(question) if is_content(word)}
-    there = scoring.stems(evidence)
-    missing = {key: word for key, word in words.items() if key not in there}
-    vocabulary = sorted({token.lower() for token in tokens(evidence) if is_content(token)})
-    if missing and vocabulary:
-        near = scoring.similarities(vocabulary, list(missing.values())).max(axis=1)
-        missing = {key: word for (key, word), score in zip(missing.items(), near, strict=True) if score < NEAR_WORD}
-    weights = {word: min(RAREST, weight) for word, weight in scoring.weights(question).items()}
-    total = sum(weights.values())
-    lost = sum(weight for word, weight in weights.items() if word in missing)
-    covered = 1 - lost / total if total else 0.0
-    return Support(0.5 * covered + 0.5 * best, tuple(missing.values()))
+    supports = list(found)
+    if not supports:
+        return None
+    least = min(supports, key=lambda one: one.value)
+    is_mixed = len({one.level for one in supports}) > 1
+    return Support(least.value, WEAK if is_mixed else least.level, least.parts)
 
 
 def not_covered(missing: Collection[str]) -> list[str]:

@@ -7,7 +7,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.scoring import WORDS
-from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence, Verdict
+from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
 
@@ -99,8 +99,8 @@ def test_a_reason_says_by_what_it_was_matched_and_quotes_the_sentence():
 
 def test_the_answer_is_made_of_source_sentences_with_citations():
     selected, sentences, verdict = asked(QUESTION, EDGES)
-    assert verdict == Verdict("done")
-    assert sentences[0] == Sentence(TEXTS[0], (0,))
+    assert (verdict.reason, verdict.missing, verdict.support.level) == ("done", (), "strong")
+    assert sentences[0] == Sentence(TEXTS[0], (0,), (0, len(TEXTS[0])))
     for sentence in sentences:
         for cited in sentence.cites:
             assert sentence.text in [found.text for found in selected[cited].edge.passages]
@@ -112,7 +112,8 @@ def test_it_declines_when_the_evidence_is_not_there(question):
     _, sentences, verdict = asked(question, EDGES)
     assert verdict.reason == "declined"
     assert verdict.missing
-    assert sentences[0].text.startswith("Your documents don't answer this.")
+    assert verdict.support.level == "none"
+    assert sentences[0].text.startswith("Nothing close was found.")
     assert sentences[0].cites == ()
 
 
@@ -140,7 +141,8 @@ def test_it_says_who_reasons():
 
 
 def test_an_answer_from_a_fact_and_a_whole_passage_cites_both_by_their_numbers():
-    whole = replace(passage("a", 1, 0, 3), text="It rained. The relief valve opened at 983 psi of pressure.")
+    text = "It rained. Investigators found that the valve of relief opened when the pressure came to 983 psi."
+    whole = replace(passage("a", 1, 0, 3), chunk="urn:chunk:other", text=text)
     [fact] = REASONER.reason_edges(QUESTION, REASONER.score_edges(QUESTION, ["valve"], EDGES[:1]))
     *sentences, verdict = REASONER.synthesise(QUESTION, ["valve"], [ScoredPassage(whole, 0.9), fact])
     assert verdict.reason == "done"

@@ -1,28 +1,67 @@
+import math
+
+import pytest
+
+from explorer.engines.reading import sentences_of
+from explorer.events import Support
+from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.scoring import Scoring
-from explorer.reasoning.extractive.support import Support, listing, support
+from explorer.reasoning.extractive import ranking
+from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
+from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
+from explorer.reasoning.protocol import ReadPassage
 
-SCORING = Scoring(WordLlamaEmbedder(), lambda word: 3.0 if word == "valve" else 1.0)
-
-
-def test_words_that_stand_nowhere_are_not_covered():
-    assert support(SCORING, "Who built the valve of Lisbon?", "Beech built a valve.", 0.5).missing == ("Lisbon",)
-    assert support(SCORING, "Lisbon?", "", 0.5).missing == ("Lisbon",)
+TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
 
 
-def test_a_name_that_is_not_covered_asks_for_more_support():
-    assert Support(0.5, ("achieve",)).is_enough
-    assert not Support(0.5, ("Lisbon",)).is_enough
-    assert not Support(0.4).is_enough
+def given(question, text=TEXT):
+    passage = ReadPassage("urn:chunk:1", "Tanks", text, sentences_of(text))
+    found = features(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
+    return support(found, ranking.scores(found)) if found else support(None, None)
 
 
-def test_a_refusal_says_what_was_nearest_and_by_how_much_it_fails():
-    told = "Support for an answer, by all that was kept, is 0.50 of 1; it takes"
-    said = Support(0.5, ("Lisbon",)).refusal("the valve")
-    nothing = "Nothing was found about Lisbon. Nearest was “the valve”."
-    assert said == f"Your documents don't answer this. {nothing} {told} 0.60."
-    assert Support(0.5).refusal(None).endswith(f"{told} 0.47.")
-    assert Support(0.0).refusal(None).startswith("Your documents don't answer this. Support")
+def test_the_value_is_what_its_parts_come_to():
+    found = given("Who built the tank?")
+    assert set(found.parts) == set(PARTS)
+    assert found.value == pytest.approx(1 / (1 + math.exp(-sum(found.parts.values()))), abs=0.001)
+    assert found.level == level(found.value)
+
+
+def test_what_the_passage_says_has_more_support_than_what_it_does_not():
+    assert given("Who built the tank?").value > given("Who built the cathedral of Lisbon?").value
+    assert given("When did the valve open?").value > given("Why did the valve open?").value
+    assert given("Which vaccinations does a trip to Kenya take?").level == "none"
+
+
+@pytest.mark.parametrize(
+    ("question", "other", "part"),
+    [
+        ("Who built the tank of Boulder?", "Who built the tank of Lisbon?", "names"),
+        ("What opened in 1970?", "What opened in 1985?", "numbers"),
+        ("What did Beech Aircraft build?", "What did Beech Aircraft not build?", "negation"),
+    ],
+)
+def test_what_is_missing_is_seen_in_its_part(question, other, part):
+    assert given(question).parts[part] > given(other).parts[part]
+
+
+def test_without_a_sentence_there_is_no_support():
+    assert given("Who built the tank?", "") == Support(0.0, "none")
+
+
+def test_every_feature_is_weighed_and_counts_for_a_part():
+    known = ranking.weights()
+    assert set(known.ranking) == set(OF_SENTENCES)
+    assert set(known.support) <= set(OF_SUPPORT)
+    assert {part_of(name) for name in known.support} <= set(PARTS)
+    assert 0 < known.none < known.strong < 1
+
+
+def test_an_answer_is_as_well_supported_as_its_weakest_part():
+    strong, none = Support(0.8, "strong"), Support(0.1, "none")
+    assert joined([strong, none]) == Support(0.1, "weak")
+    assert joined([none, none]) == none
+    assert joined([]) is None
 
 
 def test_of_many_words_some_are_listed():

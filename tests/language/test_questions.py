@@ -1,0 +1,59 @@
+import pytest
+
+from explorer.language import questions as q
+from explorer.language.questions import read
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "head"),
+    [
+        ("Who chaired the Apollo 13 Review Board?", q.PERSON, ""),
+        ("When was the service module cast off?", q.TIME, ""),
+        ("In what country is Normandy located?", q.PLACE, "country"),
+        ("What voltage were the switches rated for?", q.NUMBER, "voltage"),
+        ("How many men were in the regiment?", q.NUMBER, "man"),
+        ("How cold did the command module get?", q.NUMBER, "temperature"),
+        ("How long did the burn last?", q.TIME, "duration"),
+        ("Why did oxygen tank no. 2 fail?", q.CAUSE, ""),
+        ("What caused the accident?", q.CAUSE, ""),
+        ("How was carbon dioxide removed?", q.MANNER, ""),
+        ("What was the biggest religion in Quebec?", q.THING, "religion"),
+        ("Did the crew use the large engine?", q.YES_NO, ""),
+        ("Which band was formed first, The Exies or Circus Diablo?", q.CHOICE, "band"),
+        ("Terry McGurrin was the story editor for a show which was written by who?", q.PERSON, ""),
+        ("WHO BUILT THE TANK?", q.PERSON, ""),
+        ("tank pressure", q.THING, ""),
+        ("?", q.THING, ""),
+        ("", q.THING, ""),
+    ],
+)
+def test_a_question_asks_for_a_kind_of_thing(question, kind, head):
+    found = read(question)
+    assert (found.kind, found.head) == (kind, head)
+
+
+def test_names_and_numbers_are_those_of_the_question():
+    found = read("Why did Mission Control reject a direct abort of Apollo 13 in 1970?")
+    assert "Mission Control" in found.names
+    assert {"13", "1970"} <= set(found.numbers)
+    assert "direct abort" in found.phrases
+
+
+def test_a_verb_is_no_part_of_a_noun_phrase():
+    assert read("What is the console called?").phrases == ("console",)
+    assert read("Why did the heater switches fail?").phrases == ("heater switches",)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_negated"),
+    [
+        ("What was not tested before the launch?", True),
+        ("Who didn't fly?", True),
+        ("Why could tank no. 2 not be emptied?", False),  # it takes for granted that it could not
+        ("Why did the crew get no warning?", False),
+        ("When did tank no. 2 fail?", False),
+        ("Who recorded Man Without Love?", False),
+    ],
+)
+def test_a_question_that_asks_what_is_not_so_is_negated(question, is_negated):
+    assert read(question).is_negated is is_negated
