@@ -31,7 +31,12 @@ VALUES = {
     Kind.IRI: iris,
     Kind.TRIPLE: triples,
 }
-JSON = {"ordered": st.lists(texts), "parameters": st.dictionaries(texts, st.integers() | texts)}
+JSON = {
+    "ordered": st.lists(texts),
+    "parameters": st.dictionaries(texts, st.integers() | texts),
+    "score_parts": st.dictionaries(texts, VALUES[Kind.NUMBER]),
+    "support": st.dictionaries(texts, VALUES[Kind.NUMBER] | texts),
+}
 
 
 @st.composite

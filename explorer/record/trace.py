@@ -80,7 +80,11 @@ class Trace:
         """How well its evidence bears the answer; None where that is not on record, as in runs of before."""
         final = self.dag.final.entity if self.dag.final else None
         written = final.support if isinstance(final, e.Answer) else None
-        return None if written is None else Support(written["value"], written["level"], written["parts"])
+        match written:
+            case {"value": int() | float() as value, "level": str() as level, "parts": dict() as parts}:
+                return Support(value, level, parts)
+            case _:
+                return None
 
     @property
     def usage(self) -> Usage:

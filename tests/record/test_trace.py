@@ -1,9 +1,13 @@
+from math import exp
+
 import pytest
+from pyoxigraph import Literal, Quad
 
 from explorer.entities import Citation, EdgeSelection
 from explorer.errors import RecordError
-from explorer.events import Done, Usage
+from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
+from explorer.vocab import RDF, X
 from tests.corpus import QUESTIONS, shared
 
 
@@ -93,3 +97,28 @@ def test_a_trace_of_passages_tells_its_run(rerank):
     assert trace.sources() == trace.events[-1].sources != ()
     said = "2 passages kept" if rerank else "no passage chosen among those found"
     assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {said}>"
+
+
+def test_a_trace_tells_how_well_its_evidence_bears_the_answer(trace):
+    assert trace.support.level == "strong"
+    assert trace.support.value == pytest.approx(1 / (1 + exp(-sum(trace.support.parts.values()))), abs=0.001)
+    assert shared().run(QUESTIONS[3]).support.level == "none"
+    assert shared().traces.load(trace.iri).support == trace.support
+
+
+def test_a_citation_says_where_its_sentence_stands_in_the_chunk():
+    run = shared().run(QUESTIONS[1], "document-rag")
+    first = run.citations[0]
+    [passage] = run.passages[first.cites[0]]
+    assert passage.text[first.source_start : first.source_end] == run.answer[first.start : first.end]
+
+
+def test_support_that_another_wrote_otherwise_is_none():
+    run = shared().run(QUESTIONS[1])
+    other = Literal('{"value": "high"}', datatype=RDF.JSON)
+
+    def changed(quad):
+        return Quad(quad.subject, quad.predicate, other, quad.graph_name) if quad.predicate == X.support else quad
+
+    events = [Explain(one.iri, tuple(map(changed, one.triples))) for one in run.events if isinstance(one, Explain)]
+    assert Trace(events).support is None
