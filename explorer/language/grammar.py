@@ -25,11 +25,18 @@ _ASIDES = frozenset(
     "exchange spite case time general part".split()
 )
 _COMMENTING = frozenset("like unlike without except besides despite than due".split())
+_POINTING = frozenset("see note let consider refer recall compare suppose assume imagine remember say thank".split())
+_BESIDE = frozenset("because since while after before as although though when where".split())
+_NOBODY = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "CARDINAL", "WORK_OF_ART", "EVENT"})
 _NEVER = frozenset("event case circumstance way time account condition mean means instance point".split())
 DIRECTIONS = frozenset("apart back away up down out off".split())
 _ANYONE = frozenset("person one man woman people men women thing".split())  # “is the person who …”
 _SHAPING = frozenset(
     "keep make leave let require allow cause consider regard find render enable force see hear call name term".split()
+)
+_SAYING = frozenset(
+    "say tell ask want find show mean think believe know claim state report argue suggest recommend propose announce "
+    "hope expect require order decide conclude note assume fear".split()
 )
 _TOLD = frozenset("show find found conclude prove demonstrate discover learn reveal confirm establish report".split())
 
@@ -125,11 +132,15 @@ def described(noun: Token) -> list[Token]:
 
 
 def name_behind(noun: Token) -> Token | None:
-    """“the film Palo Alto”: the name that stands right behind what it is a name of."""
+    """“the film Palo Alto”, “his father, Nestor Lambre,”: the name that stands right behind what it is a name of."""
     if any(child.dep_ == "det" and child.lower_ not in {"the", "this"} for child in noun.children):
         return None
     found = next((child for child in noun.rights if child.dep_ == "appos" and child.pos_ == "PROPN"), None)
-    return found if found is not None and found.left_edge.i == noun.i + 1 else None
+    if found is None:
+        return None
+    between = noun.doc[noun.i + 1 : found.left_edge.i].text
+    owned = any(child.dep_ == "poss" or child.lower_ == "the" for child in noun.children) and not list(found.conjuncts)
+    return found if not between or (between == "," and owned) else None
 
 
 def is_expletive(token: Token) -> bool:
@@ -160,9 +171,14 @@ def antecedent(token: Token) -> Token | None:
         clause = clause.head
     if clause.dep_ != "relcl" or clause.head.pos_ not in {"NOUN", "PROPN"}:
         return None
-    last = max((t.i for t in clause.head.subtree if t.i < token.i), default=clause.head.i)
-    far = token.nbor(-1).text == "," and last - clause.head.i > 3
-    return None if far else clause.head
+    noun = clause.head
+    while token.lower_ == "who" and noun.dep_ == "pobj" and (noun.ent_type_ in _NOBODY or noun.like_num):
+        noun = noun.head.head  # “a player from Italy, who …”
+    if noun.pos_ not in {"NOUN", "PROPN"}:
+        return None
+    last = max((t.i for t in noun.subtree if t.i < token.i), default=noun.i)
+    far = token.nbor(-1).text == "," and last - noun.i > (3 if noun.i == clause.head.i else 8)
+    return None if far else noun
 
 
 def relative_object(verb: Token) -> Token | None:
@@ -229,7 +245,33 @@ def is_condition(clause: Token) -> bool:
         if child.i < clause.i and child.lower_ in {"when", "whenever", "once", "until", "provided", "wherever"}:
             words = [clause, *(c for c in clause.children if c.dep_ in {"aux", "auxpass"})]
             return not any(t.tag_ == "VBD" for t in words) and any(t.tag_ in {"VBZ", "VBP", "MD"} for t in words)
-    return clause.lower_ == "provided"
+    return clause.lower_ in {"provided", "providing"} and clause.left_edge.i == clause.i
+
+
+def is_beside(clause: Token) -> bool:
+    """Whether an adverbial clause only says when or why, so that what it stands beside is said without it."""
+    return any(c.i < clause.i and c.lower_ in _BESIDE for c in clause.children)
+
+
+def is_order(verb: Token) -> str:
+    """“says to” for “Close the valve.”, “says not to” for “Do not open it.”; nothing for what is no order."""
+    if verb.tag_ != "VB" or verb.pos_ != "VERB":
+        return ""
+    if verb.dep_ == "conj" and (before := is_order(verb.head)) and not any(c.dep_ in _SUBJECTS for c in verb.children):
+        return before
+    children = list(verb.children)
+    if (
+        verb.dep_ != "ROOT"
+        or verb.lemma_ in _POINTING
+        or any(c.dep_ in _SUBJECTS or c.dep_ == "expl" for c in children)
+    ):
+        return ""
+    helpers = {c.lower_ for c in children if c.dep_ in {"aux", "auxpass"}}
+    if helpers - {"do"} or verb.doc.text.rstrip().endswith("?"):
+        return ""
+    if any(c.dep_ == "neg" for c in children):
+        return "says not to" if helpers or any(c.lower_ == "never" for c in children) else ""
+    return "" if helpers else "says to"
 
 
 def denies(verb: Token) -> bool:
@@ -313,6 +355,29 @@ def preposition_of(prep: Token) -> tuple[str, Token | None]:
     return " ".join(words).lower(), None
 
 
+def reported(verb: Token) -> tuple[str, list[Token]] | None:
+    """What a verb says, shows or asks for in a clause of its own: “that” or nothing, and the clause."""
+    for clause in verb.children:
+        if clause.dep_ == "ccomp" and clause.i > verb.i and clause.pos_ in {"VERB", "AUX"}:
+            asked = any(t.tag_ in {"WRB", "WP", "WDT"} for t in clause.children if t.i < clause.i)
+            words = [t for t in clause.subtree if not t.is_space]
+            mark = next((t for t in clause.children if t.dep_ == "mark"), None)
+            own = any(c.dep_ in _SUBJECTS for c in clause.children)
+            if asked or not own or (mark is not None and mark.lower_ != "that"):
+                return None
+            if mark is not None:
+                return "that", [t for t in words if t.i > mark.i]
+            if verb.lemma_ in _SAYING and words[0].i > verb.i:
+                return ("", words) if has_to(clause) else ("that", words)
+    return None
+
+
+def how(verb: Token) -> list[Token]:
+    """“went smoothly”, “were off”: the adverb right behind a verb that says no more."""
+    adverbs = [c for c in verb.rights if c.dep_ in {"advmod", "prt"} and not list(c.children) and c.i == verb.i + 1]
+    return [c for c in adverbs if c.lower_ not in {"too", "also", "again", "then", "there", "here", "so", "thus"}]
+
+
 def is_short_adverb(token: Token) -> bool:
     """One word after the verb or adjective: “used before”, “good enough”."""
     return token.dep_ == "advmod" and not list(token.children)
@@ -320,13 +385,17 @@ def is_short_adverb(token: Token) -> bool:
 
 def is_aside(prep: Token, pobj: Token) -> bool:
     """Phrases that comment on the sentence instead of saying something about its subject."""
+    before = prep.doc[max(0, prep.i - 1)]
+    if before.lower_ == "not" and before.i > 0 and prep.doc[before.i - 1].text in {",", "and", "but", ";", "–", "—"}:
+        return True  # “at runtime, not at compile time”
     if prep.lower_ == "with" and prep.i < prep.head.i:
         return True  # “with the computer off, the crew …”
     if prep.lower_ == "as" and prep.i != prep.head.i + 1:
         return True  # unlike “served as pilot”
     first = prep.left_edge.i
     bounded = first > 0 and prep.doc[first - 1].lower_ in {"until", "till"}
-    return bounded or prep.lower_ in _COMMENTING or (pobj.lower_ in _ASIDES and not of_phrase(pobj))
+    compound = any(c.dep_ == "compound" for c in pobj.lefts)  # “at compile time”
+    return bounded or prep.lower_ in _COMMENTING or (pobj.lower_ in _ASIDES and not of_phrase(pobj) and not compound)
 
 
 def is_adverbial(token: Token) -> bool:

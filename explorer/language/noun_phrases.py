@@ -122,6 +122,8 @@ def _core(token: Token) -> list[Token]:
         if left.dep_ not in _LEFT or left.right_edge.i != first - 1:
             break
         first = left.left_edge.i
+    if token.ent_type_ == "DATE" and first > 0 and token.doc[first].ent_iob_ == "I" and token.doc[first - 1].like_num:
+        first -= 1  # “4 April 1964”
     last = token.i
     for right in token.rights:
         if right.i != last + 1 or right.dep_ not in {"nummod", "punct", "appos"} or right.pos_ != "NUM":
@@ -190,7 +192,7 @@ def _is_dropped(token: Token, printed: Container[int]) -> bool:
 
 
 def _is_vague(words: Sequence[Token], head: Token) -> bool:
-    alone = all(t.pos_ in {"DET", "ADJ", "NUM", "NOUN", "ADV", "PUNCT"} for t in words) and len(words) <= 2
+    alone = all(t.pos_ in {"DET", "ADJ", "NUM", "ADV", "PUNCT"} for t in words if t is not head) and len(words) <= 2
     unit = len(words) == 1 and _UNITS.match(head.text) is not None and not head.text[0].isupper()
     empty = not any(c.isalnum() for c in head.text) or (len(words) == 1 and len(head.text) == 1 and head.pos_ != "NUM")
     return (head.lower_ in _VAGUE and alone and not of_phrase(head)) or unit or empty

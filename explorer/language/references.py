@@ -7,7 +7,7 @@ nothing. Each mention that is read as another name keeps its own words and the r
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,8 +46,8 @@ _NOUNS = {
     "college school bank airline studio publisher label network station newspaper magazine club party government "
     "ministry committee commission council board association federation society foundation league union",
     "group": "band group team crew orchestra ensemble duo trio quartet squad regiment brigade battalion family tribe",
-    "place": "city town village country county state province region district municipality island river lake mountain "
-    "valley sea kingdom republic empire nation",
+    "place": "city town village country county state province district municipality kingdom republic empire nation "
+    "settlement suburb neighborhood neighbourhood borough community area locality hamlet",
     "work": "film movie book novel song single album record series show sitcom play musical opera poem story game "
     "episode painting documentary",
 }
@@ -60,6 +60,7 @@ _HE, _SHE, _IT, _THEY = (
     frozenset(words.split()) for words in ("he him his", "she her hers", "it its", "they them their theirs")
 )
 _FEWEST = 4  # letters of a name that a description may stand before: “lunar module Aquarius”, unlike “valve A”
+_SMALL = frozenset("of the and a an in on for to at by with de la le von van der du".split())
 _LONG_TITLE = 6  # words: a longer title names no one thing
 
 
@@ -112,9 +113,17 @@ class References:
         self._things: dict[str, Thing] = {}
         self._aliases: dict[str, tuple[Thing, str]] = {}
         self._topic: Thing | None = None
-        self._seen: Counter[str] = Counter()
+        self._titled = self._from_title()
         self._recent: deque[list[_Mention]] = deque(maxlen=_NEAR)
         self._number = 0
+
+    def _from_title(self) -> Thing | None:
+        """Return what a short title in capitals names, which the text may call by its last word: “the island”."""
+        words = self._title.partition(",")[0].split()
+        if not 0 < len(words) <= _LONG_TITLE or any(w[0].islower() and w not in _SMALL for w in words):
+            return None
+        thing = Thing(" ".join(words), is_proper=True, called={words[-1].lower()} if len(words) > 1 else set())
+        return self._things.setdefault(thing.name.lower(), thing)
 
     def read(self, doc: Doc, words: dict[int, str]) -> dict[int, Reference]:
         """Return what the mentions of a sentence stand for, by their place.
@@ -124,6 +133,8 @@ class References:
         self._number += 1
         if "(" in doc.text:
             self._abbreviations(doc.text)
+        if self._number == 1 and self._titled is not None and self._opens(doc.text, self._titled.name):
+            self._topic = self._titled
         reader = PhraseReader(words)
         here: list[_Mention] = []
         found: dict[int, Reference] = {}
@@ -135,7 +146,7 @@ class References:
                 if thing is not None:
                     found[token.i] = Reference(token.text, thing.name, "byPronoun")
                     if token.tag_ == "PRP$":
-                        words[token.i] = f"{thing.name}'s"
+                        words[token.i] = f"{thing.name}'" if thing.name.endswith("s") else f"{thing.name}'s"
             elif (token.pos_ == "PROPN" or self._is_part(token)) and (token.i in roots or token.dep_ == "poss"):
                 thing = self._named(token, reader, words, found)
             elif token.pos_ == "NOUN" and token.i in roots:
@@ -144,8 +155,15 @@ class References:
                 thing.last = self._number
                 here.append(_Mention(thing, token, token.dep_ in {"nsubj", "nsubjpass"}))
         self._learn(doc, here)
+        if self._number == 1 and self._topic is not None:
+            self._learn_topic(doc, here)
         self._recent.append(here)
         return found
+
+    def _opens(self, text: str, name: str) -> bool:
+        """Whether a document's first sentence is about what its title names."""
+        start = re.sub(r"^\W*(?:The |A |An )?", "", text)
+        return start.lower().startswith(re.sub(r"^(?:The|A|An) ", "", name).lower())
 
     def _is_part(self, token: Token) -> bool:
         """Whether a word with a capital is the last name of somebody known, taken for a common noun by the parser."""
@@ -177,8 +195,7 @@ class References:
                 known.called.add(last)
             if token.lower_ != last and kind != "person":
                 known.called.add(token.lower_)  # “University of Michigan”
-        if self._topic is None and self._number == 1 and name.lower() == self._title.lower():
-            self._topic = known
+        known.kind = known.kind or kind
         if description:
             known.called |= {description.lower(), description.lower().rsplit(maxsplit=1)[-1]}
         if rule and known.name != phrase.label:
@@ -191,11 +208,15 @@ class References:
         """Return the thing that another form of its name stands for, and by which rule."""
         if alias := self._aliases.get(name):
             return alias
-        title = self._title
-        if self._number == 1 and self._topic is None and token.dep_ in {"nsubj", "nsubjpass"} and title:
-            mine, its = name.lower().split(), title.lower().split()
-            if len(its) <= _LONG_TITLE and len(its) > 1 and mine[-1] == its[-1] and name != title:
-                self._topic = self._things[title.lower()] = Thing(title, kind, is_proper=True)
+        if self._number == 1 and self._topic is None and self._titled and token.dep_ in {"nsubj", "nsubjpass"}:
+            mine, its = name.split(), self._titled.name.split()
+            alike = len(its) > 1 and len(mine) > 1 and mine[-1] == its[-1] and not set(its + mine) & _SMALL
+            also = re.search(
+                rf"\b(?:called|named|as|nicknamed) [\"“']?{re.escape(self._titled.name)}\b", token.doc.text
+            )
+            if alike or also:
+                self._topic = self._titled
+                self._topic.kind = self._topic.kind or kind
                 self._aliases[name] = self._topic, "byTitle"
                 return self._topic, "byTitle"
         if " " in name or not name[:1].isupper():
@@ -229,6 +250,7 @@ class References:
             return self._topic
         role = token.dep_ == "pobj" and token.head.lower_ == "as"
         is_said = role or token.dep_ in {"attr", "oprd", "appos"}  # what something else is said to be
+        is_said |= any(c.dep_ in {"acl", "relcl"} for c in token.rights)  # “the object denoted by …” is one of its own
         if phrase.is_definite and label not in _MASSES and not phrase.is_capitalised and not is_said:
             known, rule, is_unclear = self._called(label, phrase)
             if known is not None:
@@ -238,10 +260,9 @@ class References:
                 name = f"{phrase.label} ({self._about})"
                 found[token.i] = Reference(phrase.label, name, "byDocument")
                 return self._thing(name, token, label)
-        self._seen[label] += 1
-        repeated = not phrase.is_bare and self._seen[label] > 1
-        is_one = (repeated or (phrase.is_definite and " of " in label)) and not phrase.is_counted
-        return self._thing((phrase.label if is_one else phrase.name) or phrase.label, token, "")
+        is_one = phrase.is_definite and " of " in label and not phrase.is_counted
+        name = phrase.label if is_one else phrase.name
+        return self._thing(name or phrase.label, token, "", is_name=bool(name))
 
     def _by_name(self, token: Token, reader: PhraseReader) -> Thing | None:
         """Return the thing with the name that a token heads, made if it is new."""
@@ -252,15 +273,15 @@ class References:
         known = self._things.get(phrase.label.lower()) or self._known_otherwise(token, phrase.label, kind)[0]
         return known or self._things.setdefault(phrase.label.lower(), Thing(phrase.label, kind, is_proper=True))
 
-    def _thing(self, name: str, token: Token, called: str) -> Thing:
-        """Return the thing with this name, made if it is new."""
+    def _thing(self, name: str, token: Token, called: str, *, is_name: bool = True) -> Thing:
+        """Return the thing with this name, made if it is new; what is no name is called nothing shorter."""
         thing = self._things.get(name.lower())
         if thing is None:
             kind = _KIND_OF.get(token.lower_, "thing")
             thing = self._things[name.lower()] = Thing(name, kind, is_plural=token.tag_ == "NNS")
             base = re.sub(r"(?:\s+no\.)?\s+\d+$", "", name.lower())
             head = base.partition(" of ")[0].rsplit(maxsplit=1)[-1] if base else ""
-            if " " in name:
+            if " " in name and is_name:
                 thing.called = {head, base} - {name.lower(), ""}
             if called:
                 thing.called.add(called)
@@ -289,7 +310,7 @@ class References:
             and (self._number - t.last <= _OF_KIND or t is self._topic)
         ]  # fmt: skip
         sure = [t for t in fitting if t.is_called(kind)]
-        if self._topic in fitting and (self._topic in sure or not sure):
+        if self._topic in fitting and (self._topic in sure or not sure or kind == "place"):
             return self._topic, "byKind", False
         return self._nearest(sure or fitting), "byKind", len(fitting) > 1
 
@@ -313,6 +334,8 @@ class References:
             return None
         owned = token.tag_ == "PRP$"
         verb = _clause(token)
+        if owned and not here and (ahead := self._ahead(verb, token, which)):
+            return ahead
         one = next(
             (m.thing for m in reversed(here) if m.is_subject and _agrees(m.thing, which)
              and (owned or token.dep_ in {"nsubj", "nsubjpass"} or _clause(m.token) != verb)
@@ -335,6 +358,14 @@ class References:
             one.gender, one.kind = which, one.kind if one.kind == "person" or not one.is_proper else "person"
         return one
 
+    def _ahead(self, verb: Token, token: Token, which: str) -> Thing | None:
+        """Return the named subject behind an owner that begins its sentence: “After his return Lovell …”."""
+        subject = next((c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"} and c.i > token.i), None)
+        if subject is None or subject.pos_ != "PROPN" or token.head.i == subject.i:
+            return None
+        thing = self._by_name(subject, PhraseReader({}))
+        return thing if thing is not None and _agrees(thing, which) else None
+
     def _learn(self, doc: Doc, here: Iterable[_Mention]) -> None:
         """Remember what named things are said to be: “Palo Alto is a film”, “Aquarius, the lunar module”."""
         by_place = {m.token.i: m.thing for m in here}
@@ -346,8 +377,20 @@ class References:
                 if thing is not None and thing.is_proper and subject.i != token.i:
                     compound = [t.text for t in token.lefts if t.dep_ in {"compound", "amod"} and t.pos_ != "PROPN"]
                     thing.called |= {token.lower_, " ".join([*compound, token.text]).lower()}
-                    if thing.kind in {"", "thing"} or (thing.kind != "person" and token.lower_ in _KIND_OF):
-                        thing.kind = _KIND_OF.get(token.lower_, thing.kind)
+                    thing.kind = _KIND_OF.get(token.lower_, thing.kind)
+
+    def _learn_topic(self, doc: Doc, here: Iterable[_Mention]) -> None:
+        """Remember of a title like “All You Need Is Love”, which is parsed as a clause, what it is."""
+        topic = self._topic
+        if topic is None or any(m.thing is topic for m in here):
+            return
+        for mention in here:
+            if mention.is_subject and mention.thing.name.lower() in topic.name.lower():
+                self._things[mention.thing.name.lower()] = topic
+        nouns = [t for t in doc if t.dep_ == "attr" and t.pos_ == "NOUN"]
+        for noun in nouns[:1]:
+            topic.called.add(noun.lower_)
+            topic.kind = _KIND_OF.get(noun.lower_, topic.kind)
 
     def _abbreviations(self, text: str) -> None:
         """Remember short forms in brackets behind the words they are made of: “command service module (CSM)”."""

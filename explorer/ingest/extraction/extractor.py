@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
+from explorer.ingest.extraction.tables import cells, is_row
 from explorer.language.names import Capitals
 from explorer.language.pipeline import model_version, parse
 from explorer.language.references import Reference, References, references
 
 RULES = "2"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
+_OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known
 _NAMED = 1.05  # factor for a proper name
 _TRUST = {"byPronoun": 0.85, "byKind": 0.8, "byDocument": _BARE}  # factors for mentions read by these rules
@@ -33,6 +35,7 @@ _LEAD = re.compile(
       |[A-Z][A-Z0-9 ./&-]{1,30}:\s)+""",
     re.VERBOSE,
 )
+_COLUMN = re.compile(r"^(?=[^\n]{0,20}\d)\S(?:\S| (?! )){0,20}(?: {2,}|\t)(?=[A-Z\"“])")  # a time before a sentence
 _FULL_STOP = re.compile(r"""[.!…;:]["'”’)\]*_`]*$""")
 _NUMBERED = re.compile(r"\b([Nn]os?\.)\s?(?=\d)")
 
@@ -79,12 +82,21 @@ class RuleExtractor:
                 words[first.i] = first.lower_
             names = mentions.read(doc, words)
             seen = set()
-            for statement in ParsedSentence(doc, words, names).statements():
+            place = chunk.part.label if chunk.part is not None and chunk.part.kind == "section" else title
+            for statement in ParsedSentence(doc, words, names, place).statements():
                 edge = _edge(statement, names, chunk, start, end)
                 key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
                 if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
                     seen.add(key)
                     yield edge
+        yield from _of_tables(document)
+
+
+def _of_tables(chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
+    for cell in cells(chunks):
+        yield ExtractedEdge(
+            cell.subject, cell.predicate, cell.object, cell.is_name, cell.start, cell.end, _OF_A_TABLE, cell.chunk
+        )
 
 
 def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[TextChunk, int, int, dict[int, str]]]]:
@@ -101,7 +113,7 @@ def _is_read(text: str) -> bool:
 
     Only items and records may lack a full stop.
     """
-    if text.startswith(("#", "|")) or "\t" in text:
+    if text.startswith("#") or is_row(_COLUMN.sub("", text)):
         return False
     shouted = sum(map(str.isupper, text)) > _SHOUTED * sum(map(str.isalpha, text))
     return not shouted and bool(_FULL_STOP.search(text) or (_LEAD.match(text) and not text.endswith("?")))
@@ -114,7 +126,7 @@ def _plain(text: str) -> tuple[str, dict[int, str]]:
     """
     for pattern, words in _MARKUP:
         text = pattern.sub(words, text)
-    text = " ".join(_LEAD.sub("", text).split())
+    text = " ".join(_LEAD.sub("", _COLUMN.sub("", text)).split())
     printed: dict[int, str] = {}
     pieces: list[str] = []
     last = length = 0

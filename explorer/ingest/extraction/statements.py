@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
     from explorer.language.references import Reference
 
-_LONG_CONDITION = 14  # words
+_LONG_CONDITION = 16  # words
+_LONG_CLAUSE = 24  # words
+_DID = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _COMPLEMENTS = frozenset("dobj attr acomp oprd xcomp ccomp prep agent dative".split())
 _MOST = 6  # statements from one pairing of conjuncts
 
@@ -35,18 +37,22 @@ class Statement:
 class ParsedSentence:
     """The statements of one parsed sentence.
 
-    `printed` gives some tokens the text they have in a label, `names` what mentions stand for.
+    `printed` gives some tokens the text they have in a label, `names` what mentions stand for; `place` is the heading
+    or title that gives the orders.
     """
 
-    def __init__(self, doc: Doc, printed: Mapping[int, str], names: Mapping[int, Reference]) -> None:
+    def __init__(self, doc: Doc, printed: Mapping[int, str], names: Mapping[int, Reference], place: str = "") -> None:
         self._doc = doc
         self._words = PhraseReader(printed)
         self._names = names
+        self._place = place
 
     def statements(self) -> Iterator[Statement]:
         """Everything that the rules find, in the order of the verbs."""
         for token in self._doc:
-            if token.pos_ in {"VERB", "AUX"} and token.dep_ not in grammar.BEFORE and not grammar.is_unreal(token):
+            if (order := grammar.is_order(token)) and self._place:
+                yield from self._of_order(token, order)
+            elif token.pos_ in {"VERB", "AUX"} and token.dep_ not in grammar.BEFORE and not grammar.is_unreal(token):
                 yield from self._of_verb(token)
             elif token.dep_ == "appos":
                 yield from self._of_apposition(token)
@@ -67,11 +73,24 @@ class ParsedSentence:
         if grammar.denies(verb) or (clause is not None and len(clause) > _LONG_CONDITION):
             return
         under = f" ({self._words.text(clause)})" if clause else ""
-        found = list(self._of_clause(verb))
-        if clause and not found:
-            yield from self._conditioned(verb, clause)
-        for statement in found:
+        if clause and (found := list(self._conditioned(verb, clause))):
+            yield from found
+            return
+        for statement in self._of_clause(verb):
             yield replace(statement, predicate=f"{statement.predicate}{under}")
+
+    def _of_order(self, verb: Token, words: str) -> Iterator[Statement]:
+        """“Close valve A.” under a heading: what the heading says to do."""
+        clause = grammar.condition(verb)
+        if clause is not None and len(clause) > _LONG_CONDITION:
+            return
+        under = f" ({self._words.text(clause)})" if clause else ""
+        subject = Phrase(-1, self._place, is_entity=True)
+        opening = f"{words} {' '.join([verb.lower_, *(c.text for c in verb.children if c.dep_ == 'prt')])}"
+        for predicate, objects, certainty in self._complements(verb, opening):
+            for token in objects[:_MOST]:
+                if target := self._phrase(token, as_object=True):
+                    yield Statement(subject, f"{predicate}{under}", target, certainty * 0.8)
 
     def _conditioned(self, verb: Token, clause: Sequence[Token]) -> Iterator[Statement]:
         """“The valve opens when the pressure drops.”: what a verb without an object says is when."""
@@ -88,43 +107,62 @@ class ParsedSentence:
         subjects, weight = grammar.subjects_of(verb)
         weight *= grammar.attribution(verb)
         phrases = [phrase for token in subjects if (phrase := self._phrase(token)) and phrase.is_entity]
-        if not phrases or not weight:
+        if not phrases or not weight or verb.lower_ == "ranging":
             return
         opening = self._opening(verb)
         complements = list(self._complements(verb, opening))
         if not complements:
-            yield from self._bare_passive(verb, phrases, weight)
+            yield from self._without_object(verb, phrases, weight)
         for predicate, objects, certainty in complements:
             found = [phrase for token in objects if (phrase := self._phrase(token, as_object=True))]
             pairs = [(s, o) for s in phrases for o in found if s.label.lower() != o.label.lower()]
             for subject, target in pairs[:_MOST]:
                 yield Statement(subject, predicate, target, weight * certainty)
 
-    def _bare_passive(self, verb: Token, subjects: Sequence[Phrase], weight: float) -> Iterator[Statement]:
-        """“The landing was abandoned.” says what became of it, as a literal."""
+    def _without_object(self, verb: Token, subjects: Sequence[Phrase], weight: float) -> Iterator[Statement]:
+        """What a verb without an object says, as a literal.
+
+        “The landing was abandoned”, “the burn went smoothly”, “fuel cell 3 had stopped”, “the board found that …”.
+        """
+        if (clause := grammar.reported(verb)) is not None:
+            that, words = clause
+            if len(words) <= _LONG_CLAUSE:
+                said = self._words.literal(words)
+                for subject in subjects:
+                    yield Statement(subject, f"{self._opening(verb)} {that}".strip(), said, weight * 0.75)
+            return
         auxiliaries = [
             c for c in verb.children if c.dep_ in {"aux", "auxpass", "neg"}
         ] or grammar.inherited_auxiliaries(verb)
-        passive = any(c.dep_ == "auxpass" for c in auxiliaries) and verb.tag_ == "VBN"
-        open_ended = any(c.dep_ in {"xcomp", "ccomp", "advcl", "prep", "agent"} for c in verb.children)
-        if not passive or open_ended:
+        open_ended = any(
+            c.dep_ in {"xcomp", "ccomp", "prep", "agent", "dobj", "attr", "acomp", "dative", "oprd"}
+            or (c.dep_ == "advcl" and not grammar.is_beside(c))
+            for c in verb.children
+        )
+        behind = grammar.how(verb)
+        if open_ended or (verb.tag_ in {"VB", "VBG", "VBN"} and not auxiliaries):
             return
-        adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and c.i > auxiliaries[-1].i]
+        adverbs = [c for c in verb.lefts if c.dep_ == "advmod" and auxiliaries and c.i > auxiliaries[-1].i]
         particles = [c for c in verb.rights if grammar.belongs_to_predicate(c, verb) or grammar.is_short_adverb(c)]
+        if auxiliaries:
+            predicate, became = self._words.text(auxiliaries), self._words.literal([*adverbs, verb, *particles])
+        elif behind:
+            predicate, became = verb.text, self._words.literal(behind)
+        elif verb.lemma_ in {"be", "have", "do"} or verb.tag_ not in _DID:
+            return
+        else:  # “stopped”, as “did stop”
+            predicate, became = _DID[verb.tag_], replace(self._words.literal([verb]), label=verb.lemma_)
         for subject in subjects:
-            became = self._words.literal([*adverbs, verb, *particles])
-            yield Statement(subject, self._words.text(auxiliaries), became, weight * 0.7)
+            yield Statement(subject, predicate, became, weight * 0.7)
 
     def _of_apposition(self, token: Token) -> Iterator[Statement]:
         """“Jack Swigert, the pilot, …” and “the pilot, Jack Swigert, …” say the same."""
         head = token.head
         between = self._doc[head.i : token.i]
-        joined = any(t.text in {",", "–", "—", "("} for t in between)
+        joined = any(t.text in {",", "–", "—"} for t in between) and not any(t.text == "(" for t in between)
         listed = list(token.conjuncts) or list(head.conjuncts)
         if listed or not joined or any(t.pos_ == "VERB" or (t.tag_ == "IN" and t.lower_ != "of") for t in between):
             return
-        if self._doc[token.i - 1].text == "(" and token.text.isupper():
-            return  # an abbreviation
         named, described = (head, token) if grammar.has_article(token) else (token, head)
         if named.pos_ != "PROPN" or not grammar.has_article(described):
             return
@@ -222,4 +260,4 @@ class ParsedSentence:
         later = (*adjective.children, *(c for c in adjective.head.children if c.i > adjective.i))
         open_ended = any(child.dep_ in {"xcomp", "ccomp", "advcl"} and not grammar.has_mark(child) for child in later)
         if not found and not open_ended:
-            yield predicate, [adjective], 0.7
+            yield predicate, [adjective, *(t for t in adjective.conjuncts if t.pos_ == "ADJ")], 0.7

@@ -121,6 +121,7 @@ def test_a_sentence_gives_these_statements(sentence, triples):
         "IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM.",
         "Neither the pump nor the valve damaged the tank.",
         "It was clear that the flight was over.",
+        "See the description of the tank.",
         "# The tank carried oxygen",
         "| The tank | carried oxygen. |",
     ],
@@ -202,6 +203,61 @@ def test_a_name_of_another_document_is_not_remembered():
         ("The tank was moved to Downey.", "tank")
     ]:
         assert [edge.subject for edge in extractor.edges(chunks(Reading("A", "text/plain", text)))] == [subject]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "triple"),
+    [
+        ("The fuel cell had stopped.", ("fuel cell", "had", "stopped")),
+        ("The fuel cell stopped.", ("fuel cell", "did", "stop")),
+        ("The landing went smoothly.", ("landing", "went", "smoothly")),
+        (
+            "The gauges showed that one tank was empty and the other was full.",
+            ("gauges", "showed that", "one tank was empty and the other was full"),
+        ),
+    ],
+)
+def test_a_verb_without_an_object_says_something_as_well(sentence, triple):
+    (found,) = [edge for edge in edges(sentence) if (edge.subject, edge.predicate, edge.object) == triple]
+    assert not found.object_is_entity
+
+
+def test_a_negated_phrase_is_no_fact():
+    found = stated("Name resolution of free variables occurs at runtime, not at compile time.")
+    assert [target for _, _, target in found] == ["runtime"]
+
+
+@pytest.mark.parametrize(
+    ("order", "predicate"),
+    [
+        ("Close the upper valve.", "says to close"),
+        ("Do not close the upper valve.", "says not to close"),
+        ("If the pressure drops, close the upper valve.", "says to close (if the pressure drops)"),
+    ],
+)
+def test_an_order_is_what_its_document_says_to_do(order, predicate):
+    assert stated(order, "Start of the pump") == [("Start of the pump", predicate, "upper valve")]
+
+
+def test_the_heads_of_row_and_column_make_the_fact_of_a_cell():
+    table = "| Part | Name | Number |\n| --- | --- | --- |\n| Command module | Odyssey | 109 |\n"
+    found = edges(f"The parts are these.\n\n{table}", "text/markdown")
+    assert [(edge.subject, edge.predicate, edge.object, edge.object_is_entity) for edge in found] == [
+        ("Command module", "name", "Odyssey", True),
+        ("Command module", "number", "109", False),
+    ]
+    assert {edge.chunk.text[edge.start - edge.chunk.start : edge.end - edge.chunk.start] for edge in found} == {
+        "| Command module | Odyssey | 109 |"
+    }
+
+
+def test_a_row_that_begins_with_a_time_is_about_what_stands_beside_it():
+    table = "| Date | Event |\n| --- | --- |\n| May 1967 | Delivery of the tank |\n"
+    assert stated(table) == [("Delivery of the tank", "date", "May 1967")]
+
+
+def test_a_column_of_times_is_no_part_of_a_sentence():
+    assert stated("After 90   The engineers built the adapter.") == [("engineers", "built", "adapter")]
 
 
 def test_a_capital_that_only_begins_the_sentence_is_not_kept():

@@ -1,0 +1,76 @@
+"""Facts of tables: the head of a row, the head of a column, and the cell where they meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from explorer.ingest.chunker import TextChunk
+
+_APART = 200  # code points between two rows of one table: the rule below the heads of its columns
+_LONG = 12  # words of the head of a row
+_SHORT = 5  # words of a cell that may be the name of a thing
+_VALUE = re.compile(
+    r"^\W*\d|^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+)
+_MARKS = re.compile(r"[*_`]+")
+
+
+class Cell(NamedTuple):
+    """What a cell says of the head of its row, and where that row is in the document."""
+
+    subject: str
+    predicate: str
+    object: str
+    is_name: bool
+    start: int
+    end: int
+    chunk: TextChunk
+
+
+def is_row(text: str) -> bool:
+    """Whether a line is a row: of Markdown, or with tabs between its cells."""
+    return text.startswith("|") or "\t" in text.strip()
+
+
+def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
+    """Yield what the rows of tables say; the first row of each table has the heads of its columns.
+
+    Rows that begin with a time or a number are about what stands in their second column.
+    """
+    heads: list[str] = []
+    last = -_APART
+    for chunk in chunks:
+        for start, end in chunk.sentences:
+            text = chunk.text[start - chunk.start : end - chunk.start]
+            if not is_row(text):
+                last = -_APART
+                continue
+            row = _row(text)
+            if start - last > _APART or not heads:
+                heads = row
+            elif len(row) == len(heads) > 1:
+                about = 1 if _VALUE.match(row[0]) else 0
+                yield from _facts(row, heads, about, (start, end, chunk))
+            last = end
+
+
+def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
+    subject = row[about]
+    if not subject or _VALUE.match(subject) or len(subject.split()) > _LONG or not any(map(str.isalpha, subject)):
+        return
+    for column, (head, cell) in enumerate(zip(heads, row, strict=True)):
+        if column != about and head and any(map(str.isalnum, cell)) and cell.lower() != subject.lower():
+            is_name = not _VALUE.match(cell) and len(cell.split()) <= _SHORT and "," not in cell
+            yield Cell(subject, _small(head), cell, is_name, *where)
+
+
+def _row(text: str) -> list[str]:
+    parts = text.strip().strip("|").split("|") if text.startswith("|") else text.strip().split("\t")
+    return [" ".join(_MARKS.sub("", part).split()) for part in parts]
+
+
+def _small(head: str) -> str:
+    """Return the head of a column without the capital it has for standing first."""
+    return head[0].lower() + head[1:] if head[1:2].islower() else head
