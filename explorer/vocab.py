@@ -57,6 +57,7 @@ TG = Namespace(
 PROV = Namespace(
     "http://www.w3.org/ns/prov#",
     "Entity Activity Agent wasDerivedFrom wasGeneratedBy wasAssociatedWith used startedAtTime endedAtTime "
+    "generatedAtTime "
     "invalidatedAtTime",
 )
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator")
@@ -69,6 +70,7 @@ X = Namespace(
     "reason candidate "
     "edge rank notSelected start end cites sha256 confidence "
     "calls tool arguments detailLevel consulted transformation leaked support scoreParts sourceStart sourceEnd "
+    "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument",
 )
 
@@ -126,6 +128,8 @@ _PATTERNS = {
     "citation": "urn:trustgraph:prov:citation:{S}:{i}",
     "failure": "urn:trustgraph:prov:failure:{S}",
     "end": "urn:trustgraph:prov:end:{S}",
+    "influence": "urn:trustgraph:prov:influence:{S}",
+    "rating": "urn:trustgraph:prov:rating:{S}:{i}",
     "prompt": "urn:trustgraph:prov:prompt:{S}:{i}",
     "reply": "urn:trustgraph:prov:reply:{S}:{i}",
     "document": "https://trustgraph.ai/doc/{S}",
@@ -137,7 +141,18 @@ _PATTERNS = {
     "agent": "https://trustgraph.ai/agent/{S}",
     "subgraph": "https://trustgraph.ai/subgraph/{S}",
 }
-_OF_NO_SESSION = ("document", "page", "section", "chunk", "image", "activity", "agent", "subgraph")
+_OF_NO_SESSION = (
+    "influence",
+    "rating",
+    "document",
+    "page",
+    "section",
+    "chunk",
+    "image",
+    "activity",
+    "agent",
+    "subgraph",
+)
 _OLDER = {
     "question": "urn:trustgraph:session:{S}",
     "exploration": "urn:trustgraph:prov:retrieval:{S}",

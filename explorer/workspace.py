@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,28 +17,32 @@ from explorer import display, rdf
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Setting
 from explorer.entities import ChunkSelection, EdgeSelection
-from explorer.errors import RecordError, WorkspaceError
+from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.pipeline import Pipeline, mend
+from explorer.ingest.progress import shown
 from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
 from explorer.models.choice import Models, known_models, model_for
-from explorer.models.embedding import Embedder, embedder_for
+from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.importing import Imported
+from explorer.record.influence import FEWEST, Influence, influence_iri, items_of, quads_of, rated, stored
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
+from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.stores.facts import facts
+from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, iri
+from explorer.vocab import FACTS, iri, session_of, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -134,6 +139,7 @@ class Workspace:
         model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
+        without: Iterable[Without] = (),
         **limits: Limit,
     ) -> Iterator[Event]:
         """Answer a question, yielding each step once it is on record.
@@ -141,15 +147,17 @@ class Workspace:
         Engines are "graph-rag", with the arguments of `Limits`, "document-rag", with those of `PassageLimits`, and
         "agent", with those of `AgentLimits`. `model` names a model behind the workspace's address for this run, by
         default the one it was opened with; "no model" runs without. An agent may also call `tools`, functions of yours
-        with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. Raises
-        QuestionError, ModelError or WorkspaceError at once, before anything is recorded.
+        with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. A what-if
+        leaves out `without` before it looks: facts with the sentences they were taken from, passages, documents, and
+        entities, as values of a run or as IRIs. Raises QuestionError, ModelError or WorkspaceError at once, before
+        anything is recorded.
         """
         asked = checked(question, engine, limits, tools, task_types)
         chat = model_for(model, self.chat, self.base_url)
         self._check_writable()
         self._check_filled()
         session = self._new_session()
-        setting = Setting(self.stores, self.embedder, session, self._clock, self.record_prompts)
+        setting = self._setting(session).without(named(self.stores, without))
         return self.traces.record(run(asked, setting, chat, self._ids), session)
 
     def run(
@@ -160,10 +168,75 @@ class Workspace:
         model: str | None = None,
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
+        without: Iterable[Without] = (),
         **limits: Limit,
     ) -> Trace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
-        return Trace(self.ask(question, engine, model=model, tools=tools, task_types=task_types, **limits))
+        asking = self.ask(
+            question, engine, model=model, tools=tools, task_types=task_types, without=without, **limits
+        )  # fmt: skip
+        return Trace(asking)
+
+    def rerun(
+        self,
+        trace: Trace | str,
+        *,
+        without: Iterable[Without] = (),
+        tools: Sequence[Callable[..., object]] = (),
+        task_types: Sequence[TaskType] = (),
+    ) -> Trace:
+        """Ask a run's question again by the same engine, limits and model, leaving out what it left out and `without`.
+
+        The new run says on record which one it varies. `trace` is a run or the IRI of its Question; an agent's own
+        tools and types of task are given again. Raises QuestionError where something it needs is not on record, and
+        what `ask` raises.
+        """
+        told = trace if isinstance(trace, Trace) else self.traces.load(trace)
+        again = repeat(told, self.embedder.name, tools, task_types)
+        chat = model_for(again.model, self.chat, self.base_url)
+        self._check_writable()
+        self._check_filled()
+        session = self._new_session()
+        setting = self._setting(session).without(again.left_out | named(self.stores, without), told.iri)
+        return Trace(self.traces.record(run(again.request, setting, chat, self._ids), session))
+
+    def influence(
+        self,
+        trace: Trace | str,
+        over: str = "facts",
+        *,
+        budget: int = 60,
+        tools: Sequence[Callable[..., object]] = (),
+        task_types: Sequence[TaskType] = (),
+        progress: bool = True,
+    ) -> Influence:
+        """Find out what the answer of a run hangs on: each of its "facts", "passages" or "documents" is rated.
+
+        At most `budget` runs are made without some of them; they are not recorded. The result is, once, as an
+        annotation: asked again, the stored one is returned. Raises QuestionError for a run without an answer, and what
+        `rerun` raises.
+        """
+        told = trace if isinstance(trace, Trace) else self.traces.load(trace)
+        items = items_of(told, over)
+        if budget < FEWEST:
+            raise QuestionError(f"budget must be a whole number of at least {FEWEST}, not {budget!r}.")
+        if (found := stored(self.stores, told, over)) is not None:
+            return found
+        again = repeat(told, self.embedder.name, tools, task_types)
+        chat = model_for(again.model, self.chat, self.base_url)
+        self._check_writable()
+        self._check_filled()
+        setting = replace(self._setting(session_of(told.iri)), embedder=Remembered(self.embedder))
+
+        def rerun(left: LeftOut) -> Trace:
+            return Trace(run(again.request, setting.without(again.left_out | left), chat, self._ids))
+
+        with shown("Leaving out", min(budget, len(items) + 1), progress=progress) as tell:
+            ratings, method, reruns = rated(told, items, rerun, budget, tell)
+        found = Influence(influence_iri(told, over), told.iri, over, method, reruns, tuple(ratings))
+        self.graph.add(quads_of(found, told, timestamp(self._clock())))
+        self.graph.flush()
+        return found
 
     def models(self) -> list[str]:
         """Return the names of the models to choose from; why the address lists none is in `known_models`."""
@@ -270,6 +343,9 @@ class Workspace:
         runs = [(run.question, f"{run.engine}, {run.reason or 'running'}") for run in self.traces.list(limit=3)]
         empty = self.stores.library.is_empty() and not runs
         return display.workspace(repr(self), runs, display.hints(runs, empty=empty, read_only=self.read_only))
+
+    def _setting(self, session: str) -> Setting:
+        return Setting(self.stores, self.embedder, session, self._clock, self.record_prompts)
 
     def _new_session(self) -> str:
         session = self._ids()

@@ -1,4 +1,5 @@
-"""The commands: `ask`, `ingest`, `traces`, `show`, `compare`, `export`, `import`, `reindex`, `report`, `demo`.
+"""The commands: `ask`, `ingest`, `traces`, `show`, `influence`, `compare`, `export`, `import`, `reindex`, `report`,
+`demo`.
 
 Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
 """
@@ -89,6 +90,12 @@ def ask(
         typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
     ] = None,
     embedder: Vectors = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="IRI of a fact, passage, document or entity to leave out, as if it weren't there; repeatable."
+        ),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print each step as it happens.")] = False,
     usage: Annotated[bool, typer.Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
@@ -104,7 +111,7 @@ def ask(
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
-        for event in ws.ask(question, engine, tools=functions, task_types=(), **chosen):
+        for event in ws.ask(question, engine, tools=functions, task_types=(), without=without or (), **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
                 _print(lines.step_lines(event), to_stderr=as_json)
@@ -189,6 +196,19 @@ def show(iri: str, workspace: Place = None, collection: Collection = "default") 
         _print(lines.node_lines(found, ws.sources.labels([edge] if edge else [])))
         for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
             _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
+
+
+@app.command()
+def influence(
+    iri: str,
+    workspace: Place = None,
+    collection: Collection = "default",
+    over: Annotated[str, typer.Option(help="What to leave out in turn: facts, passages or documents.")] = "facts",
+    budget: Annotated[int, typer.Option(min=2, help="At most so many runs.")] = 60,
+) -> None:
+    """Find out what the answer of a run hangs on, by asking again without each fact, passage or document."""
+    with _holding(iri, workspace, collection) as ws:
+        _print(ws.influence(iri, over, budget=budget).lines())
 
 
 @app.command()

@@ -46,6 +46,11 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
         case e.Question():
             yield f"Query: {one_line(entity.query)}"
             yield f"Time: {entity.started_at}"
+            yield from (
+                f"Without: ({', '.join(map(one_line, edge_labels(fact, {})))})" for fact in entity.without_facts
+            )
+            yield from (f"Without: {iri}" for iri in entity.without)
+            yield from _known("Varies", entity.varies)
         case e.Grounding():
             yield from _list("Concepts", entity.ordered or entity.concepts)
         case e.Exploration() if entity.of_chunks:
@@ -207,7 +212,7 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
     rows = []
     for run in summaries:
         failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
-        ended = f"{run.reason or 'running'}{failed}"
+        ended = f"{run.ended}{failed}"
         rows.append((run.iri, run.engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended))
     yield from display.grid(("Session ID", "Engine", "Question", "Time", "End"), rows, widest=None)
 

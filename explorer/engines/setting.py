@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
+from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,8 @@ class Setting:
     """What one run works with; engines read the stores and never write them.
 
     `parent` is the node of another run that this one is part of: its Question derives from it.
-    Without `record_prompts` only the hashes of prompts and replies are recorded.
+    Without `record_prompts` only the hashes of prompts and replies are recorded. Of a what-if `left_out` is what the
+    stores no longer have, and `varies` the Question of the run that it varies.
     """
 
     stores: Collection
@@ -24,3 +26,15 @@ class Setting:
     clock: Callable[[], datetime]
     record_prompts: bool = True
     parent: str | None = None
+    left_out: LeftOut = NOTHING
+    varies: str | None = None
+
+    @property
+    def nothing_left(self) -> bool:
+        """Whether a what-if leaves nothing to answer from."""
+        return isinstance(self.stores, Remainder) and self.stores.is_empty
+
+    def without(self, left_out: LeftOut, varies: str | None = None) -> Setting:
+        """Return the setting of a what-if."""
+        stores = without(self.stores, left_out, self.embedder.embed) if left_out else self.stores
+        return replace(self, stores=stores, left_out=left_out, varies=varies)

@@ -17,15 +17,16 @@ from explorer import entities as e
 from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Content, Event, Explain, Support, Text
+from explorer.events import Content, Done, Event, Explain, Support, Text
 from explorer.reasoning.protocol import Cited, Piece, Reasoner, Sentence, Verdict
 from explorer.text import truncate
-from explorer.vocab import iri, timestamp
+from explorer.vocab import by_index, iri, timestamp
 
 L = TypeVar("L", Limits, PassageLimits)
 
 LONGEST_READ = 4_000
 MOST_CONCEPTS = 20
+NOTHING_LEFT = "Nothing is left to answer from: this run leaves out all that the documents say."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,9 @@ class StepEvents:
             parameters=parameters,
             reasoner=reasoner,
             embedder=self.setting.embedder.name,
+            without=by_index(self.setting.left_out.iris),
+            without_facts=self.setting.left_out.facts,
+            varies=None if self.setting.parent else self.setting.varies,
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
@@ -149,6 +153,11 @@ class Search(ABC, Generic[L]):
         begun, question = self.setting.clock(), truncate_question(asked)
         concepts = self._concepts(question)
         yield self.steps.grounding(asked, concepts, begun, calls.take())
+        if self.setting.nothing_left:
+            parts = (Sentence(NOTHING_LEFT), Verdict("declined"))
+            yield from self.steps.answer(asked, parts, (), self.steps.iri("grounding"), calls)
+            yield Done("declined", calls.usage)
+            return
         yield from self._answered(asked, question, concepts, calls)
 
     def _concepts(self, question: str) -> list[str]:

@@ -51,7 +51,10 @@ class Step(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Step):
-    """What was asked, when, of which engine and with which parameters."""
+    """What was asked, when, of which engine and with which parameters.
+
+    `without` and `without_facts` are what a what-if left out, `varies` is the Question of the run that it varies.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question)
 
@@ -63,6 +66,9 @@ class Question(Step):
     parameters: dict[str, Any] | None = one(X.parameters, Kind.JSON, rank=4)
     reasoner: str | None = one(X.reasoner, rank=4)
     embedder: str | None = one(X.embedder, rank=4)
+    without: tuple[str, ...] = many(X.without, Kind.IRI, rank=4)
+    without_facts: tuple[Triple, ...] = many(X.withoutFact, Kind.TRIPLE, rank=4)
+    varies: str | None = one(X.variesRun, Kind.IRI, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

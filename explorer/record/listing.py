@@ -38,7 +38,7 @@ class TraceSummary:
 
     `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where it is not
     on record. `kept` counts the facts and passages it selected, None where it did not select; `failed` its steps that
-    failed. `pattern` is the pattern an agent worked by.
+    failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out.
     """
 
     iri: str
@@ -50,11 +50,17 @@ class TraceSummary:
     kept: int | None = None
     failed: int = 0
     pattern: str | None = None
+    without: int = 0
 
     @property
     def begun(self) -> datetime:
         """When it began, to sort by; before all others when no time is on record."""
         return moment(self.started_at) or _NEVER
+
+    @property
+    def ended(self) -> str:
+        """How it ended, "running" while it runs; and how many things a what-if left out."""
+        return f"{self.reason or 'running'}{f', without {self.without}' if self.without else ''}"
 
     @property
     def has_problems(self) -> bool:
@@ -74,7 +80,7 @@ class Summaries(list[TraceSummary]):
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
-            (str(number), one.question, one.engine, one.model or "", one.started_at[:19], one.reason or "running")
+            (str(number), one.question, one.engine, one.model or "", one.started_at[:19], one.ended)
             for number, one in enumerate(self)
         ]
 

@@ -257,6 +257,8 @@ def _ordered(entity: e.Entity) -> e.Entity:
         return replace(entity, original=tuple(sorted(entity.original, key=turn)))
     ordered = vars(entity).get("ordered")
     several = [column for column in columns(type(entity)) if column.many and column.kind is not Kind.TRIPLE]
+    if isinstance(entity, e.Question):
+        entity = replace(entity, without_facts=tuple(sorted(entity.without_facts, key=str)))
     values: dict[str, Any] = {column.name: _in_turn(ordered, vars(entity)[column.name])
               for column in several if column.predicate != PROV.wasDerivedFrom}  # fmt: skip
     return replace(entity, **values)

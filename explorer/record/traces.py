@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from pyoxigraph import NamedNode, Triple
@@ -17,7 +18,8 @@ from explorer.record.recording import Recording
 from explorer.record.replay import Replay, users
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
-from explorer.vocab import RETRIEVAL
+from explorer.stores.left_out import LeftOut, sources_without
+from explorer.vocab import RETRIEVAL, X
 
 
 class Traces:
@@ -59,7 +61,8 @@ class Traces:
             and (model is None or one.model == model)
             and (problems is None or one.has_problems == problems)
         ]  # fmt: skip
-        return Summaries(sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit])
+        newest = sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
+        return Summaries(replace(one, without=self._without(one.iri)) for one in newest)
 
     def using(self, *used: Triple | str) -> builtins.list[TraceSummary]:
         """Return the traces, newest first, that selected a fact or a chunk (its IRI), also in a search within them.
@@ -75,6 +78,11 @@ class Traces:
             raise RecordError(message) from error
         known = users(self.stores, terms)
         return Summaries(sorted(self._listing.among(known), key=lambda summary: summary.begun, reverse=True))
+
+    def _without(self, iri: str) -> int:
+        """Return how many things a run left out."""
+        graph, question = self.stores.graph, NamedNode(iri)
+        return sum(1 for link in (X.without, X.withoutFact) for _ in graph.match(question, link, None, RETRIEVAL))
 
     def models(self) -> builtins.list[str]:
         """Return the names of the models that reasoned in any trace here."""
@@ -98,4 +106,7 @@ class Traces:
             lists = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
             message = f"There is no trace {iri}; {lists} those on record."
             raise RecordError(message)
-        return Replay(self.stores, iri).events()
+        question = described[0]
+        left = LeftOut.of(question.without_facts, question.without)
+        stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
+        return Replay(stores, iri).events()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.database import Database
-from explorer.stores.keywords import Keywords
+from explorer.stores.keywords import Keywords, bare
 
 _BATCH = 1_000
 
@@ -121,6 +121,22 @@ class Library:
             "SELECT iri, number FROM chunks WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
         )
         return {row["iri"]: row["number"] for row in rows}
+
+    def chunks_of(self, document: str) -> list[str]:
+        """Return the IRIs of a document's chunks, in order."""
+        rows = self.database.rows("SELECT iri FROM chunks WHERE document = ? ORDER BY number", (document,))
+        return [row["iri"] for row in rows]
+
+    def holding(self, phrase: str) -> list[str]:
+        """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""
+        if not (words := bare([phrase])):
+            return []
+        rows = self.database.rows(
+            "SELECT iri FROM chunks WHERE number IN "
+            "(SELECT rowid FROM keywords WHERE keywords MATCH ?) ORDER BY number",
+            (f'"{" ".join(words)}"',),
+        )
+        return [row["iri"] for row in rows]
 
     def rarity(self, word: str) -> float:
         """Return a word's inverse document frequency over all chunks: 0 for one that stands in each of them.

@@ -11,7 +11,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -77,6 +77,16 @@ class LinkGraph:
         import numpy as np
 
         return np.stack([self.head[rows], self.tail[rows], self.passage[rows]], axis=1)
+
+    def only(self, there: NDArray[np.bool_]) -> LinkGraph:
+        """Return the graph of those rows alone that are there; its nodes have the same numbers."""
+        import numpy as np
+
+        held = there[self._rows]
+        before = np.concatenate([[0], np.cumsum(held)]).astype(np.int32)
+        places = (np.cumsum(there) - 1).astype(np.int32)
+        ends = {name: getattr(self, name)[there] for name in ("fact", "head", "tail", "passage")}
+        return replace(self, **ends, _start=before[self._start], _rows=places[self._rows[held]])
 
     def knows(self, entity: int) -> bool:
         """Return whether an entity has a link; one that was stored since, or whose facts are gone, has none."""

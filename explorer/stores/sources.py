@@ -48,6 +48,11 @@ class Sources:
         found = [passage for node in named if (passage := self._passage(node)) is not None]
         return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
 
+    def passage(self, iri: str) -> tuple[Passage, ...]:
+        """Return the passage that a subgraph of facts stands for; empty when none is recorded."""
+        found = self._passage(iri)
+        return () if found is None else (found,)
+
     def chunk(self, iri: str) -> tuple[Passage, ...]:
         """Return a whole chunk as a passage; empty when nothing is recorded of it."""
         found = self._entity(iri)

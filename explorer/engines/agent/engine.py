@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 
 from explorer.engines.agent.plan import NAME as PLAN
 from explorer.engines.agent.plan import PlanThenExecute
 from explorer.engines.agent.react import Ended, React
 from explorer.engines.agent.router import GENERAL, route
 from explorer.engines.agent.searches import Ledger, Searches
-from explorer.engines.agent.session import NAME, Routed, Session
+from explorer.engines.agent.session import NAME, Answered, Routed, Session
 from explorer.engines.agent.supervisor import NAME as SUPERVISOR
 from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox
 from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
-from explorer.engines.steps import truncate_question, truncation_note
+from explorer.engines.steps import NOTHING_LEFT, AnswerText, truncate_question, truncation_note
 from explorer.engines.usage import Calls
-from explorer.events import Done, Event, Passage
+from explorer.events import Done, Event, Passage, Text
 from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
 from explorer.reasoning.rules.clauses import LONGEST
 from explorer.stores.sources import distinct
@@ -61,6 +62,10 @@ class AgentEngine:
         }
         yield session.steps.question(asked, parameters, reasoner.name)
         begun = self.setting.clock()
+        if self.setting.nothing_left:
+            yield from self._declined(session, asked, begun)
+            yield Done("declined", calls.usage)
+            return
         # rules, which split a question, read more of it than a prompt could hold
         whole = len(asked) <= LONGEST and not isinstance(reasoner, Caller)
         question = asked if whole else truncate_question(asked)
@@ -69,6 +74,15 @@ class AgentEngine:
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
         ended = yield from self._worked(session, reasoner, box, question, routed)
         yield Done(ended.reason, calls.usage, self._sources(ended), ended.error, support=ended.support)
+
+    def _declined(self, session: Session, asked: str, begun: datetime) -> Iterator[Event]:
+        """Decline where nothing is left to answer from, before anything is thought or called."""
+        rule = "nothing is left to answer from"
+        yield session.decision(Routed(self.tasks[0].name, self.limits.pattern or "react", rule=rule), begun)
+        yield Text(session.iri("conclusion"), "answer", NOTHING_LEFT)
+        said = AnswerText(NOTHING_LEFT, (), "declined")
+        above = [session.iri("pattern-decision")]
+        yield session.conclusion(Answered(said, above, [], "declined", rule), asked, begun)
 
     def _worked(
         self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed

@@ -69,12 +69,12 @@ class VectorIndex:
         """
         if not len(queries) or not self.count(kind):
             return [[] for _ in queries]
-        return self._hits(self._index(kind).nearest(unit(queries), limit))
+        return self._hits(self._nearest(kind, unit(queries), limit))
 
     def edges_near(self, queries: Matrix, words: Iterable[Sequence[str]], limit: int) -> list[int]:
         """Return the row numbers of edges, once each: the `limit` nearest to each query, then those that hold words."""
-        found = self._index("edge").nearest(unit(queries), limit) if len(queries) else []
-        found += [self._keywords.search(one, limit) for one in words]
+        found = self._nearest("edge", unit(queries), limit) if len(queries) else []
+        found += [self._worded(one, limit) for one in words]
         return list(dict.fromkeys(number for ranking in found for number, _ in ranking))
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
@@ -100,12 +100,20 @@ class VectorIndex:
 
         Where thousands of edges hold them, the rarest words decide (`Keywords`).
         """
-        return self._hits([self._keywords.search(words, limit)])[0]
+        return self._hits([self._worded(words, limit)])[0]
 
     def check_embedder(self, name: str) -> None:
         """Raise WorkspaceError unless an embedder's vectors can be compared with those here."""
         for row in self.database.rows("SELECT value FROM settings WHERE name = 'embedder'"):
             _check_same(row["value"], name)
+
+    def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
+        """Find the rows nearest to each query of length 1, with their similarity."""
+        return self._index(kind).nearest(queries, limit)
+
+    def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
+        """Find the rows of edges that hold words, with their BM25."""
+        return self._keywords.search(words, limit)
 
     def _index(self, kind: str) -> KindIndex:
         return self._indexes.setdefault(kind, KindIndex(self.database, kind, self.few))

@@ -1,0 +1,314 @@
+"""What the answer of a run hangs on, found by asking again without some of what it rests on.
+
+Few things are left out one at a time. Of more than the budget allows, random halves are left out, and a sparse linear
+fit says how much each one keeps of the answer (ContextCite, Cohen-Wang et al. 2024, arXiv 2409.00729); the rest of the
+budget leaves out alone those that weigh most. The change of an answer is the share of its sentences that change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from explorer import display, rdf
+from explorer import entities as e
+from explorer.errors import QuestionError
+from explorer.events import Passage
+from explorer.language.sentences import sentences
+from explorer.language.words import tokens
+from explorer.rdf.labels import edge_labels
+from explorer.record.trace import Trace
+from explorer.stores.collection import Collection
+from explorer.stores.left_out import LeftOut
+from explorer.text import count, one_line, truncate
+from explorer.vocab import ANNOTATION, by_index, iri, session_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OVER = {"facts": "fact", "passages": "passage", "documents": "document"}
+LEAVE_ONE_OUT, SAMPLED, AFRESH = "leave-one-out", "sampled", "against a fresh answer"
+NEEDED, HELPED, NO_DIFFERENCE = "needed", "helped", "made no difference"
+FEWEST = 2  # reruns: one as it was, one without something
+
+_MOST = 0.5  # of the answer's sentences change: needed
+_LEAST = 0.05  # a smaller weight of the fit is no difference
+_SAME = 0.8  # of their words: two sentences count as one, so that another wording by a model is no change
+_HALVES = 2 / 3  # of the budget go into random halves, the rest into those that weigh most
+_SPARSE = 0.01  # what a weight must be worth, as in ContextCite
+_ROUNDS = 200  # of the fit, which has long settled then
+_LONGEST = 60
+_HEADS = ("Change", "Without it", "Cited", "")
+
+Rerun = Callable[[LeftOut], Trace]
+Tell = Callable[[int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """How much the answer changes without one fact, or one passage or document (its IRI).
+
+    `change` is the share of the answer's sentences that change, from 0 to 1; `verdict` is "needed", "helped" or "made
+    no difference"; `cited` says whether the answer cites it; `name` is for people.
+    """
+
+    what: Triple | str
+    name: str
+    change: float
+    verdict: str
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """What the answer of a run hangs on: each fact, passage or document rated, what matters most first.
+
+    `iri` is the annotation on record, `run` the run's Question; `method` says how, in `reruns` unrecorded runs.
+    """
+
+    iri: str
+    run: str
+    over: str
+    method: str
+    reruns: int
+    ratings: tuple[Rated, ...]
+
+    @property
+    def idle(self) -> tuple[Rated, ...]:
+        """What is cited and makes no difference: something else says the same, or the answer stands without it."""
+        return tuple(one for one in self.ratings if one.cited and one.verdict == NO_DIFFERENCE)
+
+    @property
+    def silent(self) -> tuple[Rated, ...]:
+        """What is not cited and matters: it led the search to what is cited."""
+        return tuple(one for one in self.ratings if not one.cited and one.verdict != NO_DIFFERENCE)
+
+    def lines(self) -> Iterator[str]:
+        """Yield it as lines of text: a table, then what is cited for nothing and what matters unseen."""
+        yield from display.grid(_HEADS, self._rows(), widest=None)
+        yield ""
+        yield from self._notes()
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (f"{one.change:.2f}", one.verdict, "cited" if one.cited else "", one_line(one.name)) for one in self.ratings
+        ]
+
+    def _notes(self) -> Iterator[str]:
+        noun = OVER[self.over]
+        if self.idle:
+            yield f"{count(len(self.idle), f'cited {noun}')} made no difference: the answer is the same without."
+        if self.silent:
+            yield f"{count(len(self.silent), noun)} mattered and is not cited: it leads the search to what is."
+        yield f"Found by {self.method} in {count(self.reruns, 'run')}, which are not on record."
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{sum(one.verdict == verdict for one in self.ratings)} {verdict}"
+            for verdict in (NEEDED, HELPED, NO_DIFFERENCE)
+        )
+        return f"<Influence of {count(len(self.ratings), OVER[self.over])}: {found}>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        html = [display.table(_HEADS, self._rows()), *map(display.paragraph, self._notes())]
+        return display.bundle(self.lines(), html)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something an answer may hang on: how it is left out, its name for people, and whether the answer cites it."""
+
+    what: Triple | str
+    name: str
+    cited: bool
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What leaves it out."""
+        return LeftOut((self.what,)) if isinstance(self.what, Triple) else LeftOut((), (self.what,))
+
+
+def items_of(trace: Trace, over: str) -> list[Item]:
+    """Return the facts that a run kept, or the passages or documents that its sources are in, in their order.
+
+    Raises QuestionError for a run that answered nothing, or kept nothing of that kind.
+    """
+    if over not in OVER:
+        raise QuestionError(f"over must be {', '.join(OVER)}, not {over!r}.")
+    if trace.reason != "done":
+        raise QuestionError(
+            f"{trace.iri} has no answer ({trace.reason}), so nothing mattered for it; take another run."
+        )
+    cited = {key for span in trace.citations for key in span.cites}
+    found = list(_facts(trace, cited) if over == "facts" else _places(trace, over, cited))
+    if not found:
+        others = ", ".join(name for name in OVER if name != over)
+        raise QuestionError(f"The run kept no {over}; ask over one of {others}.")
+    return found
+
+
+def _facts(trace: Trace, cited: set[str]) -> Iterator[Item]:
+    by_fact: dict[Triple, bool] = {}
+    for selection in trace.edges:
+        if selection.edge is not None:
+            by_fact[selection.edge] = by_fact.get(selection.edge, False) or selection.iri in cited
+    for fact, is_cited in by_fact.items():
+        yield Item(fact, " – ".join(edge_labels(fact, trace.labels)), is_cited)
+
+
+def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
+    of_passages, passages = over == "passages", trace.passages
+    told = [one for key in cited for one in passages.get(key, ())]
+    named = {one.chunk if of_passages else one.document for one in told}
+    found = [*trace.sources(), *(one for key in (*trace.edges, *trace.chunks) for one in passages.get(key.iri, ()))]
+    first: dict[str, Passage] = {}
+    for one in found:
+        first.setdefault(one.chunk if of_passages else one.document, one)
+    for key, one in first.items():
+        name = f"{one.reference}: “{truncate(one_line(one.text), _LONGEST)}”" if of_passages else one.title
+        yield Item(key, name, key in named)
+
+
+def change(before: Trace, after: Trace) -> float:
+    """Return the share of the sentences of either answer that the other has not, from 0 to 1.
+
+    1 where only one of them answers. Two sentences that share four fifths of their words count as one.
+    """
+    if (before.reason == "done") != (after.reason == "done"):
+        return 1.0
+    one, other = (list(map(_words, sentences(trace.answer))) for trace in (before, after))
+    left, shared = list(other), 0
+    for words in one:
+        match = next((there for there in left if _alike(words, there)), None)
+        if match is not None:
+            left.remove(match)
+            shared += 1
+    total = len(one) + len(other) - shared
+    return 1 - shared / total if total else 0.0
+
+
+def _words(sentence: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in tokens(sentence))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return one == other or len(one & other) >= _SAME * len(one | other)
+
+
+def rated(trace: Trace, items: Sequence[Item], rerun: Rerun, budget: int, tell: Tell) -> tuple[list[Rated], str, int]:
+    """Return the ratings, what matters most first, how they were found, and how many runs that took.
+
+    The first run leaves nothing out: if it answers otherwise than the record, all are compared with its answer.
+    """
+    tell(0, "as it was")
+    base = rerun(LeftOut())
+    how = LEAVE_ONE_OUT if len(items) < budget else SAMPLED
+    if change(trace, base):
+        how = f"{how} {AFRESH}"
+    counted = 1
+
+    def without(left: Iterable[Item], name: str) -> float:
+        nonlocal counted
+        tell(counted, name)
+        counted += 1
+        out = LeftOut()
+        for item in left:
+            out |= item.left_out
+        return change(base, rerun(out))
+
+    if len(items) < budget:
+        changes = [without([item], item.name) for item in items]
+    else:
+        changes = _sampled(items, budget - 1, without)
+    found = [
+        Rated(item.what, item.name, round(value, 4), _verdict(value), item.cited)
+        for item, value in zip(items, changes, strict=True)
+    ]
+    return sorted(found, key=lambda one: -one.change), how, counted
+
+
+def _verdict(value: float) -> str:
+    return NEEDED if value >= _MOST else HELPED if value > 0 else NO_DIFFERENCE
+
+
+def _sampled(items: Sequence[Item], budget: int, without: Callable[[Iterable[Item], str], float]) -> list[float]:
+    """Return the changes from runs without random halves, and without each of those alone that weigh most."""
+    import numpy as np
+
+    halves = max(1, round(_HALVES * budget))
+    kept = np.random.default_rng(0).random((halves, len(items))) < 0.5
+    left = [1 - without((item for item, there in zip(items, row, strict=True) if not there), "halves") for row in kept]
+    weights = sparse_fit(kept.astype(np.float64), np.array(left))
+    changes = [weight if weight >= _LEAST else 0.0 for weight in np.clip(weights, 0.0, 1.0).tolist()]
+    heaviest = sorted(range(len(items)), key=lambda place: (-weights[place], not items[place].cited, place))
+    for place in heaviest[: budget - halves]:
+        changes[place] = without([items[place]], items[place].name)
+    return changes
+
+
+def sparse_fit(inputs: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights of a linear fit with a cost on each (lasso, by coordinate descent, an intercept set aside)."""
+    import numpy as np
+
+    rows, left = inputs - inputs.mean(axis=0), outputs - outputs.mean()
+    scale = (rows**2).mean(axis=0)
+    weights = np.zeros(rows.shape[1])
+    for _ in range(_ROUNDS):
+        for place in np.flatnonzero(scale > 0).tolist():
+            pull = float((rows[:, place] * left).mean()) + scale[place] * weights[place]
+            weight = np.sign(pull) * max(0.0, abs(pull) - _SPARSE) / scale[place]
+            left = left - rows[:, place] * (weight - weights[place])
+            weights[place] = weight
+    return weights
+
+
+def influence_iri(trace: Trace, over: str) -> str:
+    """Return the IRI of the annotation of a run."""
+    return iri("influence", _key(trace, over))
+
+
+def _key(trace: Trace, over: str) -> str:
+    return f"{session_of(trace.iri)}~{over}"
+
+
+def quads_of(found: Influence, trace: Trace, made_at: str) -> list[Quad]:
+    """Return the annotation as triples."""
+    parts = [
+        e.Rating(
+            iri=iri("rating", _key(trace, found.over), number),
+            fact=one.what if isinstance(one.what, Triple) else None,
+            item=one.what if isinstance(one.what, str) else None,
+            change=one.change,
+            verdict=one.verdict,
+        )
+        for number, one in enumerate(found.ratings)
+    ]
+    whole = e.Influence(
+        iri=found.iri, run=found.run, over=found.over, method=found.method, reruns=found.reruns, made_at=made_at,
+        ratings=tuple(part.iri for part in parts),
+    )  # fmt: skip
+    return rdf.triples(whole, parts=parts)
+
+
+def stored(stores: Collection, trace: Trace, over: str) -> Influence | None:
+    """Return what is on record of the influences on a run; None where nobody asked."""
+    named = influence_iri(trace, over)
+    whole = _read(stores, named)
+    if not isinstance(whole, e.Influence):
+        return None
+    known = {item.what: item for item in items_of(trace, over)}
+    ratings = []
+    for one in (_read(stores, key) for key in by_index(whole.ratings)):
+        if isinstance(one, e.Rating) and (what := one.fact or one.item):
+            item = known.get(what) or Item(what, str(what), cited=False)
+            ratings.append(Rated(what, item.name, one.change or 0.0, one.verdict or NO_DIFFERENCE, item.cited))
+    return Influence(named, trace.iri, over, whole.method or "", whole.reruns or 0, tuple(ratings))
+
+
+def _read(stores: Collection, node: str) -> e.Entity | None:
+    described = rdf.entities(stores.graph.match(NamedNode(node), None, None, ANNOTATION))
+    return described[0] if described else None
