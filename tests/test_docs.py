@@ -21,6 +21,7 @@ from explorer.cli.commands import app as program
 from explorer.dag import ProvenanceDag
 from explorer.drawing.picture import Picture
 from explorer.record.compare import Comparison
+from explorer.record.influence import Influence, Rated
 from explorer.record.listing import TraceSummary
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
@@ -41,6 +42,8 @@ CLASSES = {
     "TraceSummary": TraceSummary,
     "Trace": Trace,
     "Comparison": Comparison,
+    "Influence": Influence,
+    "Rated": Rated,
     "Passage": events.Passage,
     "Explain": events.Explain,
     "Text": events.Text,

@@ -18,7 +18,7 @@ from explorer.entities import (
     Step,
     columns,
 )
-from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X
+from explorer.vocab import ANNOTATION, FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X
 from tests.strategies import entities
 
 
@@ -48,7 +48,7 @@ def test_an_entity_stands_in_the_graph_of_its_class(entity):
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_class_states_its_type_its_graph_and_different_predicates(cls):
     assert cls.types
-    assert cls.graph in (FACTS, SOURCE, RETRIEVAL)
+    assert cls.graph in (FACTS, SOURCE, RETRIEVAL, ANNOTATION)
     predicates = [column.predicate for column in columns(cls)]
     assert len(predicates) == len(set(predicates))
     assert cls.__doc__

@@ -14,7 +14,9 @@ from explorer.record.trace import Trace
 from explorer.stores.left_out import LeftOut
 from explorer.vocab import ANNOTATION, X
 
-TEXT = "# Pump room\n\nThe red pump cools the reactor. The blue valve feeds the red pump. The grey drain empties the basin."
+TEXT = """# Pump room
+
+The red pump cools the reactor. The blue valve feeds the red pump. The grey drain empties the basin."""
 QUESTION = "What cools the reactor?"
 
 
@@ -123,7 +125,7 @@ def test_a_run_without_an_answer_and_an_unknown_kind_are_refused(ws):
         ("One is red. Two is blue.", "Two is blue. One is red.", 0.0),
         ("One is red. Two is blue.", "One is red.", 0.5),
         ("One is red.", "Two is blue.", 1.0),
-        ("The pump in hall four was shut down at noon by Lind.", "At noon, the pump in hall four was shut down by Lind.", 0.0),
+        ("The pump in hall four was shut at noon by Lind.", "At noon, the pump in hall four was shut by Lind.", 0.0),
     ],
 )  # fmt: skip
 def test_the_change_of_an_answer_is_the_share_of_its_sentences_that_change(before, after, expected):
