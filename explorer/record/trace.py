@@ -78,13 +78,7 @@ class Trace:
     @property
     def support(self) -> Support | None:
         """How well its evidence bears the answer; None where that is not on record, as in runs of before."""
-        final = self.dag.final.entity if self.dag.final else None
-        written = final.support if isinstance(final, e.Answer) else None
-        match written:
-            case {"value": int() | float() as value, "level": str() as level, "parts": dict() as parts}:
-                return Support(value, level, parts)
-            case _:
-                return None
+        return support_of(self.dag.final.entity) if self.dag.final else None
 
     @property
     def usage(self) -> Usage:
@@ -148,6 +142,15 @@ class Trace:
         from explorer.drawing import picture
 
         return {"text/plain": picture.text(self.dag), "text/html": picture.html(self.dag)}
+
+
+def support_of(entity: e.Entity | None) -> Support | None:
+    """Return how well its evidence bears an answer; None where that is not on record, and for another entity."""
+    match entity.support if isinstance(entity, e.Answer) else None:
+        case {"value": int() | float() as value, "level": str() as level, "parts": dict() as parts}:
+            return Support(value, level, parts)
+        case _:
+            return None
 
 
 def carried_by(described: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> tuple[Passage, ...]:

@@ -155,7 +155,7 @@ class Chip(TypedDict):
 
 Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str})  # a number, the node it leads to, that in words
 AnswerRun = TypedDict("AnswerRun", {"text": str, "cites": list[Citation]})  # a piece of text and what it rests on
-Pill = TypedDict("Pill", {"text": str, "ok": bool})
+Badge = TypedDict("Badge", {"text": str, "level": str, "node": str, "tip": str})  # level: strong, weak, none or ""
 
 
 class AnswerState(TypedDict, total=False):
@@ -166,7 +166,7 @@ class AnswerState(TypedDict, total=False):
     live: bool
     author: Author | None
     runs: list[AnswerRun] | None
-    pill: Pill | None
+    badges: list[Badge]
 
 
 Note = TypedDict("Note", {"term": str, "text": str})  # what the stage under way is for

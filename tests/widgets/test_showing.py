@@ -58,7 +58,11 @@ def test_a_passage_search_is_told_as_one(rerank):
     [cited] = [cite for run in page["answer"]["runs"] for cite in run["cites"]]
     assert cited["n"] == 1
     assert cited["node"] in trace.citations[0].cites
-    assert page["answer"]["pill"]["ok"]
+    quoted, answers = page["answer"]["badges"]
+    assert quoted["text"] == "1 of 1 quoted exactly"
+    assert answers["level"] == trace.support.level
+    assert f"{trace.support.value:.2f} of 1" in answers["tip"]
+    assert {quoted["node"], answers["node"]} == {trace.dag.final.iri}
 
 
 def test_each_node_of_a_passage_search_has_words_of_its_own():

@@ -11,7 +11,7 @@ from explorer.drawing.ways import pattern_word
 from explorer.text import count, seconds
 from explorer.vocab import iri, local_name, recognise
 from explorer.widgets.detail import rows
-from explorer.widgets.detail.steps import author_of, citations, cited_items
+from explorer.widgets.detail.steps import author_of, citations, cited_items, supported
 from explorer.widgets.messages import Author
 from explorer.widgets.words.authors import by_model, by_rules
 
@@ -90,6 +90,7 @@ def came(names: Names, node: Node) -> Rows:
             own = [
                 {"k": "text", "text": text, "author": author_of(names.dag, node)},
                 rows.listing("Rests on", cited),
+                *supported(step),
                 _ended(step),
             ]
     return [*own, *_spent(node)]

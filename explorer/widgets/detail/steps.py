@@ -24,6 +24,7 @@ from explorer.entities import (
     Step,
     Synthesis,
 )
+from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.vocab import RDF, local_name, session_of
 from explorer.widgets.bar.limits import SEARCHED, at_most
@@ -107,8 +108,21 @@ def stage(names: Names, node: Node) -> Rows:
             own = [
                 {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
                 rows.listing("Rests on", cited, none="nothing in your documents"),
+                *supported(step),
             ]
     return [*own, rows.took(step), rows.tokens(step)]
+
+
+def supported(answer: Step) -> Rows:
+    """The support for an answer and the parts it is made of; nothing where none is on record."""
+    support = support_of(answer)
+    if support is None:
+        return []
+    parts: list[Item] = [{"text": f"{name} {value:+.2f}"} for name, value in support.parts.items()]
+    return [
+        rows.text("Support", f"{support.value:.2f} of 1: {support.level}", by_measure()),
+        rows.listing("Made of (log odds, added)", parts),
+    ]
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:

@@ -1,18 +1,27 @@
-"""The answer as its panel shows it: text in runs with numbered citations, its author, how much has a source."""
+"""The answer as its panel shows it: text in runs with numbered citations, its author, and what can be said of it."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.record.trace import citation_numbers
+from explorer.record.trace import citation_numbers, support_of
 from explorer.text import count
 from explorer.widgets.detail.steps import answer_author, citations, is_agent
 
 if TYPE_CHECKING:
-    from explorer.widgets.messages import AnswerRun, AnswerState, Citation, Pill
+    from explorer.dag.nodes import Node
+    from explorer.widgets.messages import AnswerRun, AnswerState, Badge, Citation
     from explorer.widgets.words.names import Names
+
+_LEVELS = {
+    "strong": "answers the question",
+    "weak": "related, but may not answer",
+    "none": "nothing close was found",
+}
+_ADDED = re.compile(r"\s*\[[^\]]*\]")  # what a word stands for, put in behind it
 
 
 def answer(names: Names, *, running: bool) -> AnswerState:
@@ -24,10 +33,15 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         "author": answer_author(dag),
     }
     if dag.final is None:
-        return {**shown, "runs": None, "pill": None}
+        return {**shown, "runs": None, "badges": []}
     cites = citations(dag, dag.final.iri)
     declined = isinstance(dag.final.entity, e.Answer) and dag.final.entity.termination_reason == "declined"
-    return {**shown, "runs": _runs(names, cites), "pill": None if declined else _sourced(cites)}
+    sourced = None if declined else _sourced(names, cites)
+    return {
+        **shown,
+        "runs": _runs(names, cites),
+        "badges": [badge for badge in (sourced, _supported(dag.final)) if badge],
+    }
 
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
@@ -64,12 +78,39 @@ def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
     }
 
 
-def _sourced(cites: list[e.Citation]) -> Pill | None:
+def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:
+    """Return how many sentences are quoted exactly or have a source at all; it says nothing of whether they answer."""
     cited = [citation for citation in cites if citation.cites]
-    if not cited:
+    if not cited or names.dag.final is None:
         return None
-    sentences = len(cites)
+    exact = sum(_is_quoted(names, citation) for citation in cited)
+    counted = f"{len(cited)} of {count(len(cites), 'sentence')} {'has' if len(cites) == 1 else 'have'} a source"
     return {
-        "text": f"{len(cited)} of {count(sentences, 'sentence')} {'has' if sentences == 1 else 'have'} a source",
-        "ok": len(cited) == sentences,
+        "text": f"{exact} of {len(cites)} quoted exactly" if exact else counted,
+        "level": "",
+        "node": names.dag.final.iri,
+        "tip": f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word.",
+    }
+
+
+def _is_quoted(names: Names, citation: e.Citation) -> bool:
+    """Return whether a sentence stands word for word in a passage that it cites."""
+    sentence = names.dag.answer[citation.start or 0 : citation.end or 0]
+    words = " ".join(_ADDED.sub("", sentence).split()).strip("… ")
+    nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
+    texts = (" ".join(passage.text.split()) for node in nodes for passage in node.passages)
+    return bool(words) and any(words in text.replace("**", "").replace("`", "") for text in texts)
+
+
+def _supported(final: Node) -> Badge | None:
+    """Return how well the answer is borne by what it quotes; None where that is not on record."""
+    support = support_of(final.entity)
+    if support is None or support.level not in _LEVELS:
+        return None
+    parts = ", ".join(f"{name} {value:+.2f}" for name, value in support.parts.items())
+    return {
+        "text": _LEVELS[support.level],
+        "level": support.level,
+        "node": final.iri,
+        "tip": f"Support {support.value:.2f} of 1 ({support.level}): {parts}",
     }

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import pytest
 
@@ -134,7 +135,10 @@ def test_citations_of_an_agent_count_from_one_in_the_order_of_the_answer(ws, pat
     nodes = {node["id"]: node for node in page["nodes"]}
     for cite in cites:
         assert nodes[cite["node"]]["kind"] in ("EdgeSelection", "Passage")
-    assert page["answer"]["pill"]["ok"]
+    quoted = page["answer"]["badges"][0]
+    exact, of = re.fullmatch(r"(\d+) of (\d+) quoted exactly", quoted["text"]).groups()
+    assert exact == of
+    assert quoted["level"] == ""
 
 
 @tool

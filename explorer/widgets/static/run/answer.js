@@ -1,4 +1,4 @@
-// The answer: its text with numbered citations, who wrote it, and how much of it has a source.
+// The answer: its text with numbered citations, who wrote it, what is quoted in it, and whether it answers.
 function answerView(store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
@@ -6,8 +6,8 @@ function answerView(store, act) {
   root.append(headLine, body);
   const draw = () => {
     const { answer } = store;
-    const verdict = answer.pill && pill(answer.pill);
-    fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), verdict, copyButton(store, body));
+    const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
+    fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), badges, copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     fill(body, answer.text ? el("p", {}, sentences(store, act), caret) : waiting(store));
   };
@@ -24,8 +24,11 @@ function waiting(store) {
   return el("p", { class: "pe-quiet" }, words);
 }
 
-function pill({ text, ok }) {
-  return el("span", { class: `pe-pill pe-inline pe-rigid pe-nowrap ${ok ? "ok" : "bad"}` }, `${ok ? "✓" : "!"} ${text}`);
+// Selects what a badge was computed from.
+function badgeButton({ text, level, node, tip }, act) {
+  const sign = { strong: "✓ ", weak: "~ " }[level] || "";
+  const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level}`;
+  return button({ class: look, title: tip, onclick: () => act.select(node) }, sign + text);
 }
 
 function sentences(store, act) {
