@@ -7,7 +7,7 @@ parts, and one answer from several results. Values name the rule where no model 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from pyoxigraph import Triple
@@ -52,11 +52,12 @@ def fact_with_sentence(subject: str, predicate: str, obj: str, sentence: str) ->
 
 @dataclass(frozen=True, slots=True)
 class ScoredEdge:
-    """An edge with how well it fits (0 to 1), and the concept it fits best."""
+    """An edge with how well it fits (0 to 1), the concept it fits best, and the parts that the score is the sum of."""
 
     edge: Edge
     score: float
     concept: str | None
+    parts: Mapping[str, float] = field(default_factory=dict, kw_only=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +119,14 @@ class ReadPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScoredPassage:
-    """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, not scored."""
+    """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, not scored.
+
+    `parts`: what the score is the sum of, by name.
+    """
 
     passage: Passage
     score: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict, kw_only=True, compare=False)
 
 
 Kept = SelectedEdge | ScoredPassage

@@ -48,6 +48,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4),
                 reasoning=item.reasoning or None,
+                score_parts=dict(item.parts) or None,
             )
             for number, item in enumerate(selected)
         ]

@@ -10,6 +10,7 @@ A source is the whole chunk: replay finds the same span again, with a model or w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from explorer import entities as e
@@ -75,7 +76,7 @@ class DocumentRag(Search[PassageLimits]):
 
     def _selected(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Score the passages and select the best, or the best that are not alike."""
-        scored = [ScoredPassage(read.passage, round(read.score or 0.0, 4))
+        scored = [replace(read, score=round(read.score or 0.0, 4))
                   for read in self.reasoner.score_passages(question, passages)]  # fmt: skip
         if self.limits.mmr:
             return _diverse(scored, self.limits.doc_limit, self.limits.mmr_lambda)
@@ -83,7 +84,12 @@ class DocumentRag(Search[PassageLimits]):
 
     def _focus(self, kept: Sequence[ScoredPassage], begun: datetime, calls: CallRecord) -> Explain:
         selections = [
-            e.ChunkSelection(iri=self.steps.iri("chunk-selection", i), document=read.passage.chunk, score=read.score)
+            e.ChunkSelection(
+                iri=self.steps.iri("chunk-selection", i),
+                document=read.passage.chunk,
+                score=read.score,
+                score_parts=dict(read.parts) or None,
+            )
             for i, read in enumerate(kept)
         ]
         entity = e.Focus(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.language.words import phrases
+from explorer.language.questions import read
+from explorer.language.words import clauses, phrases
 from explorer.reasoning.extractive.agent import Rules
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.extractive.reasons import Reasons
@@ -27,5 +28,6 @@ class ExtractiveReasoner(Quotation, Reasons, Rules):
         return "extractive/1"
 
     def concepts(self, question: str) -> list[str]:
-        """Return the question's phrases; the whole question when it has none."""
-        return phrases(question) or [question]
+        """Return the noun phrases and names of the question; without any its words, else the whole question."""
+        found = [phrase for part in clauses(question) for phrase in read(part).phrases]
+        return list(dict.fromkeys(found)) or phrases(question) or [question]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.language.words import asked_kind, is_content, stem, tokens
-from explorer.reasoning.extractive.scoring import Scoring
+from explorer.language.words import is_content, stem, tokens
+from explorer.reasoning.extractive.scoring import DIGITS, Scoring
 from explorer.reasoning.protocol import ScoredEdge, SelectedEdge
 from explorer.text import truncate
 
@@ -17,20 +17,19 @@ class Reasons(Scoring):
 
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """State by what each edge was matched, and quote its sentence."""
-        near = self.similarities([question], [item.edge.with_sentence for item in scored])[:, 0]
-        wide = self.similarities([question], [item.edge.context for item in scored])[:, 0]
         selected = []
-        for item, here, around in zip(scored, near, wide, strict=True):
+        for item in scored:
             text, passages = item.edge.with_sentence, item.edge.passages
             there = self.stems(text)
             shared = dict.fromkeys(word for word in tokens(question) if is_content(word) and stem(word) in there)
-            words = f"shares the words {', '.join(shared)}" if shared else "shares no word with it"
-            kind = asked_kind(question, text)
-            asked = f"; names {kind}, which was asked for" if kind else ""
+            words = f"Shared words: {', '.join(shared)}." if shared else "No word is shared."
             source = f"Source: “{truncate(passages[0].text, 300)}”" if passages else "No recorded source."
-            reason = (
-                f"Nearness through the graph {item.edge.reach:.2f}, similarity to the question {here:.2f}, "
-                f"of the text around it {around:.2f}; {words}{asked}. {source}"
-            )
-            selected.append(SelectedEdge(item.edge, item.score, item.concept, reason))
+            reason = f"{item.score:.{DIGITS}f} = {summed(item.parts)}. {words} {source}"
+            selected.append(SelectedEdge(item.edge, item.score, item.concept, reason, parts=item.parts))
         return selected
+
+
+def summed(parts: Mapping[str, float]) -> str:
+    """Return the parts of a score as a sum in words."""
+    terms = [f"{'−' if part < 0 else '+'} {abs(part):.{DIGITS}f} {name}" for name, part in parts.items()]
+    return " ".join(terms).removeprefix("+ ") or "0, as nothing fits"

@@ -7,14 +7,17 @@ the same (document-rag, R@5 55.2 %). None of them was measured by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
+from explorer.language import questions as q
+from explorer.language.questions import read
 from explorer.language.sentences import quotable
-from explorer.language.words import answers_kind, asked_kind, clauses, names, share, stems, weighted
+from explorer.language.words import clauses, names, share, stems, weighted
 from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import Edge, ScoredEdge, ScoredPassage
 
@@ -25,11 +28,29 @@ if TYPE_CHECKING:
 WORDS, ALL_WORDS = 0.3, 0.9  # share of the fit in a fact's score, against its reach: usually, and where it fits fully
 GOOD = 0.7  # fit from which that share rises
 FLOOR = 0.2  # share of the best score that a fact must have to be selected
+CONCEPT = 0.2  # cosine to a concept from which a fact has one: of 78 facts read the arbitrary ones lay below
+DIGITS = 4  # of a score and its parts
 CUE = 0.06  # for a text that names the kind of thing asked for, before parts of the question are levelled
 ASKED = 0.1  # the same, after
 LEVELLED = 1.2  # factor: the best fact of a part is lifted toward the best of all by no more
 _SENTENCE_WORDS, _CONTEXT_WORDS = 0.3, 0.2  # of a fact's fit: the share of the words found
 _SENTENCE_SIMILARITY, _CONTEXT_SIMILARITY = 0.3, 0.2  # of a fact's fit: cosines; what is below 0 counts as 0
+_CAUSE = re.compile(
+    r"\b(because|since|so that|therefore|due to|owing to|caus\w+|led to|reason\w*|result\w*|prevent\w*|could not|"
+    r"would have)\b", re.IGNORECASE
+)  # fmt: skip
+_TIME = re.compile(
+    r"\d:\d\d|\b(1[0-9]|20)\d\d\b|\b(January|February|March|April|May|June|July|August|September|October|November|"
+    r"December)\b|(?<!-)\b(seconds?|minutes?|hours?|days?|weeks?|months?|years?|century|centuries)\b"
+)
+_AMOUNT = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand)\b")
+_SOMEONE = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
+_NAMED = {
+    q.CAUSE: ("names a cause", _CAUSE),
+    q.TIME: ("names a time", _TIME),
+    q.NUMBER: ("names a number", _AMOUNT),
+    q.PERSON: ("names someone", _SOMEONE),
+}
 _TITLE = 0.2  # for a passage of a document that the question names
 _WORDS, _WHOLE, _SENTENCE = 0.4, 0.3, 0.3  # of a passage's score: words found, its cosine, that of its best sentence
 
@@ -75,15 +96,15 @@ class Scoring:
         """Score each edge by how well it fits and by how near the search came to it through the graph; best first."""
         if not edges:
             return []
-        texts = [edge.with_sentence for edge in edges]
-        fits, near = self.edge_fits(question, edges), self.similarities(concepts, texts)
+        near = self.similarities(concepts, [edge.with_sentence for edge in edges])
         scored = []
-        for edge, text, own, row in zip(edges, texts, fits, near, strict=True):
-            fit = min(1.0, own + bonus(question, text))
-            # over several hops the graph knows more than words do; the better the words fit, the more they count
-            words = WORDS + (ALL_WORDS - WORDS) * (max(0.0, fit - GOOD) / (1 - GOOD))
-            score = words * fit + (1 - words) * edge.reach
-            scored.append(ScoredEdge(edge, min(1.0, score), concepts[int(row.argmax())]))
+        for edge, parts, row in zip(edges, self.edge_fits(question, edges), near, strict=True):
+            if named := kind_named(question, edge.with_sentence):
+                parts[named] = parts.get(named, 0.0) + ASKED
+            score, shown = _summed(parts, edge.reach)
+            best = int(row.argmax())
+            concept = concepts[best] if float(row[best]) >= CONCEPT else None
+            scored.append(ScoredEdge(edge, score, concept, parts=shown))
         return sorted(scored, key=lambda item: -item.score)
 
     def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
@@ -92,10 +113,11 @@ class Scoring:
         floor = FLOOR * scored[0].score if scored else 0.0
         return [item for item in scored[:limit] if item.score >= floor]
 
-    def edge_fits(self, question: str, edges: Sequence[Edge]) -> list[float]:
+    def edge_fits(self, question: str, edges: Sequence[Edge]) -> list[dict[str, float]]:
         """Return how well each edge, its sentence and the text around fit the part of the question they fit best.
 
-        The parts are made comparable: the best edge of each is lifted toward the best of all, by at most a fifth.
+        In parts, by what they come from. The best edge of each part of the question is lifted toward the best of all,
+        by at most a fifth: so they are made comparable.
         """
         if not edges:
             return []
@@ -108,18 +130,27 @@ class Scoring:
              for edge, here in zip(edges, near, strict=True)]
             for i, part in enumerate(parts)
         ]  # fmt: skip
-        highest = max(max(row) for row in rows)
-        levelled = [[fit * min(LEVELLED, highest / (max(row) or 1.0)) for fit in row] for row in rows]
-        return [max(column) for column in zip(*levelled, strict=True)]
+        tops = [max(sum(fit.values()) for fit in row) for row in rows]
+        lifts = [min(LEVELLED, max(tops) / (top or 1.0)) - 1 for top in tops]
+        levelled = [[{**fit, "lifted": lift * sum(fit.values())} if lift else fit for fit in row]
+                    for row, lift in zip(rows, lifts, strict=True)]  # fmt: skip
+        found: list[dict[str, float]] = []
+        for column in zip(*levelled, strict=True):
+            sums = [sum(fit.values()) for fit in column]
+            found.append(dict(column[sums.index(max(sums))]))
+        return found
 
-    def _edge_fit(self, part: str, edge: Edge, here: float, around: float) -> float:
-        """Combine shared words and cosines of the sentence (0.6 in all) and of the text around it (0.4)."""
+    def _edge_fit(self, part: str, edge: Edge, here: float, around: float) -> dict[str, float]:
+        """Return what shared words and cosines of the sentence (0.6 in all) and of the text around it (0.4) come to."""
         weights, text = self.weights(part), edge.with_sentence
-        words = _SENTENCE_WORDS * share(weights, self.stems(text)) + _CONTEXT_WORDS * share(
-            weights, self.stems(edge.context)
-        )
-        cue = CUE if answers_kind(part, text) else 0.0
-        return words + _SENTENCE_SIMILARITY * max(0.0, here) + _CONTEXT_SIMILARITY * max(0.0, around) + cue
+        named = kind_named(part, text)
+        return {
+            "shared words": _SENTENCE_WORDS * share(weights, self.stems(text)),
+            "similarity": _SENTENCE_SIMILARITY * max(0.0, here),
+            "words around it": _CONTEXT_WORDS * share(weights, self.stems(edge.context)),
+            "similarity around it": _CONTEXT_SIMILARITY * max(0.0, around),
+            **({named: CUE} if named else {}),
+        }
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Score each passage with its title, best first; equal ones stay in the order given.
@@ -136,18 +167,47 @@ class Scoring:
         lines = [[f"{passage.title}. {text}" for _, text in quotable(passage.text)] or [""] for passage in passages]
         first = [0, *accumulate(map(len, lines))][:-1]
         best = np.maximum.reduceat(self.similarities(parts, list(chain.from_iterable(lines))), first)
-        fits = _SENTENCE * best + _WHOLE * self.similarities(parts, wholes)
-        fits += _WORDS * np.array(self.shares(parts, wholes))
+        near = np.stack([
+            _WORDS * np.array(self.shares(parts, wholes)), _WHOLE * self.similarities(parts, wholes), _SENTENCE * best
+        ])  # fmt: skip
         scored = []
-        for passage, fit in zip(passages, fits.max(axis=1), strict=True):
-            score = float(fit) + (_TITLE if names(question, passage.title) else 0.0)
-            scored.append(ScoredPassage(passage, max(0.0, min(1.0, score))))
+        for place, passage in enumerate(passages):
+            fit = near[:, place, int(near[:, place].sum(axis=0).argmax())].tolist()
+            made = dict(zip(("shared words", "similarity", "similarity of its best sentence"), fit, strict=True))
+            if names(question, passage.title):
+                made["its title is named"] = _TITLE
+            score, shown = _summed(made)
+            scored.append(ScoredPassage(passage, score, parts=shown))
         return sorted(scored, key=lambda item: -(item.score or 0.0))
 
 
-def bonus(question: str, text: str) -> float:
-    """Return what a text is worth more for naming a cause, a time, a number or a person where one is asked for."""
-    return ASKED if asked_kind(question, text) else 0.0
+def kind_named(question: str, text: str) -> str | None:
+    """Return "names a time" and the like where a part of a question asks for that, and a text has it."""
+    for part in clauses(question):
+        kind = read(part).kind
+        if kind in _NAMED and _NAMED[kind][1].search(text):
+            return _NAMED[kind][0]
+    return None
+
+
+def _summed(parts: Mapping[str, float], reach: float | None = None) -> tuple[float, dict[str, float]]:
+    """Return a score and the parts that it is the sum of, to the digit.
+
+    Where the graph came near something by `reach` that is a part too. Over several hops the graph knows more than words
+    do; the better the words fit, the more they count.
+    """
+    fit = min(1.0, sum(parts.values()))
+    words = 1.0 if reach is None else WORDS + (ALL_WORDS - WORDS) * (max(0.0, fit - GOOD) / (1 - GOOD))
+    made = {"nearness through the graph": (1 - words) * reach} if reach is not None else {}
+    made |= {name: words * part for name, part in parts.items()}
+    shown = {name: round(part, DIGITS) for name, part in made.items()}
+    over = round(sum(shown.values()) - (words * fit + (1 - words) * (reach or 0.0)), DIGITS)
+    if sum(parts.values()) > fit and over > 0:
+        shown["above the highest score"] = -over
+    low = round(min(0.0, sum(shown.values())), DIGITS)
+    if low < 0:
+        shown["below the lowest score"] = -low
+    return round(sum(shown.values()), DIGITS), {name: part for name, part in shown.items() if part}
 
 
 def with_title(passage: Passage) -> str:

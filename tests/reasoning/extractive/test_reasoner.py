@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -6,7 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.extractive.scoring import WORDS
+from explorer.reasoning.extractive.scoring import WORDS, kind_named
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -42,7 +43,8 @@ def test_the_edge_that_fits_comes_first():
     concepts = REASONER.concepts(QUESTION)
     scored = REASONER.score_edges(QUESTION, concepts, EDGES[::-1])
     assert scored[0].edge == EDGES[0]
-    assert all(0 <= item.score <= 1 and item.concept in concepts for item in scored)
+    assert all(0 <= item.score <= 1 and item.concept in (*concepts, None) for item in scored)
+    assert scored[0].concept in concepts
     assert [item.score for item in scored] == sorted((item.score for item in scored), reverse=True)
 
 
@@ -73,7 +75,42 @@ def test_without_any_reach_words_and_meaning_order_the_edges():
 def test_a_reason_says_how_near_the_search_came():
     [item] = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[0], reach=0.37)])
     [selected] = REASONER.reason_edges(QUESTION, [item])
-    assert "graph 0.37" in selected.reasoning
+    assert f"{item.parts['nearness through the graph']:.4f} nearness through the graph" in selected.reasoning
+    [nearer] = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[0], reach=0.74)])
+    assert nearer.parts["nearness through the graph"] == pytest.approx(
+        2 * item.parts["nearness through the graph"], abs=1e-4
+    )
+
+
+def test_a_score_is_the_sum_of_the_parts_that_its_reason_shows():
+    scored = REASONER.score_edges(QUESTION, ["valve"], [replace(one, reach=0.1 * n) for n, one in enumerate(EDGES)])
+    for item in REASONER.reason_edges(QUESTION, scored):
+        told, _, rest = item.reasoning.partition(" = ")
+        shown = re.findall(r"([+−]?) ?(\d\.\d{4}) ", rest.partition(". ")[0])
+        assert round(sum(-float(part) if sign == "−" else float(part) for sign, part in shown), 4) == float(told)
+        assert round(sum(item.parts.values()), 4) == item.score == float(told)
+    for found in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
+        assert round(sum(found.parts.values()), 4) == found.score
+
+
+def test_a_fact_far_from_every_concept_has_none():
+    [item] = REASONER.score_edges(QUESTION, ["Kenya vaccination"], EDGES[:1])
+    assert item.concept is None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "named"),
+    [
+        ("When did it open?", "It opened at 55:54.", "names a time"),
+        ("When did it open?", "The emergency battery holds 400 ampere-hours.", None),
+        ("What burned when the tank failed?", "Wires burned in 1970.", None),
+        ("How many fans are there?", "There are two fans.", "names a number"),
+        ("Why did it fail?", "It failed because of heat.", "names a cause"),
+        ("Who built it?", "Jim Lovell built it.", "names someone"),
+    ],
+)
+def test_a_kind_is_named_only_where_it_is_there_and_was_asked_for(question, text, named):
+    assert kind_named(question, text) == named
 
 
 def test_no_edges_are_scored_chosen_and_reasoned_as_none():
