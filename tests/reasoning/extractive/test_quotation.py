@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from explorer.engines.reading import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.quotation import Quotation, as_quoted, distinct
-from explorer.reasoning.protocol import ScoredPassage, Sentence, Verdict
+from explorer.reasoning.extractive.quotation import SENTENCES, Quotation, as_quoted, distinct
+from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 
 QUOTATION = Quotation(WordLlamaEmbedder(), lambda _: 2.0)
@@ -86,3 +87,59 @@ def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
     assert as_quoted("Slayton, who led them") == "Slayton, who led them …"
     assert as_quoted("the tank stood there.") == "… the tank stood there."
     assert as_quoted("Did it?") == "Did it?"
+
+
+def told(question, text, title="A report"):
+    whole = replace(passages()[0], text=text, title=title, chunk="urn:chunk:told")
+    quotation = Quotation(WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 8, chunks=lambda chunks: {
+        chunk: ReadPassage(chunk, title, text, sentences_of(text)) for chunk in chunks
+    })  # fmt: skip
+    *said, verdict = quotation.synthesise(question, [], [ScoredPassage(whole, 0.5)])
+    return [sentence.text for sentence in said], verdict
+
+
+def test_whom_a_pronoun_stands_for_stands_in_brackets():
+    text = "Ken Mattingly stayed on the ground. He tested the power-up procedure in the simulator."
+    said, _ = told("Who tested the power-up procedure in the simulator?", text)
+    assert "He [Ken Mattingly] tested the power-up procedure in the simulator." in said
+
+
+def test_a_sentence_about_an_unnamed_thing_comes_after_the_one_before():
+    text = "The adapter was built from bags and tape. It lowered the carbon dioxide pressure of the cabin."
+    said, _ = told("What lowered the carbon dioxide pressure of the cabin?", text)
+    assert said[:2] == text.replace("tape. ", "tape.|").split("|")
+
+
+def test_why_takes_the_sentence_that_goes_on():
+    text = (
+        "Mission Control rejected the direct abort. It would have meant using the large engine of a damaged ship. "
+        "The crew slept badly that night."
+    )
+    said, verdict = told("Why did Mission Control reject the direct abort?", text)
+    assert verdict.reason == "done"
+    assert "It would have meant using the large engine of a damaged ship." in said
+    assert "The crew slept badly that night." not in said
+
+
+def test_headings_rows_and_questions_are_no_quotations():
+    text = (
+        "# Relief valve pressure table\n\n| Valve | Pressure |\n|---|---|\n| relief | 983 psi |\n\n"
+        "What pressure opened the relief valve?\n\nThe relief valve opened at a pressure of 983 psi.\n"
+    )
+    said, _ = told("At what pressure did the relief valve open?", text)
+    assert said[0] == "The relief valve opened at a pressure of 983 psi."
+    assert all("|" not in line and "#" not in line and "?" not in line for line in said)
+
+
+def test_each_part_of_a_question_is_answered_or_named_as_missing():
+    text = "Edgar Cortright chaired the Review Board. The board met in Hampton in the spring of 1970."
+    said, verdict = told("Who chaired the Review Board, and which vaccinations does a trip to Kenya take?", text)
+    assert said[0] == "Edgar Cortright chaired the Review Board."
+    assert said[-1].startswith("Not found: “Which vaccinations")
+    assert (verdict.reason, verdict.support.level) == ("done", "weak")
+
+
+def test_at_most_three_sentences_answer_a_part():
+    text = " ".join(f"The relief valve number {n} of the tank opened at {n}00 psi in test {n}." for n in range(1, 9))
+    said, _ = told("At what pressure did the relief valve of the tank open in the long test of the old ship?", text)
+    assert 1 <= len(said) <= SENTENCES
