@@ -277,10 +277,11 @@ class _Reading:
         ends = np.searchsorted([line.passage for line in self.lines], range(len(self.passages)), side="right").tolist()
         self.places = [slice(start, end) for start, end in pairwise([0, *ends])]
         whole = f"{self.question.text} {self.question.context}"
-        self.asked = {stem(word): word for word in _parts_of(whole)} or {stem(word): word for word in tokens(whole)}
+        words = _parts_of(whole) or tokens(whole) or [whole.strip() or "?"]
+        self.asked = {stem(word): word for word in words}
         unknown = self.rarity(_NOWHERE) or 1.0
         shares = [max(0.05, min(1.0, self.rarity(word) / unknown)) for word in self.asked.values()]
-        self.weights = np.array(shares or [1.0], dtype=np.float32)
+        self.weights = np.array(shares, dtype=np.float32)
         runs = [_parts_of(text) for text in [*self.texts, *(passage.title for passage in self.passages)]]
         stemmed = [[stem(word) for word in run] for run in runs]
         self.words, self.titles = stemmed[: len(self.texts)], stemmed[len(self.texts) :]
@@ -298,7 +299,7 @@ class _Reading:
         import numpy as np
 
         number = {key: place for place, key in enumerate(written)}
-        asked = [word.lower() for word in self.asked.values()] or [self.question.text.lower()]
+        asked = [word.lower() for word in self.asked.values()]
         head = self.question.head or "thing"
         vectors = word_vectors([*(word.lower() for word in written.values()), *asked, head])
         own = vectors[: len(number)]

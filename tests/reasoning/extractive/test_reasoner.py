@@ -178,7 +178,7 @@ def test_it_says_who_reasons():
 
 
 def test_an_answer_from_a_fact_and_a_whole_passage_cites_both_by_their_numbers():
-    text = "It rained. Investigators found that the valve of relief opened when the pressure came to 983 psi."
+    text = "It rained. At a pressure of 983 psi the relief valve of tank no. 2 opened, as investigators found later."
     whole = replace(passage("a", 1, 0, 3), chunk="urn:chunk:other", text=text)
     [fact] = REASONER.reason_edges(QUESTION, REASONER.score_edges(QUESTION, ["valve"], EDGES[:1]))
     *sentences, verdict = REASONER.synthesise(QUESTION, ["valve"], [ScoredPassage(whole, 0.9), fact])
