@@ -29,7 +29,9 @@ def test_selected_edges_come_best_first_with_concept_score_and_reason(trace):
     scores = [edge.score for edge in trace.edges]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert all(edge.concept and edge.reasoning for edge in trace.edges)
+    assert all(edge.reasoning for edge in trace.edges)
+    assert trace.edges[0].concept == "heater switches"
+    assert all(round(sum(edge.score_parts.values()), 4) == edge.score for edge in trace.edges)
 
 
 def test_citations_are_spans_of_the_answer_that_rest_on_selections(trace):

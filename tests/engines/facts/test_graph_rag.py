@@ -93,15 +93,15 @@ def test_each_step_derives_from_the_one_before(run):
 
 def test_grounding_keeps_the_order_of_the_concepts(run):
     [grounding] = of(e.Grounding, run)
-    assert grounding.ordered == ["heater switches fail"]
-    assert grounding.concepts == ("heater switches fail",)
+    assert grounding.ordered == ["heater switches"]
+    assert grounding.concepts == ("heater switches",)
 
 
-def test_every_selection_has_a_concept_of_the_grounding_a_score_and_a_reason_that_quotes_its_source(run):
+def test_every_selection_has_a_concept_of_the_grounding_or_none_a_score_and_a_reason_that_quotes_its_source(run):
     [grounding] = of(e.Grounding, run)
     passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
     for selection in of(e.EdgeSelection, run):
-        assert selection.concept in grounding.ordered
+        assert selection.concept in (*grounding.ordered, None)  # none where a fact is far from each of them
         assert 0 < selection.score <= 1
         assert passages[selection.iri][0].text[:20] in selection.reasoning
         assert not {"I ", "think", "believe"} & set(selection.reasoning.split("“")[0].split())
