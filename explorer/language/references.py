@@ -131,6 +131,8 @@ class References:
         `words`, what tokens read as in a label, gets what stands inside another name: “Jim Lovell's” for “his”.
         """
         self._number += 1
+        if self._number % _FAR == 0:
+            self._forget()
         if "(" in doc.text:
             self._abbreviations(doc.text)
         if self._number == 1 and self._titled is not None and self._opens(doc.text, self._titled.name):
@@ -159,6 +161,14 @@ class References:
             self._learn_topic(doc, here)
         self._recent.append(here)
         return found
+
+    def _forget(self) -> None:
+        """Forget what is too far back to be meant, so that a long document takes no longer for each sentence."""
+        kept = (self._topic, self._titled)
+        self._things = {
+            name: thing for name, thing in self._things.items()
+            if self._number - thing.last <= _FAR or thing.kind == "person" or thing.is_company or thing in kept
+        }  # fmt: skip
 
     def _opens(self, text: str, name: str) -> bool:
         """Whether a document's first sentence is about what its title names."""

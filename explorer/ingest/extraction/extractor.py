@@ -36,6 +36,12 @@ _LEAD = re.compile(
     re.VERBOSE,
 )
 _COLUMN = re.compile(r"^(?=[^\n]{0,20}\d)\S(?:\S| (?! )){0,20}(?: {2,}|\t)(?=[A-Z\"“])")  # a time before a sentence
+_BEGUN = re.compile(
+    r"^([A-Z][^:.]{5,80}?\b(?:includes?|included|are|is|were|was|contains?|consists? of|has|have|needs?|requires?))"
+    r"(?: (?:the|these) following(?: \w+)?| these)?:$"
+)  # what begins a list: “The kit includes the following parts:”
+_ITEM = re.compile(r"^(?:[-*+•‣◦–]|(?:\d{1,3}|[a-z])[.)])\s")
+_SHORT_ITEM = 10  # words
 _FULL_STOP = re.compile(r"""[.!…;:]["'”’)\]*_`]*$""")
 _NUMBERED = re.compile(r"\b([Nn]os?\.)\s?(?=\d)")
 
@@ -100,10 +106,19 @@ def _of_tables(chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
 
 
 def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[TextChunk, int, int, dict[int, str]]]]:
+    """Yield what is parsed, with where it stands: sentences, and items of a list behind the words that begin it."""
+    lead = ""
     for chunk in chunks:
         for start, end in chunk.sentences:
             text = chunk.text[start - chunk.start : end - chunk.start]
-            if _is_read(text):
+            if lead and _ITEM.match(text) and len(text.split()) <= _SHORT_ITEM:
+                plain, printed = _plain(text.rstrip(" .;,"))
+                moved = {place + len(lead) + 1: number for place, number in printed.items()}
+                yield f"{lead} {plain}.", (chunk, start, end, moved)
+                continue
+            begun = _BEGUN.match(" ".join(text.split()))
+            lead = begun[1] if begun else ""
+            if _is_read(text) and not (lead and "following" in text):
                 plain, printed = _plain(text)
                 yield plain, (chunk, start, end, printed)
 

@@ -239,6 +239,17 @@ def test_an_order_is_what_its_document_says_to_do(order, predicate):
     assert stated(order, "Start of the pump") == [("Start of the pump", predicate, "upper valve")]
 
 
+def test_the_items_of_a_list_are_said_with_the_words_that_begin_it():
+    text = "The kit includes the following parts:\n\n- a torque wrench\n- tank no. 2\n\nThe pump weighs 10–20 pounds."
+    found = edges(text)
+    assert [(edge.subject, edge.predicate, edge.object) for edge in found] == [
+        ("kit", "includes", "torque wrench"),
+        ("kit", "includes", "tank no. 2"),
+        ("pump", "weighs", "10–20 pounds"),
+    ]
+    assert text[found[1].start : found[1].end] == "- tank no. 2"
+
+
 def test_the_heads_of_row_and_column_make_the_fact_of_a_cell():
     table = "| Part | Name | Number |\n| --- | --- | --- |\n| Command module | Odyssey | 109 |\n"
     found = edges(f"The parts are these.\n\n{table}", "text/markdown")
