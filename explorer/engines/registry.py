@@ -58,7 +58,7 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
             return _agent(request, setting, reasoner, ids, limits).run(request.text)
         case PassageLimits():
             return DocumentRag(setting, reasoner(), limits).run(request.text)
-        case _:
+        case Limits():
             return GraphRag(setting, reasoner(), limits).run(request.text)
 
 
@@ -122,7 +122,8 @@ def _limits(engine: str, given: Mapping[str, Limit]) -> EngineLimits:
     if unknown:
         others = [name for name, cls in LIMITS.items() if unknown[0] in {field.name for field in fields(cls)}]
         whose = f"; {unknown[0]} is one of {' and '.join(others)}" if others else ""
-        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; choose among {', '.join(known)}{whose}.")
+        choose = f"choose among {', '.join(known)}" if known else "it has none"
+        raise QuestionError(f"{engine} has no limit {unknown[0]!r}; {choose}{whose}.")
     return made(**given)
 
 

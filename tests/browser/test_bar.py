@@ -324,7 +324,7 @@ def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
             assert apart, (boxes[at], other)
     assert page.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
     tops = {round(top) for _, _, top, _ in boxes}
-    assert len(tops) == (1 if width > 1100 else 2)
+    assert len(tops) == (1 if width > 1400 else 2)
 
 
 def test_nothing_serious_is_found_by_axe(page, bar):

@@ -13,8 +13,8 @@ function happeningView(store, act) {
       return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
     });
     fill(log, keepLines(lines.reverse()));
-    const stage = explained(store);
-    fill(body, keepWords([[JSON.stringify([stage, store.waiting]), () => wordsOn(stage, store, act)]]), log);
+    const words = explained(store);
+    fill(body, keepWords([[JSON.stringify([words, store.waiting]), () => wordsOn(words, store, act)]]), log);
     const state = running && !store.frames && (store.waiting ? "waiting" : "live");
     const pill = state && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, state);
     const title = titleOfEvents(store, running);
@@ -51,18 +51,18 @@ function logLine(line, fresh, store) {
 
 // While one waits, and in a run that is played again, the stage that has ended; else the stage that is under way.
 function explained(store) {
-  const stage = store.waiting || store.frames ? store.teaching : store.state === "running" && store.note;
+  const words = store.waiting || store.frames ? store.teaching : store.state === "running" && store.note;
   const ended = store.frames && store.at === lastFrame(store) && !store.waiting;
-  return ended ? null : stage;
+  return ended ? null : words;
 }
 
-function wordsOn(stage, store, act) {
-  if (!stage) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
+function wordsOn(words, store, act) {
+  if (!words) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
   return el(
     "div",
     { class: "pe-happens" },
-    el("b", {}, `${stage.term}. `),
-    stage.text,
+    el("b", {}, `${words.term}. `),
+    words.text,
     store.waiting &&
       el("div", { class: "pe-go-on" }, button({ class: "pe-btn go", onclick: () => act.next() }, "Next ›")),
   );
