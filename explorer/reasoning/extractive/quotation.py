@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Passage, Support
 from explorer.language import questions as q
+from explorer.language.named_entities import MEASURED
 from explorer.language.sentences import is_prose, quotable
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
@@ -219,11 +220,12 @@ class Quotation(Scoring):
         if opening:
             return _person(passage, line.number, opening["pronoun"]) is None
         definite = _DEFINITE.match(sentence.text)
-        if definite is None or not asked.names:
+        if definite is None:
             return False
         known = {stem(word) for word in tokens(f"{asked.text} {passage.title}")}
-        named = {stem(word) for entity in sentence.entities for word in tokens(entity.text) if is_content(word)}
-        return stem(definite["noun"]) not in known and not named & known
+        is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
+        noun = stem(definite["noun"])
+        return noun == stem(asked.head) or (noun not in known and not is_named)
 
     def _resolved(self, passage: ReadPassage, number: int, quoted: Sequence[Line]) -> str:
         """Return a sentence in which the person that "he" or "she" at its beginning stands for is put in brackets."""
@@ -300,6 +302,8 @@ def _opening(part: _Part, *, alone: bool) -> str | None:
         names = [word for name in asked.names for word in tokens(name) if word in part.missing]
         if names:
             lacking = f"nothing was found on “{listing(dict.fromkeys(names))}”"
+        elif asked.numbers and not best["numbers"]:
+            lacking = f"this does not name {listing(asked.numbers)}"
         elif asked.kind in _LACKS and not (best["kind"] or best["cue"]):
             lacking = _LACKS[asked.kind]
         elif part.missing:

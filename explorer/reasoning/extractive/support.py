@@ -52,7 +52,8 @@ def support(features: Features | None, scores: Row | None) -> Support:
         parts[part_of(name)] += weight * (value - mean)
     rounded = {part: round(odds, 2) for part, odds in parts.items()}
     value = round(1 / (1 + math.exp(-sum(rounded.values()))), 3)
-    return Support(value, level(value), rounded)
+    lost = rounded["numbers"] < 0 and level(value) == STRONG  # "tank no. 1" where only no. 2 is spoken of
+    return Support(value, WEAK if lost else level(value), rounded)
 
 
 def level(value: float) -> str:

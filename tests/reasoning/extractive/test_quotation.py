@@ -143,3 +143,9 @@ def test_at_most_three_sentences_answer_a_part():
     text = " ".join(f"The relief valve number {n} of the tank opened at {n}00 psi in test {n}." for n in range(1, 9))
     said, _ = told("At what pressure did the relief valve of the tank open in the long test of the old ship?", text)
     assert 1 <= len(said) <= SENTENCES
+
+
+def test_the_company_is_not_quoted_without_the_sentence_that_names_it():
+    text = "Beech Aircraft of Boulder built the tank. The company was better known for light airplanes."
+    said, _ = told("Which company was better known for light airplanes?", text)
+    assert said[0] == "Beech Aircraft of Boulder built the tank."

@@ -69,3 +69,8 @@ def test_of_many_words_some_are_listed():
     assert listing(map(str, range(9))) == "0, 1, 2, 3, 4, 5, 6, 7, 8"
     assert listing(map(str, range(1_500))) == "0, 1, 2, 3, 4, 5, 6, 7 and 1,492 more words"
     assert len(listing(["x" * 5_000])) <= 40
+
+
+def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
+    assert given("Who built the tank for North American?").level == "strong"
+    assert given("Who built the tank no. 4 for North American?").level != "strong"
