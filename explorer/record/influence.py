@@ -19,6 +19,7 @@ from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.language.sentences import sentences
 from explorer.language.words import tokens
+from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
@@ -176,11 +177,12 @@ def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
 def change(before: Trace, after: Trace) -> float:
     """Return the share of the sentences of either answer that the other has not, from 0 to 1.
 
-    1 where only one of them answers. Two sentences that share four fifths of their words count as one.
+    1 where only one of them answers. Two sentences that share four fifths of their words count as one. Without a model
+    the sentences are those that the answer quotes: how it introduces them, and what it names as missing, is no change.
     """
     if (before.reason == "done") != (after.reason == "done"):
         return 1.0
-    one, other = (list(map(_words, sentences(trace.answer))) for trace in (before, after))
+    one, other = (list(map(_words, _said(trace))) for trace in (before, after))
     left, shared = list(other), 0
     for words in one:
         match = next((there for there in left if _alike(words, there)), None)
@@ -189,6 +191,12 @@ def change(before: Trace, after: Trace) -> float:
             shared += 1
     total = len(one) + len(other) - shared
     return 1 - shared / total if total else 0.0
+
+
+def _said(trace: Trace) -> list[str]:
+    """Return the sentences of an answer; without a model those it quotes, if any."""
+    quoted = [trace.answer[one.start or 0 : one.end or 0] for one in trace.citations] if trace.model == NO_MODEL else []
+    return [sentence for text in quoted or [trace.answer] for sentence in sentences(text)]
 
 
 def _words(sentence: str) -> frozenset[str]:

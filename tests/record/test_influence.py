@@ -7,6 +7,7 @@ import pytest
 from pyoxigraph import NamedNode
 
 import explorer
+from explorer.entities import Citation
 from explorer.errors import QuestionError
 from explorer.events import Explain
 from explorer.record.influence import HELPED, NEEDED, NO_DIFFERENCE, change, items_of, rated, sparse_fit
@@ -37,7 +38,7 @@ class Answers:
     """Stands in for a run with an answer."""
 
     def __init__(self, answer, reason="done"):
-        self.answer, self.reason = answer, reason
+        self.answer, self.reason, self.model, self.citations = answer, reason, None, ()
 
 
 def test_a_run_that_varies_another_says_which_and_what_it_left_out(ws):
@@ -130,6 +131,15 @@ def test_a_run_without_an_answer_and_an_unknown_kind_are_refused(ws):
 )  # fmt: skip
 def test_the_change_of_an_answer_is_the_share_of_its_sentences_that_change(before, after, expected):
     assert change(Answers(before), Answers(after)) == expected
+
+
+def test_without_a_model_the_sentences_are_those_quoted():
+    one, other = Answers("Related: One is red."), Answers("Not found: blue. Related: One is red. Ask again.")
+    assert change(one, other) > 0
+    for answer in (one, other):
+        answer.model, start = "no model", answer.answer.index("One")
+        answer.citations = (Citation(iri="urn:c", start=start, end=start + len("One is red."), cites=("urn:e",)),)
+    assert change(one, other) == 0
 
 
 def test_a_declined_answer_has_changed_whole():
