@@ -7,6 +7,7 @@ A misspelt term raises at once. IRIs are made and recognised here and nowhere el
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -226,7 +227,7 @@ def is_call_text(value: str) -> bool:
 @lru_cache(maxsize=20_000)
 def entity_iri(label: str) -> str:
     """Return the IRI of the entity with this label: lower case, spaces as hyphens, percent-encoded."""
-    return ENTITY_BASE + quote(label.lower().replace(" ", "-"), safe="")
+    return ENTITY_BASE + quote(unicodedata.normalize("NFC", label).lower().replace(" ", "-"), safe="")
 
 
 def local_name(value: str) -> str:

@@ -61,9 +61,10 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
             yield from _list("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
         case e.Focus():
             chunks, edges = entity.selected_chunks, entity.selected_edges
-            yield f"Selected {len(chunks)} chunk(s)" if chunks else f"Selected {len(edges)} edge(s)"
+            both = [f"{len(edges)} edge(s)"] * bool(edges or not chunks) + [f"{len(chunks)} chunk(s)"] * bool(chunks)
+            yield f"Selected {' and '.join(both)}"
             for item in described:
-                if isinstance(item, e.ChunkSelection if chunks else e.EdgeSelection):
+                if isinstance(item, e.ChunkSelection | e.EdgeSelection):
                     yield from (f"  {line}" for line in selection_lines(item, event.labels, event.passages))
         case _:
             yield from _agent(entity, event.labels)

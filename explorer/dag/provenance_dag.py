@@ -258,7 +258,8 @@ class ProvenanceDag:
         members = tuple(entity for entity in found if isinstance(entity, e.Candidate))
         stage = self.exploration(focus)
         explored = (stage.count if stage else None) or 0
-        count = max(explored - len(focus.selected), len(members))
+        alike = focus.selected if stage is not None and stage.of_chunks else focus.selected_edges
+        count = max(explored - len(alike), len(members))
         iri, parent = f"{focus.iri}#not-kept", next(iter(focus.derived_from), None)
         if parent is None or (count <= 0 and iri not in self._nodes):
             return

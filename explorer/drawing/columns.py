@@ -44,9 +44,10 @@ def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
                 (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)
             )
         return found
+    facts = "Facts and passages kept, best first" if "ChunkSelection" in kinds else "Facts kept, best match first"
     passages = set() if "EdgeSelection" in kinds else {"ChunkSelection"}
     columns = (
-        ({"EdgeSelection"}, _FACTS, "Facts kept, best match first", "left"),
+        ({"EdgeSelection"}, _FACTS, facts, "left"),
         (passages, _FACTS, "Passages kept, best match first", "left"),
         ({"Passage"}, _PASSAGES, "Found in passage", "left"),
         ({"Page", "Section"}, PART_X, "On page", "center"),

@@ -127,6 +127,9 @@ def _agent_line(entity: e.Entity) -> str | None:
 
 def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
     stage, number = dag.exploration(focus), len(focus.selected)
+    if focus.selected_edges and focus.selected_chunks:
+        facts, passages = count(len(focus.selected_edges), "fact"), count(len(focus.selected_chunks), "passage")
+        return f"{facts}, {passages} kept"
     noun = "passage" if focus.selected_chunks or (stage is not None and stage.of_chunks) else "fact"
     if stage is None or stage.count is None:
         return f"{count(number, noun)} kept"

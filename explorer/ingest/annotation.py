@@ -1,10 +1,10 @@
-"""The sentences of chunks with the named entities in them, found once, when a document is stored."""
+"""The sentences of chunks with the named entities in them, and the names that chunks mention: found when stored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from explorer.language.named_entities import named_entities
+from explorer.language.named_entities import MEASURED, named_entities
 from explorer.language.sentences import spans
 from explorer.stores.sentences import StoredEntity, StoredSentence
 
@@ -20,3 +20,9 @@ def annotated(chunks: Mapping[str, str]) -> dict[str, list[StoredSentence]]:
         entities = tuple(StoredEntity(*entity) for entity in known[text])
         found[iri].append(StoredSentence(start, end, text, entities))
     return {iri: sorted(sentences, key=lambda one: one.start) for iri, sentences in found.items()}
+
+
+def names_in(title: str, sentences: Iterable[StoredSentence]) -> list[str]:
+    """Return the names that a chunk mentions, its document's title first."""
+    found = (entity.text for sentence in sentences for entity in sentence.entities if entity.kind not in MEASURED)
+    return list(dict.fromkeys((title, *found)))

@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.events import Content
-from explorer.ingest.annotation import annotated
+from explorer.ingest.annotation import annotated, names_in
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, joined, triple
@@ -29,7 +29,7 @@ from explorer.stores.library import (
     put_contents,
     put_document,
 )
-from explorer.stores.link_graph import drop_unlinked, link_stored
+from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, X, entity_iri, timestamp
@@ -103,6 +103,7 @@ class Pipeline:
         vectors = self.embedder.embed(texts)  # each text once; those of like length fill an embedder's batches best
         rows = {text: row for row, text in enumerate(texts)}
         sentences = annotated({parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks})
+        titles = {parsed.chunk_iri(chunk): parsed.reading.title for parsed in new for chunk in parsed.chunks}
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
             for parsed in new:
@@ -112,6 +113,7 @@ class Pipeline:
                 put_document(connection, document, chunks)
                 put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
             put_sentences(connection, sentences)
+            put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, title in titles.items()})
             for iri, kind, entries in indexed:
                 if entries:
                     put_vectors(connection, kind, iri, entries, vectors[[rows[entry.text] for entry in entries]])

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.ingest.annotation import annotated
+from explorer.ingest.annotation import annotated, names_in
 from explorer.ingest.entries import chunk_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import fact_with_sentence
 from explorer.stores.facts import facts
+from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.text import count
@@ -72,8 +73,10 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
             tell(0, f"{done:,} facts")
         for chunks in _batches(_chunks(stores)):
             index.add("chunk", chunks)
-        for texts in _batches((iri, text) for iri, _, _, text in stores.library.chunks()):
-            put_sentences(connection, annotated(dict(texts)))
+        for stored in _batches(stores.library.chunks()):
+            sentences = annotated({iri: text for iri, _, _, text in stored})
+            put_sentences(connection, sentences)
+            put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in stored})
         tell(1, "")
         return Reindexed(*(stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk")))
 

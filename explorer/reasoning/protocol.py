@@ -129,6 +129,14 @@ class ScoredPassage:
     parts: Mapping[str, float] = field(default_factory=dict, kw_only=True, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class ReachedPassage:
+    """A whole passage that a search through the graph came to, and how near, as a share of the nearest (0 to 1)."""
+
+    passage: Passage
+    reach: float
+
+
 Kept = SelectedEdge | ScoredPassage
 """What an answer is made from: a fact with the reason for it, or a whole passage."""
 
@@ -202,8 +210,13 @@ class Reasoner(Protocol):
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Return how well each edge fits the question, best first."""
 
-    def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
-        """Return the edges that are worth answering from, at most `limit`."""
+    def select(
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+    ) -> list[ScoredEdge | ScoredPassage]:
+        """Return what is worth answering from, in that order: at most `limit` edges, and passages no edge stands for.
+
+        `reached` are the passages that the search came nearest to, nearest first.
+        """
 
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Return each selected edge with the reason for it."""

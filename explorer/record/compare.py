@@ -19,6 +19,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
 from explorer.stores.sources import distinct
 from explorer.text import count, one_line, truncate
+from explorer.vocab import by_index
 
 E = TypeVar("E", bound=e.Entity)
 
@@ -265,7 +266,8 @@ def _in_order(trace: Trace) -> list[Selection]:
     unselected = (e.ChunkSelection(iri=chunk, document=chunk) for chunks in found for chunk in chunks)
     selected: list[Selection] = [*trace.edges, *trace.chunks, *unselected]
     if not isinstance(trace.dag.entities.get(trace.iri), e.AgentQuestion):
-        return selected
+        places = {key: place for place, key in enumerate(by_index(one.iri for one in (*trace.edges, *trace.chunks)))}
+        return sorted(selected, key=lambda one: places.get(one.iri, len(places)))
     numbers = citation_numbers(trace.citations, trace.dag.entities)
     return sorted(selected, key=lambda one: numbers.get(one.iri, len(numbers) + 1))
 

@@ -60,6 +60,12 @@ CREATE TRIGGER IF NOT EXISTS edge_dropped AFTER DELETE ON vectors WHEN old.kind 
     INSERT INTO spoken (spoken, rowid, text) VALUES ('delete', old.number, old.text);
 END;
 CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS mentions (
+    chunk INTEGER NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (chunk, term)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS mentions_dropped AFTER DELETE ON chunks BEGIN
+    DELETE FROM mentions WHERE chunk = old.number;
+END;
 CREATE TABLE IF NOT EXISTS links (fact INTEGER PRIMARY KEY, head INTEGER NOT NULL, tail INTEGER, chunk INTEGER);
 CREATE TRIGGER IF NOT EXISTS link_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
     DELETE FROM links WHERE fact = old.number;

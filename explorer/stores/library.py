@@ -108,11 +108,7 @@ class Library:
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
         """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first."""
         found = self._keywords.search(words, limit)
-        rows = self.database.rows(
-            "SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?))",
-            (json.dumps([number for number, _ in found]),),
-        )
-        iris = {row["number"]: row["iri"] for row in rows}
+        iris = self.chunks_numbered(number for number, _ in found)
         return [(iris[number], score) for number, score in found if number in iris]
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
@@ -137,6 +133,14 @@ class Library:
             (f'"{" ".join(words)}"',),
         )
         return [row["iri"] for row in rows]
+
+    def chunks_numbered(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the IRIs of chunks by their numbers."""
+        rows = self.database.rows(
+            "SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(numbers)),),
+        )
+        return {row["number"]: row["iri"] for row in rows}
 
     def rarity(self, word: str) -> float:
         """Return a word's inverse document frequency over all chunks: 0 for one that stands in each of them.

@@ -10,7 +10,7 @@ import json
 import re
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _ROWS_AT_ONCE = 100_000
+TITLE, MENTION = 0, -1  # in place of a fact's number
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ class LinkGraph:
     """Links by row, and nodes by number: entities first, passages (chunks) from `passages_from` on.
 
     Row i says that the fact numbered `fact[i]` stands between `head[i]` and `tail[i]` and comes from `passage[i]`; −1:
-    none. A row whose fact is 0 says that the document which begins with the passage is named like entity `head[i]`.
+    none. A row whose fact is `TITLE` says that the document which begins with the passage is named like entity
+    `head[i]`, one whose fact is `MENTION` that the passage mentions it: an entity may be no more than a proper name.
     """
 
     passages_from: int
@@ -44,6 +46,7 @@ class LinkGraph:
     head: Numbers
     tail: Numbers
     passage: Numbers
+    _facts: int
     _start: Numbers
     _rows: Numbers
 
@@ -67,8 +70,8 @@ class LinkGraph:
         import numpy as np
 
         asked = np.asarray(facts, dtype=np.int32)
-        places = np.searchsorted(self.fact, asked)
-        known = places < len(self.fact)
+        places = np.searchsorted(self.fact[: self._facts], asked)
+        known = places < self._facts
         known[known] = self.fact[places[known]] == asked[known]
         return places[known].astype(np.int32)
 
@@ -86,11 +89,22 @@ class LinkGraph:
         before = np.concatenate([[0], np.cumsum(held)]).astype(np.int32)
         places = (np.cumsum(there) - 1).astype(np.int32)
         ends = {name: getattr(self, name)[there] for name in ("fact", "head", "tail", "passage")}
-        return replace(self, **ends, _start=before[self._start], _rows=places[self._rows[held]])
+        facts = int(np.count_nonzero(there[: self._facts]))
+        return replace(self, **ends, _facts=facts, _start=before[self._start], _rows=places[self._rows[held]])
 
     def knows(self, entity: int) -> bool:
         """Return whether an entity has a link; one that was stored since, or whose facts are gone, has none."""
         return entity < self.passages_from and bool(self._start[entity] < self._start[entity + 1])
+
+    def stands(self, entity: int) -> bool:
+        """Return whether an entity stands in a fact: others are names that passages mention."""
+        rows = self._rows[self._start[entity] : self._start[entity + 1]]
+        return bool((self.fact[rows] > 0).any())
+
+    def degrees(self, nodes: Numbers) -> Numbers:
+        """Return how many links nodes have."""
+        degrees: Numbers = self._start[nodes + 1] - self._start[nodes]
+        return degrees
 
     def mentions(self, entity: int) -> int:
         """Return in how many passages an entity is mentioned, at least 1."""
@@ -119,7 +133,7 @@ class Links:
             return self._held[1]
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
-        """Return the nodes of entities by their IRIs; ones that never had a fact are left out."""
+        """Return the nodes of entities and names by their IRIs; ones that no fact had and no passage are left out."""
         rows = self.database.rows(
             "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
         )
@@ -137,9 +151,17 @@ class Links:
         import numpy as np
 
         links = np.concatenate([np.zeros((0, 4), dtype=np.int32), *self._links()])
-        base = int(links[:, 1:3].max(initial=0)) + 1  # what is stored while this is read lies beyond, and is left out
-        titles = self._titles()
-        links = np.concatenate([titles[np.isin(titles[:, 1], links[:, 1:3])], links])
+        mentions, titles = self._mentions(), self._titles()
+        base = int(max(links[:, 1:3].max(initial=0), mentions[:, 1].max(initial=0))) + 1
+        # what is stored while this is read lies beyond, and is left out
+        titles = titles[np.isin(titles[:, 1], links[:, 1:3]) | np.isin(titles[:, 1], mentions[:, 1])]
+        # a name leads on from where it stands if it stands elsewhere too, or in a fact
+        places = np.bincount(np.concatenate([mentions[:, 1], titles[:, 1]]), minlength=base)
+        places[links[:, 1]] += 2
+        places[links[links[:, 2] >= 0, 2]] += 2
+        mentions = mentions[places[mentions[:, 1]] > 1]
+        facts = len(titles) + len(links)
+        links = np.concatenate([titles, links, mentions])
         links[:, 3] = np.where(links[:, 3] >= 0, links[:, 3] + base, -1)
         fact, head, tail, passage = (np.ascontiguousarray(column) for column in links.T)
         top = max(base, int(passage.max(initial=0)) + 1)
@@ -148,7 +170,7 @@ class Links:
         nodes = nodes[nodes >= 0]
         order = np.lexsort((rows, nodes))
         start = np.searchsorted(nodes[order], np.arange(top + 1)).astype(np.int32)
-        return LinkGraph(base, fact, head, tail, passage, start, rows[order])
+        return LinkGraph(base, fact, head, tail, passage, facts, start, rows[order])
 
     def _links(self) -> Iterable[Numbers]:
         import numpy as np
@@ -162,6 +184,17 @@ class Links:
             last = rows[-1][0]
             yield np.array([tuple(row) for row in rows], dtype=np.int32)
 
+    def _mentions(self) -> Numbers:
+        import numpy as np
+
+        if not self.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'mentions'"):  # read only, of before
+            return np.zeros((0, 4), dtype=np.int32)
+        rows = self.database.rows("SELECT term, chunk FROM mentions")
+        pairs = np.array([tuple(row) for row in rows], dtype=np.int32).reshape(-1, 2)
+        mentions = np.full((len(pairs), 4), -1, dtype=np.int32)
+        mentions[:, 0], mentions[:, 1], mentions[:, 3] = MENTION, pairs[:, 0], pairs[:, 1]
+        return mentions
+
     def _titles(self) -> Numbers:
         """Return a row for the first chunk of a document whose title, perhaps without an aside, is an entity's name."""
         import numpy as np
@@ -174,7 +207,7 @@ class Links:
             for name in dict.fromkeys((row["title"], _ASIDE.sub("", row["title"]))):
                 named.setdefault(entity_iri(name.strip()), []).append(row["first"])
         known = self.entities(named)
-        rows = [(0, node, -1, chunk) for iri, node in known.items() for chunk in named[iri]]
+        rows = [(TITLE, node, -1, chunk) for iri, node in known.items() for chunk in named[iri]]
         return np.array(rows, dtype=np.int32).reshape(-1, 4)
 
 
@@ -196,6 +229,20 @@ def put_links(connection: sqlite3.Connection, document: str, places: Iterable[tu
     )
 
 
+def put_mentions(connection: sqlite3.Connection, names: Mapping[str, Iterable[str]]) -> None:
+    """Link chunks, by IRI, to the names in each, in place of older links, within the caller's transaction."""
+    pairs = [(chunk, entity_iri(name)) for chunk, found in names.items() for name in found]
+    connection.executemany(
+        "DELETE FROM mentions WHERE chunk = (SELECT number FROM chunks WHERE iri = ?)", [(iri,) for iri in names]
+    )
+    connection.executemany("INSERT OR IGNORE INTO terms (iri) VALUES (?)", {(term,): None for _, term in pairs})
+    connection.executemany(
+        "INSERT OR IGNORE INTO mentions SELECT chunks.number, terms.number FROM chunks, terms "
+        "WHERE chunks.iri = ? AND terms.iri = ?",
+        pairs,
+    )
+
+
 def link_stored(database: Database) -> None:
     """Link the edges of a collection that was made before there were links; nothing to do in any other one."""
     if not database.tally("edge").held or database.rows("SELECT 1 FROM links LIMIT 1"):
@@ -213,11 +260,17 @@ def link_stored(database: Database) -> None:
 
 
 def drop_unlinked(connection: sqlite3.Connection) -> None:
-    """Delete the entities of which no fact is left, with their vectors, within the caller's transaction."""
+    """Delete the vectors of entities of which no fact is left, and those no passage mentions, within the caller's
+    transaction.
+    """
     connection.execute(
-        "DELETE FROM terms WHERE number NOT IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0)"
+        "DELETE FROM terms WHERE number NOT IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0 "
+        "UNION SELECT term FROM mentions)"
     )
-    connection.execute("DELETE FROM vectors WHERE kind = 'entity' AND key NOT IN (SELECT iri FROM terms)")
+    connection.execute(
+        "DELETE FROM vectors WHERE kind = 'entity' AND key NOT IN (SELECT iri FROM terms "
+        "WHERE number IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0))"
+    )
 
 
 def facts_of(keys: Iterable[str]) -> dict[str, Triple]:

@@ -15,7 +15,7 @@ from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Progress, Text, Usage
 from explorer.trustgraph.envelopes import SERVICES
 from explorer.trustgraph.terms import to_wire
-from explorer.vocab import RETRIEVAL, X, iri, recognise
+from explorer.vocab import RETRIEVAL, TG, X, iri, recognise
 
 Fields = dict[str, object]
 
@@ -160,13 +160,25 @@ class _AgentEncoder(_Encoder):
 
 def _plain(quads: Iterable[Quad]) -> Iterator[Quad]:
     """Yield the triples that TrustGraph would write; what came from elsewhere is left as it came."""
-    given = tuple(quads)
+    given = _of_facts(tuple(quads))
     own = [entity for entity in rdf.entities(given) if isinstance(entity, CLASSES) and not entity.original]
     written = {entity.iri: frozenset(rdf.triples(entity, compat="trustgraph")) for entity in own}
     for quad in given:
         known = written.get(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
         if quad in known if known is not None else quad.predicate not in X and quad.object not in X:
             yield quad
+
+
+def _of_facts(quads: tuple[Quad, ...]) -> tuple[Quad, ...]:
+    """Return triples without the passages that a search of facts kept beside them, which TrustGraph does not know."""
+    links = {quad for quad in quads if quad.predicate == TG.selectedChunk and _kind(quad.subject) == "focus"}
+    beside = {quad.object for quad in links}
+    return tuple(quad for quad in quads if quad not in links and quad.subject not in beside)
+
+
+def _kind(term: object) -> str:
+    named = recognise(term.value) if isinstance(term, NamedNode) else None
+    return named.kind if named else ""
 
 
 def _wire(quad: Quad) -> Fields:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
 
@@ -15,7 +16,13 @@ from explorer.engines.setting import Setting
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 _BY_REACH = 0.7  # of what makes a fact worth scoring: how near the walk came; the rest is words and meaning
+_BY_FIT = 2.0  # a passage that fits best counts e squared times as much as one as near that doesn't fit at all
+_FALL = 8.0  # natural logarithms of the rank between the nearest (1) and what is no longer near (0)
 _AGAIN = 0.7  # each further fact of a passage counts so much less than the one before
 
 
@@ -25,13 +32,15 @@ class Explored:
 
     `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, by the keys of their
     vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to its ends
-    if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as.
+    if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as. `passages`: the chunks that
+    the walk came nearest to, nearest first, by their IRIs and with their reach.
     """
 
     seeds: tuple[str, ...] = ()
     edges: tuple[str, ...] = ()
     nearest: Mapping[Triple, float] = field(default_factory=dict)
     texts: Mapping[Triple, str] = field(default_factory=dict)
+    passages: Mapping[str, float] = field(default_factory=dict)
 
 
 def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[str]) -> Explored:
@@ -41,7 +50,7 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     linking = Linking(stores, setting.embedder, question, concepts)
     linked = linking.linked(graph, limits)
     restarts = {**linked.entities, **linked.passages}
-    reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit))
+    reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit), linked.near)
     looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
     numbers = graph.fact[looked].tolist()
     near = linking.nearness(numbers)
@@ -57,10 +66,11 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
         fact: places[key] for key, fact in _recorded(stores, [found[i].key for i in turn], limits.edge_score_limit)
     }
     return Explored(
-        tuple(sorted(stores.links.iris(linked.entities).values())),
+        tuple(sorted(stores.links.iris(filter(graph.stands, linked.entities)).values())),
         tuple(dict.fromkeys(one.key for one in found)),
         {fact: reached[i] for fact, i in nearest.items()},
         {fact: found[i].text for fact, i in nearest.items()},
+        reach.passages(stores, limits.edge_limit),
     )
 
 
@@ -74,20 +84,39 @@ def _recorded(stores: Collection, keys: Iterable[str], room: int) -> Iterator[tu
 
 
 class _Reach:
-    """How near a walk came to facts: by its rank of their passages, or of their ends where they have none; best 1.
+    """How near a walk came: to passages by its rank and by how near they are to the question, best 1; and to facts, by
+    their passages, or by the rank of their ends where they have none.
 
-    Ranks fall off steeply, so the square root is given.
+    Ranks fall off steeply, so what counts is by which factor one is smaller than the best.
     """
 
-    def __init__(self, graph: LinkGraph, walked: Walk) -> None:
+    def __init__(self, graph: LinkGraph, walked: Walk, near: Mapping[int, float]) -> None:
         import numpy as np
 
+        self._base = graph.passages_from
+        there = walked.nodes >= self._base
+        self._places = walked.nodes[there]
+        fits = np.array([near.get(node, 0.0) for node in self._places.tolist()])
+        self._worth = _falling(walked.ranks[there] * np.exp(_BY_FIT * fits))
         self._rows = walked.rows[graph.fact[walked.rows] > 0]
-        places = walked.rank(graph.passage[self._rows])
+        passages = graph.passage[self._rows]
         ends = (walked.rank(graph.head[self._rows]) + walked.rank(graph.tail[self._rows])) / 2
-        alone = graph.passage[self._rows] < 0
-        height = np.where(alone, ends.max(where=alone, initial=0.0), places.max(initial=0.0))
-        self._values = np.sqrt(np.where(alone, ends, places) / np.where(height > 0, height, 1.0))
+        alone = passages < 0
+        self._values = np.zeros(len(self._rows))
+        self._values[alone] = _falling(ends[alone])
+        at = np.clip(np.searchsorted(self._places, passages), 0, max(0, len(self._places) - 1))
+        known = ~alone & (len(self._places) > 0)
+        known[known] = self._places[at[known]] == passages[known]  # a hub's facts may lead where the walk did not go
+        self._values[known] = self._worth[at[known]]
+
+    def passages(self, stores: Collection, limit: int) -> dict[str, float]:
+        """Return the chunks that the walk came nearest to, by IRI."""
+        import numpy as np
+
+        best = np.argsort(-self._worth, kind="stable")[:limit]
+        worth = dict(zip((self._places[best] - self._base).tolist(), self._worth[best].tolist(), strict=True))
+        chunks = stores.library.chunks_numbered(worth)
+        return {chunks[number]: value for number, value in worth.items() if number in chunks and value > 0}
 
     def nearest(self, limit: int) -> list[int]:
         """Return the rows of the nearest facts, best first, ties as stored."""
@@ -106,6 +135,17 @@ class _Reach:
         places = np.clip(np.searchsorted(self._rows, asked), 0, len(self._rows) - 1)
         reached: list[float] = np.where(self._rows[places] == asked, self._values[places], 0.0).tolist()
         return reached
+
+
+def _falling(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ranks as shares of the best: a step of `_FALL` natural logarithms takes all."""
+    import numpy as np
+
+    best = ranks.max(initial=0.0)
+    if not best:
+        return np.zeros(len(ranks))
+    fallen: NDArray[np.float64] = np.maximum(0.0, 1 + np.log(np.maximum(ranks / best, 1e-9)) / _FALL)
+    return fallen
 
 
 def _in_turn(near: Sequence[float], reach: Sequence[float], passages: Sequence[int]) -> list[int]:

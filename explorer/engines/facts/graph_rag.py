@@ -18,7 +18,7 @@ from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
-from explorer.reasoning.protocol import ScoredEdge
+from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
 from explorer.stores.sources import ordered_sources
 
 NAME = "graph-rag"
@@ -40,25 +40,34 @@ class GraphRag(Search[Limits]):
         yield Progress("focus", 0, looked.count)
         begun = clock()
         chosen = looked.choose()
-        selected = self.reasoner.reason_edges(question, chosen.selected)
-        selections = [
-            e.EdgeSelection(
-                iri=steps.iri("edge", number),
-                edge=item.edge.triple,
-                concept=item.concept,
-                score=round(item.score, 4),
-                reasoning=item.reasoning or None,
-                score_parts=dict(item.parts) or None,
-            )
-            for number, item in enumerate(selected)
-        ]
-        passages = {one.iri: item.edge.passages for one, item in zip(selections, selected, strict=True)}
+        reasons = iter(self.reasoner.reason_edges(question, [i for i in chosen.selected if isinstance(i, ScoredEdge)]))
+        kept = [item if isinstance(item, ScoredPassage) else next(reasons) for item in chosen.selected]
+        selections = [self._selection(number, item) for number, item in enumerate(kept)]
+        passages = {one.iri: (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages
+                    for one, item in zip(selections, kept, strict=True)}  # fmt: skip
         yield self._focus(selections, passages, chosen.left, begun, calls.take())
         yield Progress("synthesis", 0, 0)
-        parts = self.reasoner.synthesise(question, concepts, selected)
+        parts = self.reasoner.synthesise(question, concepts, kept)
         outcome = yield from steps.answer(asked, parts, list(passages), steps.iri("focus"), calls)
         sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
+
+    def _selection(self, number: int, item: Kept) -> e.EdgeSelection | e.ChunkSelection:
+        """Return the record of what is kept; facts and passages are numbered together, in their order."""
+        score = None if item.score is None else round(item.score, 4)
+        if isinstance(item, ScoredPassage):
+            named = self.steps.iri("chunk-selection", number)
+            return e.ChunkSelection(
+                iri=named, document=item.passage.chunk, score=score, score_parts=dict(item.parts) or None
+            )
+        return e.EdgeSelection(
+            iri=self.steps.iri("edge", number),
+            edge=item.edge.triple,
+            concept=item.concept,
+            score=score,
+            reasoning=item.reasoning or None,
+            score_parts=dict(item.parts) or None,
+        )
 
     def _exploration(self, looked: Looked, begun: datetime) -> Explain:
         entity = e.Exploration(
@@ -73,7 +82,7 @@ class GraphRag(Search[Limits]):
 
     def _focus(
         self,
-        selections: Sequence[e.EdgeSelection],
+        selections: Sequence[e.EdgeSelection | e.ChunkSelection],
         passages: Mapping[str, tuple[Passage, ...]],
         left: Sequence[ScoredEdge],
         begun: datetime,
@@ -85,22 +94,25 @@ class GraphRag(Search[Limits]):
                 edge=item.edge.triple,
                 concept=item.concept,
                 score=round(item.score, 4),
-                rank=len(selections) + number + 1,
+                rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
                 not_selected="below limit",
             )
             for number, item in enumerate(left)
         ]
-        edges = [one.edge for one in selections if one.edge] + [one.edge for one in candidates if one.edge]
+        facts = [one for one in selections if isinstance(one, e.EdgeSelection)]
+        chunks = [one for one in selections if isinstance(one, e.ChunkSelection)]
+        edges = [one.edge for one in facts if one.edge] + [one.edge for one in candidates if one.edge]
         entity = e.Focus(
             iri=self.steps.iri("focus"),
             derived_from=(self.steps.iri("exploration"),),
-            selected_edges=tuple(selection.iri for selection in selections),
+            selected_edges=tuple(selection.iri for selection in facts),
+            selected_chunks=tuple(selection.iri for selection in chunks),
             candidates=tuple(candidate.iri for candidate in candidates),
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(
             entity,
-            parts=[*selections, *candidates],
+            parts=[*facts, *chunks, *candidates],
             passages=passages,
             labels=self.setting.stores.sources.labels(edges),
         )

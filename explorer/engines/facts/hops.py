@@ -16,7 +16,7 @@ from itertools import chain, islice, zip_longest
 from pyoxigraph import NamedNode, Triple
 
 from explorer.engines.facts.linking import Linking
-from explorer.engines.facts.selection import Chosen, Looked, Selector, chosen, edges_of
+from explorer.engines.facts.selection import Chosen, Looked, Selector, edges_of
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.reasoning.protocol import ScoredEdge
@@ -47,12 +47,13 @@ class Hops(Selector):
             edges = edges_of(self.setting, trail.candidates(frontier))
             if not edges:
                 break
-            hops.append(chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit))
-            frontier = trail.onward(hops[-1].selected)
-        best = partial(sorted, key=lambda item: -item.score)  # a tie goes to the earlier hop
+            hops.append(self.chosen(question, concepts, edges))
+            frontier = trail.onward([item for item in hops[-1].selected if isinstance(item, ScoredEdge)])
+        best = partial(sorted, key=lambda item: -(item.score or 0.0))  # a tie goes to the earlier hop
         selected = best(item for hop in hops for item in hop.selected)
         found = Chosen(selected, best(item for hop in hops for item in hop.left))
-        return Looked(tuple(sorted(stores.links.iris(seeds).values())), len(trail.facts), lambda: found)
+        begun = stores.links.iris(filter(graph.stands, seeds)).values()
+        return Looked(tuple(sorted(begun)), len(trail.facts), lambda: found)
 
 
 @dataclass(slots=True)

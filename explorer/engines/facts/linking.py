@@ -8,7 +8,7 @@ from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
-from explorer.language.words import clauses, content_words, share, spans, stems, weighted
+from explorer.language.words import clauses, content_words, is_name, share, spans, stems, weighted
 from explorer.models.embedding import Embedder, Remembered
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
@@ -18,7 +18,9 @@ _HITS = 50  # facts, and passages, that each search gives
 _NEAR = 30  # of the facts found, those nearest to a part of the question are looked at, whatever the walk finds
 _NEAREST = 5  # at the ends of these the walk restarts
 _BY_WORDS = 0.5  # shared words against similarity
-_BY_NAME, _BY_MEANING, _BY_PASSAGE = 0.5, 0.05, 0.05  # the weight of restarts there, against those at the nearest facts
+_BY_NAME, _BY_WORD = 3.0, 0.3  # the weight of restarts at what the question names, with a capital and without,
+_BY_FACT, _BY_MEANING, _BY_PASSAGE = 0.3, 0.05, 0.05  # and of the others: at facts, near concepts, in near passages
+_SHARP = 3  # a passage half as near as the nearest is an eighth as good a start
 _ALIKE = 2  # entities near to a concept in meaning
 
 
@@ -36,11 +38,15 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Where to start from: facts by number, and the nodes of entities and passages with their weights."""
+    """Where to start from: facts by number, and the nodes of entities and passages with their weights.
+
+    `near`: how near the passages are to the question by words and meaning, the nearest 1.
+    """
 
     facts: Mapping[int, float]
     entities: Mapping[int, float]
     passages: Mapping[int, float]
+    near: Mapping[int, float]
 
 
 class Linking:
@@ -60,10 +66,10 @@ class Linking:
 
     def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
         """Return where to start from: at most `entity_limit` entities."""
-        facts = self._facts()
-        entities = self._entities(graph, facts, limits.entity_limit)
-        top = max(entities.values(), default=1.0)
-        return Linked(facts, entities, {node: _BY_PASSAGE * top * score for node, score in self._passages(graph)})
+        facts, near = self._facts(), dict(self._passages(graph))
+        top = max([0.0, *facts.values()]) or 1.0
+        entities = self._entities(graph, facts, top, limits.entity_limit)
+        return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near.items()}, near)
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Return how near stored facts are to the part of the question that each fits best, by meaning and by words."""
@@ -89,16 +95,16 @@ class Linking:
         nearest = sorted(scores, key=lambda number: (-scores[number], number))
         return {number: scores[number] for number in nearest[: _NEAR * len(self.parts)]}
 
-    def _entities(self, graph: LinkGraph, facts: Mapping[int, float], limit: int) -> dict[int, float]:
-        """Return the entities at the ends of the nearest facts, those named, and those near to a concept in meaning.
+    def _entities(self, graph: LinkGraph, facts: Mapping[int, float], top: float, limit: int) -> dict[int, float]:
+        """Return the entities that the question names, those at the ends of the nearest facts, and those near to a
+        concept in meaning; `top` is the score of the nearest fact.
 
         One that is mentioned in many passages says less about each of them.
         """
-        top = max(facts.values(), default=0.0)
-        top = top if top > 0 else 1.0
-        weights = _ends(graph, {number: score for number, score in islice(facts.items(), _NEAREST) if score > 0})
-        for node in self.stores.links.entities(map(entity_iri, spans(self.question))).values():
-            weights[node] = weights.get(node, 0.0) + _BY_NAME * top
+        nearest = {number: _BY_FACT * score for number, score in islice(facts.items(), _NEAREST) if score > 0}
+        weights = _ends(graph, nearest)
+        for node, weight in self._named(graph).items():
+            weights[node] = weights.get(node, 0.0) + weight * top
         alike = self.stores.vectors.search(
             "entity", self._meant, max(1, min(_ALIKE, limit // max(1, len(self._meant))))
         )
@@ -108,6 +114,21 @@ class Linking:
         known = (node for node, weight in weights.items() if weight > 0 and graph.knows(node))
         best = sorted(known, key=lambda node: (-weights[node], node))[:limit]
         return {node: weights[node] / graph.mentions(node) for node in best}
+
+    def _named(self, graph: LinkGraph) -> dict[int, float]:
+        """Return the entities and names that the question holds, but none within a longer one; with their weights."""
+        found = {name: entity_iri(name) for name in spans(self.question)}
+        nodes = self.stores.links.entities(found.values())
+        weights: dict[int, float] = {}
+        longer: list[str] = []
+        for name in sorted(found, key=len, reverse=True):
+            node, padded = nodes.get(found[name]), f" {name.lower()} "
+            if node is None or not graph.knows(node) or any(padded in other for other in longer):
+                continue
+            longer.append(padded)
+            weight = _BY_NAME if any(map(is_name, content_words(name))) else _BY_WORD
+            weights[node] = max(weight, weights.get(node, 0.0))
+        return weights
 
     def _passages(self, graph: LinkGraph) -> Iterator[tuple[int, float]]:
         """Return the passages near the question with how near they are, best 1."""

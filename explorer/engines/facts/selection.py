@@ -16,18 +16,19 @@ from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.events import Progress
+from explorer.language.sentences import quotable
 from explorer.models.embedding import Remembered
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.protocol import Edge, Reasoner, ScoredEdge
+from explorer.reasoning.protocol import Edge, ReachedPassage, Reasoner, ScoredEdge, ScoredPassage
 
 _NO_TEXTS: Mapping[Triple, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was scored: `selected` to answer from and `left`, each best first."""
+    """What was scored: `selected` to answer from, facts and passages, and the facts `left`, each best first."""
 
-    selected: Sequence[ScoredEdge] = ()
+    selected: Sequence[ScoredEdge | ScoredPassage] = ()
     left: Sequence[ScoredEdge] = ()
 
 
@@ -51,6 +52,15 @@ class Selector:
     reasoner: Reasoner
     limits: Limits
 
+    def chosen(
+        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Sequence[ReachedPassage] = ()
+    ) -> Chosen:
+        """Score edges and select the best, and of the passages that were reached those that no edge stands for."""
+        scored = self.reasoner.score_edges(question, concepts, edges)
+        selected = self.reasoner.select(question, scored, self.limits.edge_limit, reached)
+        triples = {item.edge.triple for item in selected if isinstance(item, ScoredEdge)}
+        return Chosen(selected, [item for item in scored if item.edge.triple not in triples])
+
 
 class Walked(Selector):
     """Selects by a walk from the question through the graph; then the reasoner scores what is nearest."""
@@ -64,17 +74,17 @@ class Walked(Selector):
 
         def choose() -> Chosen:
             edges = edges_of(self.setting, explored.nearest, explored.texts)
-            return chosen(self.reasoner, question, concepts, edges, self.limits.edge_limit)
+            sources = self.setting.stores.sources
+            # a chunk whose origin isn't on record can't be cited, and a heading by itself says nothing
+            reached = [
+                ReachedPassage(passage, reach)
+                for chunk, reach in explored.passages.items()
+                for passage in sources.chunk(chunk)
+                if next(quotable(passage.text), None)
+            ]
+            return self.chosen(question, concepts, edges, reached)
 
         return Looked(explored.seeds, len(explored.edges), choose)
-
-
-def chosen(reasoner: Reasoner, question: str, concepts: Sequence[str], edges: Sequence[Edge], limit: int) -> Chosen:
-    """Score edges and select at most `limit` of them."""
-    scored = reasoner.score_edges(question, concepts, edges)
-    selected = reasoner.select(question, scored, limit)
-    triples = {item.edge.triple for item in selected}
-    return Chosen(selected, [item for item in scored if item.edge.triple not in triples])
 
 
 def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS) -> list[Edge]:

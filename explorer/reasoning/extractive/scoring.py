@@ -19,15 +19,16 @@ from explorer.language.questions import read
 from explorer.language.sentences import quotable
 from explorer.language.words import clauses, names, share, stems, weighted
 from explorer.models.embedding import Embedder
-from explorer.reasoning.protocol import Edge, ScoredEdge, ScoredPassage
+from explorer.reasoning.protocol import Edge, ReachedPassage, ScoredEdge, ScoredPassage
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-WORDS, ALL_WORDS = 0.3, 0.9  # share of the fit in a fact's score, against its reach: usually, and where it fits fully
+WORDS, ALL_WORDS = 0.2, 0.9  # share of the fit in a fact's score, against its reach: usually, and where it fits fully
 GOOD = 0.7  # fit from which that share rises
-FLOOR = 0.2  # share of the best score that a fact must have to be selected
+STANDS = 0.9  # share of a passage's score that a fact must have to stand for it
+FLOOR = 0.2  # share of the best score that a fact or passage must have to be selected
 CONCEPT = 0.2  # cosine to a concept from which a fact has one: of 78 facts read the arbitrary ones lay below
 DIGITS = 4  # of a score and its parts
 CUE = 0.06  # for a text that names the kind of thing asked for, before parts of the question are levelled
@@ -107,11 +108,24 @@ class Scoring:
             scored.append(ScoredEdge(edge, score, concept, parts=shown))
         return sorted(scored, key=lambda item: -item.score)
 
-    def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
-        """Return the edges that reach `FLOOR` of the best score."""
-        del question
-        floor = FLOOR * scored[0].score if scored else 0.0
-        return [item for item in scored[:limit] if item.score >= floor]
+    def select(
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+    ) -> list[ScoredEdge | ScoredPassage]:
+        """Return the facts and passages that carry most, best first, at most `limit` in all.
+
+        A fact stands for the passages it was taken from, unless one of them fits much better than the fact does.
+        """
+        reach = {one.passage: one.reach for one in reached}
+        wholes = [ScoredPassage(item.passage, *_summed(item.parts, reach[item.passage]))
+                  for item in self.score_passages(question, list(reach))]  # fmt: skip
+        of = {item.passage.chunk: item.score or 0.0 for item in wholes}
+        standing = [item for item in scored
+                    if all(item.score >= STANDS * of.get(one.chunk, 0.0) for one in item.edge.passages)]  # fmt: skip
+        told = {passage.chunk for item in standing for passage in item.edge.passages}
+        both: list[ScoredEdge | ScoredPassage] = [*standing, *(one for one in wholes if one.passage.chunk not in told)]
+        best = sorted(both, key=lambda item: -(item.score or 0.0))[:limit]
+        floor = FLOOR * (best[0].score or 0.0) if best else 0.0
+        return [item for place, item in enumerate(best) if (item.score or 0.0) >= floor]
 
     def edge_fits(self, question: str, edges: Sequence[Edge]) -> list[dict[str, float]]:
         """Return how well each edge, its sentence and the text around fit the part of the question they fit best.

@@ -28,6 +28,7 @@ from explorer.reasoning.protocol import (
     Parts,
     Piece,
     Planned,
+    ReachedPassage,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -48,6 +49,7 @@ T = TypeVar("T")
 
 _LETTERS = 3  # of a token, at least: prompts are rather split too early than refused
 _INSTRUCTIONS = 500  # tokens of a prompt around its rows
+_NEAREST = 5  # passages that may stand beside facts in the prompt for an answer
 _ANSWER = 800  # tokens kept free for an answer
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
@@ -103,9 +105,17 @@ class PromptedReasoner:
                   for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
         return sorted(scored, key=lambda item: -item.score)
 
-    def select(self, question: str, scored: Sequence[ScoredEdge], limit: int) -> list[ScoredEdge]:
-        """Return the best."""
-        return list(scored[:limit])
+    def select(
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+    ) -> list[ScoredEdge | ScoredPassage]:
+        """Return the best edges, and after them the nearest passages that none of them stands for.
+
+        The model has not judged these, so they have no score.
+        """
+        best = scored[:limit]
+        told = {passage.chunk for item in best for passage in item.edge.passages}
+        untold = (one.passage for one in reached[:_NEAREST] if one.passage.chunk not in told)
+        return [*best, *map(ScoredPassage, untold)]
 
     def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
         """Return each edge with the model's reason for it."""

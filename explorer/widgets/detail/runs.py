@@ -23,7 +23,7 @@ def run(names: Names, node: Node) -> Rows:
     """A run within the run: what was asked in it, what it kept or did, and its answer; each a link into it."""
     question = entity_of(node, e.Question)
     key = session_of(question.iri)
-    kept = [*names.dag.within(key, "EdgeSelection"), *names.dag.within(key, "ChunkSelection")]
+    kept = sorted([*names.dag.within(key, "EdgeSelection"), *names.dag.within(key, "ChunkSelection")], key=names.number)
     answers = [*names.dag.within(key, "Synthesis"), *names.dag.within(key, "Conclusion")]
     nothing = "" if isinstance(node.entity, e.AgentQuestion) else "nothing was chosen"
     steps: list[Item] = [

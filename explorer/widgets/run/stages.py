@@ -282,7 +282,9 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
         case e.Focus() as step:
             _, looked, noun = labels.counts(dag)
             kept = len(step.selected_edges or step.selected_chunks)
-            return f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
+            of = f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
+            both = step.selected_edges and step.selected_chunks
+            return f"{of} and {count(len(step.selected_chunks), 'passage')}" if both else of
         case e.Synthesis() as step:
             declined = step.termination_reason == "declined"
             if dag.final is None or dag.final.iri != step.iri:  # of a search within an agent's run

@@ -76,17 +76,18 @@ def _exploration(step: e.Exploration, noun: str) -> Sentences:
 
 
 def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
-    kept = len(step.selected_edges) + len(step.selected_chunks)
+    kept, chunks = len(step.selected), len(step.selected_chunks) if step.selected_edges else 0
     above = (dag.entities.get(one) for one in step.derived_from)
     looked = next((one.count for one in above if isinstance(one, e.Exploration)), labels.counts(dag).explored)
     of = f" of {count(looked, noun)}" if looked else f" {noun}s"
     if kept == 0:
         return f"None{of} was kept.", "Nothing came near enough to the question, so there is nothing to answer from."
-    found = (dag.entities.get(one) for one in (*step.selected_edges, *step.selected_chunks))
+    found = (dag.entities.get(one) for one in step.selected)
     scores = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
     best = max((score for score in scores if score is not None), default=None)
     match = "" if best is None else f"; the best matches by {best:.2f} of 1"
-    return f"{kept}{of} {'was' if kept == 1 else 'were'} kept{match}.", (
+    beside = f", and {count(chunks, 'whole passage')} that no fact kept stands for" if chunks else ""
+    return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{beside}{match}.", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
     )
 

@@ -93,7 +93,7 @@ class Picky(ExtractiveReasoner):
 
     only = ""
 
-    def select(self, question, scored, limit):
+    def select(self, question, scored, limit, reached=()):
         return [item for item in scored if type(self).only in item.edge.text][:limit]
 
 

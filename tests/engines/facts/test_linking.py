@@ -74,10 +74,10 @@ def test_no_more_entities_than_allowed(stores, limit):
 
 def test_passages_near_the_question_weigh_a_little_even_without_a_fact():
     stores = woven({"c": [("The mayor of Lisbon sleeps.", [])]} | DOCUMENTS)
-    _, entities, passages = linked(stores, "Where does the mayor of Lisbon sleep?")
+    facts, _, passages = linked(stores, "Where does the mayor of Lisbon sleep?")
     assert max(passages, key=passages.get) == "urn:c:c:0"
     assert min(passages.values()) > 0
-    assert passages["urn:c:c:0"] == pytest.approx(0.05 * max(entities.values()))
+    assert passages["urn:c:c:0"] == pytest.approx(0.05 * max(facts.values()))
 
 
 def test_each_part_of_a_question_is_looked_up(stores):

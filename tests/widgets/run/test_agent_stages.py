@@ -134,7 +134,7 @@ def test_citations_of_an_agent_count_from_one_in_the_order_of_the_answer(ws, pat
     assert list(dict.fromkeys(cite["n"] for cite in cites)) == list(range(1, len({one["node"] for one in cites}) + 1))
     nodes = {node["id"]: node for node in page["nodes"]}
     for cite in cites:
-        assert nodes[cite["node"]]["kind"] in ("EdgeSelection", "Passage")
+        assert nodes[cite["node"]]["kind"] in ("EdgeSelection", "ChunkSelection", "Passage")
     quoted = page["answer"]["badges"][0]
     exact, of = re.fullmatch(r"(\d+) of (\d+) quoted exactly", quoted["text"]).groups()
     assert exact == of
