@@ -87,7 +87,7 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     best = max((score for score in scores if score is not None), default=None)
     match = "" if best is None else f"; the best matches by {best:.2f} of 1"
     beside = f", and {count(chunks, 'whole passage')} that no fact kept stands for" if chunks else ""
-    return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{beside}{match}.", (
+    return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{match}{beside}.", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
     )
 
