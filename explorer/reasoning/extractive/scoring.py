@@ -116,8 +116,10 @@ class Scoring:
         A fact stands for the passages it was taken from, unless one of them fits much better than the fact does.
         """
         reach = {one.passage: one.reach for one in reached}
-        wholes = [ScoredPassage(item.passage, *_summed(item.parts, reach[item.passage]))
-                  for item in self.score_passages(question, list(reach))]  # fmt: skip
+        wholes = []
+        for item in self.score_passages(question, list(reach)):
+            score, parts = _summed(item.parts, reach[item.passage])
+            wholes.append(ScoredPassage(item.passage, score, parts=parts))
         of = {item.passage.chunk: item.score or 0.0 for item in wholes}
         standing = [item for item in scored
                     if all(item.score >= STANDS * of.get(one.chunk, 0.0) for one in item.edge.passages)]  # fmt: skip

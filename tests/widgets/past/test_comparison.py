@@ -54,7 +54,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     only = len(a.edges) - 2
     assert [group["title"] for group in message["groups"]] == [f"Only in A: {only}", "In both runs: 2"]
     assert message["summary"] == f"same question · facts kept: {only} only in A, 0 only in B, 2 in both"
-    assert message["looked"] == f"A kept {len(a.edges)} of 15 looked at · B kept 2 of 15 looked at"
+    assert message["looked"] == f"A kept {len(a.edges)} of 16 looked at · B kept 2 of 16 looked at"
     assert (message["question"], message["heading"], message["column"]) == (QUESTIONS[0], "Facts kept", "Fact")
     first = message["groups"][1]["rows"][0]
     assert first["parts"] == ["Beech Aircraft", "built", "relief valve"]
@@ -65,8 +65,8 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
 def test_of_a_fact_that_was_left_out_it_is_told_how_near_it_came(ws):
     message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
     left = [row["b"] for row in message["groups"][0]["rows"]]
-    assert left[0]["why"] == "0.94, just below the lowest kept, 0.95"
-    assert left[-1]["why"] == "0.20, below the lowest kept, 0.95"
+    assert left[0]["why"] == "0.95, just below the lowest kept, 0.96"
+    assert left[-1]["why"] == "0.31, below the lowest kept, 0.96"
     assert all((one["score"], one["author"], one["step"]) == (None, None, None) for one in left)
 
 
@@ -74,7 +74,7 @@ def test_a_fact_that_a_run_did_not_compare_is_not_said_to_have_been_out_of_its_s
     near = ws.run(QUESTIONS[0], edge_score_limit=2, edge_limit=1)
     message = shown(ws, ws.run(QUESTIONS[0]), near)
     assert {row["b"]["why"] for row in message["groups"][0]["rows"][2:]} == {
-        "not among the 2 facts compared, of 15 looked at"
+        "not among the 2 facts compared, of 16 looked at"
     }
 
 
