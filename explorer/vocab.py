@@ -72,6 +72,7 @@ X = Namespace(
     "edge rank notSelected start end cites sha256 confidence "
     "calls tool arguments detailLevel consulted transformation leaked support scoreParts sourceStart sourceEnd "
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
+    "Evaluation member "
     "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument",
 )
 
@@ -131,6 +132,7 @@ _PATTERNS = {
     "end": "urn:trustgraph:prov:end:{S}",
     "influence": "urn:trustgraph:prov:influence:{S}",
     "rating": "urn:trustgraph:prov:rating:{S}:{i}",
+    "evaluation": "urn:trustgraph:prov:evaluation:{S}",
     "prompt": "urn:trustgraph:prov:prompt:{S}:{i}",
     "reply": "urn:trustgraph:prov:reply:{S}:{i}",
     "document": "https://trustgraph.ai/doc/{S}",

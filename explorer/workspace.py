@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Self
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer import display, rdf
+from explorer import __version__, display, rdf
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Setting
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError, RecordError, WorkspaceError
+from explorer.evaluation.questions import checked_path, read_questions
+from explorer.evaluation.results import Evaluation
+from explorer.evaluation.running import Asker
+from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.pipeline import Pipeline, mend
@@ -237,6 +241,38 @@ class Workspace:
         self.graph.add(quads_of(found, told, timestamp(self._clock())))
         self.graph.flush()
         return found
+
+    def evaluate(
+        self,
+        path: str | Path,
+        engines: str | Sequence[str] | None = None,
+        models: str | Sequence[str] | None = None,
+        limits: Limitations | Sequence[Limitations] | None = None,
+        *,
+        again: bool = False,
+        progress: bool = True,
+    ) -> Evaluation:
+        """Ask the questions of a JSON-lines file with each engine, model and set of limits, and measure the answers.
+
+        A line is `{question, answerable?, evidence: [{document, quote}]}` or `{question, gold: [document ids],
+        answers: [texts], answerable?}`; what is not there is not measured, and what can't be used is in `refused`. By
+        default the default engine, the workspace's model and the default limits; of `limits` each engine takes those it
+        has. Every run is on record. The same file again, in a workspace that has not changed, asks only what was not
+        answered before, unless `again`. Raises DocumentError when nothing can be asked, QuestionError and ModelError.
+        """
+        ways = ways_of(engines, models, limits, self.chat.name if self.chat else None)
+        for way in ways:
+            model_for(way.model, self.chat, self.base_url)
+        self._check_writable()
+        self._check_filled()
+        file = read_questions(checked_path(path))
+        tallies = [self.stores.database.tally(kind) for kind in ("text", "edge")]
+        state = f"{__version__} {self.embedder.name} {tallies}"
+
+        def ask(question: str, way: Way) -> Iterator[Event]:
+            return self.ask(question, way.engine, model=way.model, tools=(), task_types=(), **dict(way.limits))
+
+        return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)
 
     def models(self) -> list[str]:
         """Return the names of the models to choose from; why the address lists none is in `known_models`."""

@@ -20,6 +20,7 @@ from explorer import events
 from explorer.cli.commands import app as program
 from explorer.dag import ProvenanceDag
 from explorer.drawing.picture import Picture
+from explorer.evaluation.results import Evaluation
 from explorer.record.compare import Comparison
 from explorer.record.influence import Influence, Rated
 from explorer.record.listing import TraceSummary
@@ -44,6 +45,7 @@ CLASSES = {
     "Comparison": Comparison,
     "Influence": Influence,
     "Rated": Rated,
+    "Evaluation": Evaluation,
     "Passage": events.Passage,
     "Explain": events.Explain,
     "Text": events.Text,

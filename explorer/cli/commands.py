@@ -1,5 +1,4 @@
-"""The commands: `ask`, `ingest`, `traces`, `show`, `influence`, `compare`, `export`, `import`, `reindex`, `report`,
-`demo`.
+"""The commands: `ask`, `ingest`, `evaluate`, `traces`, `show`, `influence`, `compare`, `export` and others.
 
 Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong use or failure.
 """
@@ -8,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -151,6 +151,43 @@ def ingest(
 
 
 @app.command()
+def evaluate(
+    file: Annotated[Path, typer.Argument(help="JSON lines of questions, with evidence, or gold and answers.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    engine: Annotated[
+        list[str] | None, typer.Option(help="An engine to ask: graph-rag, document-rag or agent; can be repeated.")
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="A chat model to reason with, or “no model”; can be repeated.")
+    ] = None,
+    limit: Annotated[
+        list[str] | None, typer.Option(help="Limits as NAME=VALUE, with commas for several; each repetition is a way.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
+    ] = None,
+    embedder: Vectors = None,
+    again: Annotated[bool, typer.Option("--again", help="Ask all anew, also what was answered before.")] = False,
+    csv: Annotated[Path | None, typer.Option(help="CSV file to write: a line for each question and way.")] = None,
+    html: Annotated[Path | None, typer.Option(help="HTML page to write, with all tables.")] = None,
+) -> None:
+    """Ask the questions of a file in one or more ways, and measure the answers."""
+    limits = [_limits_of(one) for one in limit or ()]
+    with _opened(workspace, collection, base_url=base_url, embedder=embedder) as ws:
+        found = ws.evaluate(file, engine, model, limits or None, again=again)
+    for path, text in ((csv, found.to_csv), (html, found.to_html)):
+        if path is not None:
+            text(path)
+    _print([repr(replace(found, refused=()))])
+    for number in range(1, len(found.ways)):
+        _print(["", repr(found.compare(0, number))])
+    _print(["", f"On record: explorer traces --evaluation {found.iri}"])
+    _refuse(found.refused)
+
+
+@app.command()
 def traces(
     workspace: Place = None,
     collection: Collection = "default",
@@ -163,6 +200,9 @@ def traces(
         bool | None,
         typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none of these."),
     ] = None,
+    evaluation: Annotated[
+        str | None, typer.Option(help="Only the runs of this evaluation (IRI), which are folded otherwise.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
 ) -> None:
     """List the runs on record, newest first."""
@@ -171,7 +211,9 @@ def traces(
     found = [
         run
         for ws in _reading(workspace, collection)
-        for run in ws.traces.list(text, engine, since, limit, until=until, model=model, problems=problems)
+        for run in ws.traces.list(
+            text, engine, since, limit, until=until, model=model, problems=problems, evaluation=evaluation
+        )
     ]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
     _print(listing_lines(newest_first[:limit]))
@@ -346,6 +388,23 @@ def _holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Work
         yield ws
         return
     raise unknown
+
+
+def _limits_of(text: str) -> dict[str, int | float | str | bool]:
+    """Read limits such as "edge_limit=6, selector=rerank"; raises QuestionError for what is none."""
+    import json
+
+    limits: dict[str, int | float | str | bool] = {}
+    for part in text.split(","):
+        name, sign, given = (word.strip() for word in part.partition("="))
+        if not (name and sign and given):
+            raise QuestionError(f"{part.strip()!r} is no limit; write NAME=VALUE, such as edge_limit=6.")
+        try:
+            value = json.loads(given)
+        except ValueError:
+            value = given
+        limits[name] = value if isinstance(value, int | float) else given
+    return limits
 
 
 def _function(name: str) -> Callable[..., object]:

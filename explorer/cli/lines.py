@@ -214,7 +214,8 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
     for run in summaries:
         failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
         ended = f"{run.ended}{failed}"
-        rows.append((run.iri, run.engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended))
+        engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
+        rows.append((run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended))
     yield from display.grid(("Session ID", "Engine", "Question", "Time", "End"), rows, widest=None)
 
 

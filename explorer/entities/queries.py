@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pyoxigraph import NamedNode, Triple
 
 from explorer.entities.table import Entity, Kind, many, one
-from explorer.vocab import PROV, RDFS, TG, X
+from explorer.vocab import ANNOTATION, DC, PROV, RDFS, TG, Graph, X
 
 __all__ = [
     "CUT_OFF",
@@ -21,6 +21,7 @@ __all__ = [
     "DocRagQuestion",
     "EdgeSelection",
     "End",
+    "Evaluation",
     "Exploration",
     "Failure",
     "Focus",
@@ -252,3 +253,20 @@ class End(Step):
     reason: str | None = one(X.reason)
     ended_at: str | None = one(PROV.endedAtTime)
     calls: int | None = one(X.calls, Kind.INTEGER, rank=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(Entity):
+    """Many questions asked at once to measure the answers; `title` names the file, `document` is its content.
+
+    `members` are the Questions of its runs.
+    """
+
+    types: ClassVar[tuple[NamedNode, ...]] = (X.Evaluation,)
+    graph: ClassVar[Graph] = ANNOTATION
+
+    label: str | None = one(RDFS.label, rank=0, default="Evaluation")
+    title: str | None = one(DC.title)
+    started_at: str | None = one(PROV.startedAtTime)
+    document: str | None = one(TG.document, Kind.IRI)
+    members: tuple[str, ...] = many(X.member, Kind.IRI)

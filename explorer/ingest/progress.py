@@ -7,14 +7,18 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def shown(what: str, total: int, *, progress: bool) -> Iterator[Callable[[int, str], None]]:
-    """Show a bar, unless `progress` is False; yields a function that sets how many are done and what comes next."""
+def shown(what: str, total: int, *, progress: bool, left: bool = False) -> Iterator[Callable[[int, str], None]]:
+    """Show a bar, unless `progress` is False; yields a function that sets how many are done and what comes next.
+
+    `left` shows how much time is left as well.
+    """
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns: Iterable[TextColumn | BarColumn | MofNCompleteColumn] = (
-        TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
+    columns: Iterable[ProgressColumn] = (
+        TextColumn(what), BarColumn(), MofNCompleteColumn(), *([TimeRemainingColumn()] if left else []),
+        TextColumn("{task.description}"),
     )  # fmt: skip
     console = Console(stderr=True)
     is_seen = progress and (console.is_terminal or console.is_jupyter)

@@ -19,6 +19,7 @@ from explorer.events import Explain
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
 from explorer.stores.database import Database
+from explorer.text import count
 from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
@@ -38,7 +39,8 @@ class TraceSummary:
 
     `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where it is not
     on record. `kept` counts the facts and passages it selected, None where it did not select; `failed` its steps that
-    failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out.
+    failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in the
+    row of an evaluation, whose runs are folded under it: how many of them were found.
     """
 
     iri: str
@@ -51,6 +53,7 @@ class TraceSummary:
     failed: int = 0
     pattern: str | None = None
     without: int = 0
+    runs: int = 0
 
     @property
     def begun(self) -> datetime:
@@ -80,9 +83,10 @@ class Summaries(list[TraceSummary]):
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
-            (str(number), one.question, one.engine, one.model or "", one.started_at[:19], one.ended)
+            (str(number), one.question, one.engine if not one.runs else f"{one.engine}, {count(one.runs, 'run')}",
+             one.model or "", one.started_at[:19], one.ended)
             for number, one in enumerate(self)
-        ]
+        ]  # fmt: skip
 
 
 @dataclass(slots=True)

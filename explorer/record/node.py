@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.stores.graph import OxigraphStore
 
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
-_MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)
+_MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate, X.member)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Event
+from explorer.record import evaluations
 from explorer.record.listing import Listing, RunProgress, Summaries, TraceSummary, earliest, latest
 from explorer.record.recording import Recording
 from explorer.record.replay import Replay, users
@@ -47,12 +48,14 @@ class Traces:
         until: str | None = None,
         model: str | None = None,
         problems: bool | None = None,
+        evaluation: str | None = None,
     ) -> builtins.list[TraceSummary]:
         """Return traces, newest first, that hold `text` in their question or answer and ran on `engine`.
 
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
-        cut off, or of which a step failed (True), or none of these (False).
+        cut off, or of which a step failed (True), or none of these (False). The runs of an evaluation are folded under
+        one row with its IRI; `evaluation` is such an IRI, to list these runs.
         """
         begin, end = earliest(since), latest(until)
         found = [
@@ -61,6 +64,11 @@ class Traces:
             and (model is None or one.model == model)
             and (problems is None or one.has_problems == problems)
         ]  # fmt: skip
+        if evaluation is None:
+            found = [*evaluations.fold(self.stores, found)]
+        else:
+            of = evaluations.members(self.stores)
+            found = [one for one in found if of.get(one.iri) == evaluation]
         newest = sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
         return Summaries(replace(one, without=self._without(one.iri)) for one in newest)
 
@@ -83,6 +91,10 @@ class Traces:
         """Return how many things a run left out."""
         graph, question = self.stores.graph, NamedNode(iri)
         return sum(1 for link in (X.without, X.withoutFact) for _ in graph.match(question, link, None, RETRIEVAL))
+
+    def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
+        """Return those of some nodes that are traces, by IRI."""
+        return Summaries(self._listing.among(iris))
 
     def models(self) -> builtins.list[str]:
         """Return the names of the models that reasoned in any trace here."""

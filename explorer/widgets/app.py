@@ -74,7 +74,8 @@ class App(ipw.VBox):
         own = ws.chat.name if ws.chat else None
         self.bar = AskBar(
             lambda state: setattr(self.view, "bar", state), examples=samples(ws),
-            earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER)], model=own, models=ws.known_models,
+            earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
+            models=ws.known_models,
         )  # fmt: skip
         fresh = Showing(self.bar.questions[:3]) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
@@ -268,7 +269,7 @@ class App(ipw.VBox):
             with self._lock:
                 self.view.mode = "past" if change["new"] == PAST else "ask"  # also where the list then fails
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
-                    ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason is not None)
+                    ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason and not one.runs)
                     if (latest := next(ended, None)) is not None:  # so that there is something to see
                         self._put(PAST, *past.shown(self.ws.traces.replay(latest.iri)))
                 self._show(change["new"])

@@ -1,0 +1,150 @@
+"""What is measured of an answer: a table of measures, and their values for one run.
+
+A value is None where a measure does not apply: no gold, a model that reported no tokens.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from explorer.evaluation.questions import Evidence, GoldQuestion, names_of, words
+from explorer.events import Passage
+from explorer.record.trace import Trace
+
+FIRST = (5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure: what it says, its unit, and whether its median stands for many questions, not the mean."""
+
+    name: str
+    about: str
+    unit: str = "%"
+    decimals: int = 1
+    median: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The name with its unit."""
+        return f"{self.name}, {self.unit}" if self.unit else self.name
+
+    def shown(self, value: float) -> str:
+        """Return a value as a table has it."""
+        return f"{value:,.{self.decimals}f}"
+
+
+MEASURES: Mapping[str, Measure] = {
+    one.name: one
+    for one in (
+        *(Measure(f"recall@{k}", f"share of the gold documents or quotations in the first {k} sources") for k in FIRST),
+        Measure("gold string", "answers that hold one of the expected texts; yes and no left out"),
+        Measure("evidence quoted", "share of the expected quotations that stand in the answer"),
+        Measure("evidence cited", "share of the expected quotations that the answer cites"),
+        Measure("declined rightly", "of the questions that can't be answered, those declined"),
+        Measure("declined wrongly", "of the questions that can be answered, those declined"),
+        Measure("judged rightly", "questions whose support is strong if and only if they can be answered"),
+        Measure("failed", "runs that ended with an error"),
+        Measure("support", "how well the documents support the answer, from 0 to 1", unit="", decimals=2),
+        Measure("words", "words of an answer that was not declined", unit="", decimals=0, median=True),
+        Measure("time", "milliseconds for a question", unit="ms", decimals=0, median=True),
+        Measure("tokens", "tokens in and out for a question", unit="", decimals=0, median=True),
+    )
+}
+_YES_NO = frozenset({"yes", "no"})
+
+
+class _Support(Protocol):
+    @property
+    def value(self) -> float: ...
+    @property
+    def level(self) -> str: ...
+
+
+@runtime_checkable
+class _Supported(Protocol):
+    @property
+    def support(self) -> _Support | None: ...
+
+
+def support_of(trace: Trace) -> tuple[float | None, str | None]:
+    """Return the support of an answer and its level, where they are on record."""
+    support = trace.support if isinstance(trace, _Supported) else None
+    return (None, None) if support is None else (support.value, support.level)
+
+
+def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
+    """Return the value of each measure for a run."""
+    value, level = support_of(trace)
+    declined = level == "none" if level else trace.reason == "declined"
+    failed = trace.reason == "error"
+    answer = "" if declined or failed else trace.answer
+    sources = trace.sources()
+    tokens = [number for number in (trace.usage.in_token, trace.usage.out_token) if number is not None]
+    strong = (level == "strong") == asked.answerable if level and asked.answerable is not None else None
+    expected = [text for text in asked.answers if normal(text) and normal(text) not in _YES_NO]
+    quoted = cited = None
+    if asked.evidence:
+        quoted = _percent([normal(one.quote) in normal(answer) for one in asked.evidence])
+        passages = () if declined or failed else _cited(trace)
+        cited = _percent([any(holds(passage, one) for passage in passages) for one in asked.evidence])
+    return {
+        **{f"recall@{k}": recall(asked, sources, k) for k in FIRST},
+        "gold string": 100.0 * has_one(expected, answer) if expected and asked.answerable is not False else None,
+        "evidence quoted": quoted,
+        "evidence cited": cited,
+        "declined rightly": 100.0 * declined if asked.answerable is False else None,
+        "declined wrongly": 100.0 * declined if asked.answerable else None,
+        "judged rightly": None if strong is None else 100.0 * strong,
+        "failed": 100.0 * failed,
+        "support": value,
+        "words": len(answer.split()) if answer else None,
+        "time": trace.duration_ms,
+        "tokens": sum(tokens) if tokens else None,
+    }
+
+
+def recall(asked: GoldQuestion, sources: Sequence[Passage], k: int) -> float | None:
+    """Return the share, in percent, of the gold documents among the first k different ones of some passages.
+
+    Of a question with evidence: the share of its quotations in the first k passages.
+    """
+    if asked.gold:
+        found = dict.fromkeys((passage.document, passage.source) for passage in sources)
+        named = {name for one in list(found)[:k] for name in names_of(*one)}
+        return _percent([name in named for name in asked.gold])
+    if asked.evidence:
+        return _percent([any(holds(passage, one) for passage in sources[:k]) for one in asked.evidence])
+    return None
+
+
+def holds(passage: Passage, evidence: Evidence) -> bool:
+    """Return whether a passage of the right document has a quotation, or a part of the document that is all in it."""
+    if evidence.document not in names_of(passage.document, passage.source):
+        return False
+    here = words(passage.text)
+    return bool(here) and (evidence.quote in here or here in evidence.quote)
+
+
+def has_one(expected: Iterable[str], answer: str) -> bool:
+    """Return whether one of the texts stands in an answer, both normalised."""
+    given = f" {normal(answer)} "
+    return any(f" {normal(text)} " in given for text in expected)
+
+
+def normal(text: str) -> str:
+    """Return a text in NFC and lower case, its letters and digits alone, words apart."""
+    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text).lower()))
+
+
+def _cited(trace: Trace) -> list[Passage]:
+    cited = dict.fromkeys(key for citation in trace.citations for key in citation.cites)
+    return [passage for key in cited for passage in trace.passages.get(key, ())]
+
+
+def _percent(held: Sequence[bool]) -> float:
+    return 100 * sum(held) / len(held)
