@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from explorer.evaluation.questions import Evidence, GoldQuestion, names_of, words
 from explorer.events import Passage
@@ -58,28 +57,10 @@ MEASURES: Mapping[str, Measure] = {
 _YES_NO = frozenset({"yes", "no"})
 
 
-class _Support(Protocol):
-    @property
-    def value(self) -> float: ...
-    @property
-    def level(self) -> str: ...
-
-
-@runtime_checkable
-class _Supported(Protocol):
-    @property
-    def support(self) -> _Support | None: ...
-
-
-def support_of(trace: Trace) -> tuple[float | None, str | None]:
-    """Return the support of an answer and its level, where they are on record."""
-    support = trace.support if isinstance(trace, _Supported) else None
-    return (None, None) if support is None else (support.value, support.level)
-
-
 def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
     """Return the value of each measure for a run."""
-    value, level = support_of(trace)
+    support = trace.support
+    level = support.level if support else None
     declined = level == "none" if level else trace.reason == "declined"
     failed = trace.reason == "error"
     answer = "" if declined or failed else trace.answer
@@ -90,7 +71,7 @@ def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
     quoted = cited = None
     if asked.evidence:
         quoted = _percent([normal(one.quote) in normal(answer) for one in asked.evidence])
-        passages = () if declined or failed else _cited(trace)
+        passages = () if declined or failed else tuple(_cited(trace))
         cited = _percent([any(holds(passage, one) for passage in passages) for one in asked.evidence])
     return {
         **{f"recall@{k}": recall(asked, sources, k) for k in FIRST},
@@ -101,7 +82,7 @@ def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
         "declined wrongly": 100.0 * declined if asked.answerable else None,
         "judged rightly": None if strong is None else 100.0 * strong,
         "failed": 100.0 * failed,
-        "support": value,
+        "support": support.value if support else None,
         "words": len(answer.split()) if answer else None,
         "time": trace.duration_ms,
         "tokens": sum(tokens) if tokens else None,
@@ -141,9 +122,16 @@ def normal(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text).lower()))
 
 
-def _cited(trace: Trace) -> list[Passage]:
-    cited = dict.fromkeys(key for citation in trace.citations for key in citation.cites)
-    return [passage for key in cited for passage in trace.passages.get(key, ())]
+def _cited(trace: Trace) -> Iterator[Passage]:
+    """Yield the passages that an answer cites; of a whole chunk, where that is on record, the sentence it quotes."""
+    for citation in trace.citations:
+        for key in citation.cites:
+            for passage in trace.passages.get(key, ()):
+                whole = passage.subgraph == passage.chunk
+                if whole and citation.source_end is not None:
+                    yield replace(passage, text=passage.text[citation.source_start or 0 : citation.source_end])
+                else:
+                    yield passage
 
 
 def _percent(held: Sequence[bool]) -> float:

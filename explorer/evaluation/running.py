@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from explorer.evaluation.measures import measured, support_of
+from explorer.evaluation.measures import measured
 from explorer.evaluation.questions import GoldQuestion, QuestionFile, place_gold
 from explorer.evaluation.results import Evaluation, Outcome
 from explorer.evaluation.ways import Way
@@ -82,5 +82,5 @@ class Asker:
 
 
 def _outcome(asked: GoldQuestion, way: Way, trace: Trace) -> Outcome:
-    level = support_of(trace)[1]
+    level = trace.support.level if trace.support else None
     return Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, measured(asked, trace))
