@@ -39,8 +39,8 @@ class TraceSummary:
 
     `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where it is not
     on record. `kept` counts the facts and passages it selected, None where it did not select; `failed` its steps that
-    failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in the
-    row of an evaluation, whose runs are folded under it: how many of them were found.
+    failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in
+    the row of an evaluation, whose runs are folded under it: how many of them were found.
     """
 
     iri: str
