@@ -270,7 +270,9 @@ class Workspace:
         state = f"{__version__} {self.embedder.name} {tallies}"
 
         def ask(question: str, way: Way) -> Iterator[Event]:
-            return self.ask(question, way.engine, model=way.model, tools=(), task_types=(), **dict(way.limits))
+            return self.ask(
+                question, way.engine, model=way.model, tools=(), task_types=(), without=(), **dict(way.limits)
+            )
 
         return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)
 
