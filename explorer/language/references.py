@@ -122,6 +122,7 @@ class References:
         words = self._title.partition(",")[0].split()
         if not 0 < len(words) <= _LONG_TITLE or any(w[0].islower() and w not in _SMALL for w in words):
             return None
+        words = words[1:] if len(words) > 1 and words[0] in {"The", "A", "An"} else words  # as in a label
         thing = Thing(" ".join(words), is_proper=True, called={words[-1].lower()} if len(words) > 1 else set())
         return self._things.setdefault(thing.name.lower(), thing)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LONG_CONDITION = 16  # words
 _LONG_CLAUSE = 24  # words
+_NEXT = 2  # words: a verb so near behind another shares its object
 _DID = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _COMPLEMENTS = frozenset("dobj attr acomp oprd xcomp ccomp prep agent dative".split())
 _MOST = 6  # statements from one pairing of conjuncts
@@ -137,6 +138,9 @@ class ParsedSentence:
         open_ended = any(
             c.dep_ in {"xcomp", "ccomp", "prep", "agent", "dobj", "attr", "acomp", "dative", "oprd"}
             or (c.dep_ == "advcl" and not grammar.is_beside(c))
+            or (
+                not auxiliaries and c.dep_ == "conj" and c.i - verb.i <= _NEXT and not list(c.lefts)
+            )  # “designs, makes and sells rifles”
             for c in verb.children
         )
         behind = grammar.how(verb)

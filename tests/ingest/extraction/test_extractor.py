@@ -239,6 +239,11 @@ def test_an_order_is_what_its_document_says_to_do(order, predicate):
     assert stated(order, "Start of the pump") == [("Start of the pump", predicate, "upper valve")]
 
 
+def test_a_plural_title_is_one_thing():
+    text = "The Boys is a television film starring James Woods. It was directed by Glenn Jordan."
+    assert ("Boys", "was directed by", "Glenn Jordan") in stated(text, "The Boys (1991 film)")
+
+
 def test_the_items_of_a_list_are_said_with_the_words_that_begin_it():
     text = "The kit includes the following parts:\n\n- a torque wrench\n- tank no. 2\n\nThe pump weighs 10–20 pounds."
     found = edges(text)
