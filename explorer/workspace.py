@@ -18,6 +18,7 @@ from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Setting
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError, RecordError, WorkspaceError
+from explorer.evaluation.gaps import Gaps, gaps
 from explorer.evaluation.questions import checked_path, read_questions
 from explorer.evaluation.results import Evaluation
 from explorer.evaluation.running import Asker
@@ -275,6 +276,11 @@ class Workspace:
             )
 
         return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)
+
+    def gaps(self) -> Gaps:
+        """Return what is missing over all runs on record: answers, facts about names, citations of documents."""
+        self.stores.refresh()
+        return gaps(self.stores)
 
     def models(self) -> list[str]:
         """Return the names of the models to choose from; why the address lists none is in `known_models`."""

@@ -20,6 +20,7 @@ from explorer import events
 from explorer.cli.commands import app as program
 from explorer.dag import ProvenanceDag
 from explorer.drawing.picture import Picture
+from explorer.evaluation.gaps import Gaps
 from explorer.evaluation.results import Evaluation
 from explorer.record.compare import Comparison
 from explorer.record.influence import Influence, Rated
@@ -46,6 +47,7 @@ CLASSES = {
     "Influence": Influence,
     "Rated": Rated,
     "Evaluation": Evaluation,
+    "Gaps": Gaps,
     "Passage": events.Passage,
     "Explain": events.Explain,
     "Text": events.Text,

@@ -188,6 +188,13 @@ def evaluate(
 
 
 @app.command()
+def gaps(workspace: Place = None, collection: Collection = "default") -> None:
+    """Print what was asked and not found, names without facts, and documents that no answer cites."""
+    with _opened(workspace, collection) as ws:
+        _print(ws.gaps().lines())
+
+
+@app.command()
 def traces(
     workspace: Place = None,
     collection: Collection = "default",
