@@ -85,7 +85,7 @@ class Influence:
 
     @property
     def silent(self) -> tuple[Rated, ...]:
-        """What is not cited and matters: it led the search to what is cited."""
+        """What is not cited and matters: the answer is another one without, as the search then goes elsewhere."""
         return tuple(one for one in self.ratings if not one.cited and one.verdict != NO_DIFFERENCE)
 
     def lines(self) -> Iterator[str]:
@@ -104,7 +104,7 @@ class Influence:
         if self.idle:
             yield f"{count(len(self.idle), f'cited {noun}')} made no difference: the answer is the same without."
         if self.silent:
-            yield f"{count(len(self.silent), noun)} mattered and is not cited: it leads the search to what is."
+            yield f"{count(len(self.silent), noun)} mattered without being cited: the answer is another one without."
         yield f"Found by {self.method} in {count(self.reruns, 'run')}, which are not on record."
 
     def __repr__(self) -> str:

@@ -114,7 +114,7 @@ def test_a_long_key_idea_is_cut_in_its_label_alone():
 
 
 def test_every_kind_of_node_has_a_sign_and_a_word():
-    never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent"}
+    never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent", "Influence", "Rating"}
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == table.KINDS.keys() - {*table.STAND_INS}

@@ -194,7 +194,7 @@ def test_what_is_cited_for_nothing_and_what_matters_unseen_are_both_said(ws):
     assert (told.idle, told.silent) == ((idle,), (silent,))
     lines = "\n".join(told.lines())
     assert "1 cited fact made no difference" in lines
-    assert "1 fact mattered and is not cited" in lines
+    assert "1 fact mattered without being cited" in lines
     assert repr(told) == "<Influence of 3 facts: 2 needed, 0 helped, 1 made no difference>"
     assert "<table" in told._repr_mimebundle_()["text/html"]
 
