@@ -235,9 +235,9 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
 
 
 def _plainest_first(reason: str) -> str:
-    """Turn round what the built-in reasoner says: the shared words first, then the measures."""
-    measures, _, shared = reason.partition(_QUOTED)[0].rstrip(".").partition("; ")
-    return f"{shared}; {measures[:1].lower()}{measures[1:]}" if shared else measures
+    """Turn round what the built-in reasoner says: the shared words first, then the sum that is the score."""
+    measures, _, shared = reason.partition(_QUOTED)[0].rstrip(". ").partition(". ")
+    return f"{shared}. {measures}." if shared else measures
 
 
 def _own_steps(trace: Trace) -> list[str]:

@@ -82,7 +82,8 @@ def test_what_was_measured_says_so_and_the_shared_words_come_first(ws):
     trace = ws.run(QUESTIONS[0])
     message = shown(ws, trace, trace)
     kept = message["groups"][0]["rows"][0]["a"]
-    assert kept["why"].startswith("shares the words built, relief, valve; names a person")
+    assert kept["why"].startswith("Shared words: built, relief, valve. 0.")
+    assert " nearness through the graph" in kept["why"]
     assert "Source:" not in kept["why"]
     assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no model"}
     assert message["authors"] == [kept["author"]]
