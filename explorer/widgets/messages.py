@@ -270,7 +270,17 @@ class Source(SourcePage):
 # A line of the list of past runs.
 PastRun = TypedDict(
     "PastRun",
-    {"iri": str, "question": str, "how": str, "model": str, "when": str, "result": str, "trouble": str, "bad": bool},
+    {
+        "iri": str,
+        "runs": int,
+        "question": str,
+        "how": str,
+        "model": str,
+        "when": str,
+        "result": str,
+        "trouble": str,
+        "bad": bool,
+    },
 )
 
 
@@ -453,6 +463,7 @@ class WantRuns(NamedTuple):
     since: str | None = None
     problems: Literal["with", "without"] | None = None
     limit: int | None = None
+    evaluation: str | None = None
 
 
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantFactSources | WantRuns | WantFile

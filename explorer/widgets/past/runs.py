@@ -30,7 +30,13 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
     limit = asked.limit or PAGE
     problems = None if asked.problems is None else asked.problems == "with"
     found = ws.traces.list(
-        text=asked.text, engine=asked.engine, since=asked.since, model=asked.model, problems=problems, limit=limit + 1
+        text=asked.text,
+        engine=asked.engine,
+        since=asked.since,
+        model=asked.model,
+        problems=problems,
+        limit=limit + 1,
+        evaluation=asked.evaluation,
     )
     return {
         "t": "runs",
@@ -47,13 +53,16 @@ def _row(summary: TraceSummary) -> PastRun:
     noun = ENGINES[summary.engine].noun if summary.engine in ENGINES else ""
     kept = summary.kept
     result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
+    if summary.runs:
+        result = count(summary.runs, "run")
     trouble = endings.ending(summary.reason).word
     if summary.failed and not trouble:
         trouble = count(summary.failed, "failed step")
     return {
         "iri": summary.iri,
+        "runs": summary.runs,
         "question": summary.question,
-        "how": method(summary.engine, summary.pattern),
+        "how": "Evaluation" if summary.runs else method(summary.engine, summary.pattern),
         "model": summary.model or "",
         "when": summary.started_at,
         "result": result,

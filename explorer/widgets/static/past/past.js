@@ -20,9 +20,9 @@ function askRuns(store, changed = {}) {
   Object.assign(past.asked, changed);
   past.n = crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
   if (Object.keys(changed).length) past.limit = CHUNK;
-  const { text, engine, model, days, problems } = past.asked;
+  const { text, engine, model, days, problems, evaluation } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
-  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, limit: past.limit });
+  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, limit: past.limit });
 }
 
 function startOf(daysAgo) {
@@ -72,6 +72,7 @@ function pastView(store, act) {
   const rows = el("ul", { class: "pe-runs pe-share pe-plain" });
   const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
   const untick = button({ class: "pe-link", onclick: () => tickNone(store) }, "Untick");
+  const all = button({ class: "pe-link", onclick: () => askRuns(store, { evaluation: null }) }, "All runs");
   const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
@@ -80,7 +81,7 @@ function pastView(store, act) {
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, searchBox(store), filters.root),
     rows,
-    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, grow(), shown, more),
+    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, all, grow(), shown, more),
   );
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare);
@@ -91,6 +92,7 @@ function pastView(store, act) {
     compare.disabled = past.ticked.length !== 2;
     fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
     untick.hidden = !past.ticked.length; // what is ticked may be out of sight
+    all.hidden = !past.asked.evaluation; // the runs of one evaluation are listed
     more.hidden = !past.more;
     fill(shown, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
   };
@@ -151,7 +153,7 @@ function runRow(run, store, act) {
     type: "checkbox",
     checked: past.ticked.includes(run.iri),
     "aria-label": `Compare: ${run.question}`,
-    disabled: full && !past.ticked.includes(run.iri),
+    disabled: run.runs > 0 || (full && !past.ticked.includes(run.iri)),
     title: full ? "Two are ticked: untick one to compare another" : null,
     onchange: () => tickRun(store, run.iri),
   });
@@ -159,7 +161,8 @@ function runRow(run, store, act) {
   const badge = el("span", { class: bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
   const way = [run.how, run.model].filter(Boolean).join(" · ");
   const facts = [way, badge, past.opening === run.iri ? "opening …" : whenOf(run.when)].map((one) => el("span", {}, one));
-  const opening = { onclick: () => openPast(store, act, run.iri), "aria-current": on ? "true" : null, title: run.question };
+  const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
+  const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };
   return el(
     "li",
     { class: on ? "pe-top on" : "pe-top" },
