@@ -73,7 +73,8 @@ X = Namespace(
     "calls tool arguments detailLevel consulted transformation leaked support scoreParts sourceStart sourceEnd "
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
-    "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument",
+    "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
+    "refused scoredBy lexicalSupport notInSource",
 )
 
 FACTS = DefaultGraph()

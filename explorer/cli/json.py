@@ -8,7 +8,7 @@ from typing import Any
 
 from pyoxigraph import Triple
 
-from explorer.entities import EdgeSelection
+from explorer.entities import Citation, EdgeSelection
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace
@@ -27,9 +27,18 @@ def run_json(trace: Trace) -> str:
         "answer": trace.answer,
         "reason": trace.reason,
         "usage": {name: value for name, value in used.items() if value is not None},
+        "citations": [_citation(citation) for citation in trace.citations],
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
         "sources": [_passage(passage) for passage in trace.sources()],
     })  # fmt: skip
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    found = {"start": citation.start, "end": citation.end, "cites": list(citation.cites)}
+    if citation.lexical_support is None:
+        return found
+    missing = sorted(citation.not_in_source)
+    return {**found, "lexical_support": citation.lexical_support, "not_in_source": missing}
 
 
 def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold

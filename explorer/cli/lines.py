@@ -12,6 +12,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer import display, rdf
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
+from explorer.drawing.labels import LEXICAL
 from explorer.entities import Column, Kind, columns
 from explorer.events import Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
@@ -53,6 +54,7 @@ def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iter
             yield from _known("Varies", entity.varies)
         case e.Grounding():
             yield from _list("Concepts", entity.ordered or entity.concepts)
+            yield from _list("Refused", entity.refused) if entity.refused else ()
         case e.Exploration() if entity.of_chunks:
             yield f"Chunks retrieved: {entity.chunk_count}"
             yield from (f"  - {one_line(found[0].place)}" for found in event.passages.values() if found)
@@ -154,6 +156,8 @@ def selection_lines(
             yield f"  Concept: {one_line(selection.concept or '-')}  {score}"
         if selection.reasoning:
             yield f"  Reason: {one_line(selection.reasoning)}"
+    if selection.scored_by:
+        yield f"  Scored by: {one_line(selection.scored_by)}"
     yield from (f"  Source: {one_line(passage.place)}" for passage in found)
     if not found:
         yield "  Source: no recorded source"
@@ -173,10 +177,12 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     text, shift, last = trace.answer, 0, 0
     for citation in sorted(trace.citations, key=lambda c: c.end or 0):
         cited = sorted({n for selection in citation.cites for n in numbers.get(selection, [])})
-        mark = "".join(f" [{n}]" for n in cited)
+        mark = "".join(f" [{n}]" for n in cited) + _lexical_mark(citation)
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield strip_controls(text)
+    if trace.citations and not any(citation.cites for citation in trace.citations):
+        yield "No sentence of this answer names a source."
     if not sources:
         return
     asked = sum(isinstance(entity, e.Question) for entity in trace.dag.entities.values())
@@ -189,6 +195,13 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         yield f"  [{n}] {one_line(passage.reference)}: “{one_line(text)}”"
     if more := len(sources) - shown:
         yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
+
+
+def _lexical_mark(citation: e.Citation) -> str:
+    """Return how far the words of a model's sentence stand in its source; nothing where nobody looked."""
+    words = LEXICAL.get(citation.lexical_support or "", "")
+    missing = f", not there: {', '.join(map(one_line, citation.not_in_source))}" if citation.not_in_source else ""
+    return f" ({words}{missing})" if words else ""
 
 
 def usage_lines(trace: Trace) -> Iterator[str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
 
 Styled = list[tuple[str, str]]
+LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
@@ -96,7 +97,8 @@ def _search_line(dag: ProvenanceDag, entity: e.Entity) -> str | None:
             return "declined: not in your documents"
         case e.Synthesis() | e.Conclusion():
             session = session_of(entity.iri)
-            cited = [one for one in dag.citations if not session or session_of(one.iri) == session]
+            spans = [one for one in dag.citations if not session or session_of(one.iri) == session]
+            cited = [one for one in spans if one.cites]
             return f"answer, {count(len(cited), 'sentence')}" if cited else "answer"
         case _:
             return None

@@ -18,9 +18,10 @@ class Limits:
 
     `entity_limit`: seed entities in all; `triple_limit`: facts from one node in one direction;
     `max_subgraph_size`: facts looked at; `max_path_length`: hops from a seed; `edge_score_limit`: facts scored;
-    `edge_limit`: facts selected. `selector`: "reasoning" scores what a walk came near to; "rerank" scores at each hop,
-    only selected facts lead on, and the limits of facts looked at, scored and selected are per hop. Raises
-    QuestionError for what can't be meant.
+    `edge_limit`: facts selected. `score_batch`: facts that a model scores, or reasons about, in one reply, by default 8
+    for one on this machine and all at once for others. `selector`: "reasoning" scores what a walk came near to;
+    "rerank" scores at each hop, only selected facts lead on, and the limits of facts looked at, scored and selected are
+    per hop. Raises QuestionError for what can't be meant.
     """
 
     entity_limit: int = 50
@@ -29,6 +30,7 @@ class Limits:
     max_path_length: int = 2
     edge_score_limit: int = 30
     edge_limit: int = 25
+    score_batch: int | None = None
     selector: str = "reasoning"
 
     def __post_init__(self) -> None:
@@ -36,7 +38,8 @@ class Limits:
         counts = asdict(self)
         _check_one_of("selector", counts.pop("selector"), SELECTORS)
         for name, value in counts.items():
-            _check_count(name, value)
+            if name != "score_batch" or value is not None:
+                _check_count(name, value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,9 @@ class PassageLimits:
     what the other misses (a paraphrase, a name), and both work without a model. `doc_limit`: passages to answer from;
     `fetch_limit`: passages looked at, if more, before they are reranked, by default three times as many. `rerank`: have
     the reasoner score what was found, and record a Focus with the scores. `mmr`: prefer passages unlike those chosen
-    before; `mmr_lambda` is the share of relevance in that, 0 to 1. Raises QuestionError for what can't be meant.
+    before; `mmr_lambda` is the share of relevance in that, 0 to 1. `score_batch`: passages that a model scores in one
+    reply, by default 8 for one on this machine and all at once for others. Raises QuestionError for what can't be
+    meant.
     """
 
     mode: str = "hybrid"
@@ -56,13 +61,15 @@ class PassageLimits:
     rerank: bool = True
     mmr: bool = False
     mmr_lambda: float = 0.7
+    score_batch: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
         _check_one_of("mode", self.mode, MODES)
         _check_count("doc_limit", self.doc_limit)
-        if self.fetch_limit is not None:
-            _check_count("fetch_limit", self.fetch_limit)
+        for name, value in {"fetch_limit": self.fetch_limit, "score_batch": self.score_batch}.items():
+            if value is not None:
+                _check_count(name, value)
         for name, value in {"rerank": self.rerank, "mmr": self.mmr}.items():
             _check(name, value, "True or False", fits=isinstance(value, bool))
         share = self.mmr_lambda

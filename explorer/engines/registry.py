@@ -25,6 +25,7 @@ LIMITS: dict[str, type[EngineLimits]] = {"graph-rag": Limits, "document-rag": Pa
 ENGINES = tuple(LIMITS)
 DEFAULT_ENGINE = "graph-rag"  # which answers when none is named
 LONGEST_QUESTION = 1_000_000
+_SMALL_BATCH = 8  # of a model on this machine: small ones lose the form in replies about more
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
 
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
-            return PromptedReasoner(chat, setting.embedder)
+            return PromptedReasoner(chat, setting.embedder, batch=_batch(chat, limits))
         stores = setting.stores
         return ExtractiveReasoner(setting.embedder, stores.library.rarity, chunks=partial(read_chunks, stores))
 
@@ -60,6 +61,14 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
             return DocumentRag(setting, reasoner(), limits).run(request.text)
         case Limits():
             return GraphRag(setting, reasoner(), limits).run(request.text)
+
+
+def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:
+    """Return how many facts or passages a model scores in one reply; None: as many as its prompt holds."""
+    from explorer.models.chat import OpenAIChat
+
+    given = None if isinstance(limits, AgentLimits) else limits.score_batch
+    return given or (_SMALL_BATCH if isinstance(chat, OpenAIChat) and chat.endpoint.is_here else None)
 
 
 def _agent(

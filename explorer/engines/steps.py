@@ -7,8 +7,8 @@ search, prompt or sentence about it grows with it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -18,8 +18,20 @@ from explorer.engines.limits import Limits, PassageLimits
 from explorer.engines.setting import Setting
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Support, Text
-from explorer.reasoning.protocol import Cited, Piece, Reasoner, Sentence, Verdict
-from explorer.text import truncate
+from explorer.reasoning.protocol import (
+    Caller,
+    Cited,
+    Kept,
+    Piece,
+    Reasoner,
+    Refused,
+    Refusing,
+    ScoredPassage,
+    Sentence,
+    Verdict,
+)
+from explorer.reasoning.wording import worded
+from explorer.text import count, truncate
 from explorer.vocab import by_index, iri, timestamp
 
 L = TypeVar("L", Limits, PassageLimits)
@@ -82,15 +94,19 @@ class StepEvents:
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))
 
-    def grounding(self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord) -> Explain:
-        """Return the concepts, and the rule by which only a part of the question was read."""
+    def grounding(
+        self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord, refused: Refused
+    ) -> Explain:
+        """Return the concepts, those refused, and the rules by which a part of the question was read, or they found."""
+        replaced = "taken from the question, as the model named no part of it" if refused.is_replaced else None
         entity = e.Grounding(
             iri=self.iri("grounding"),
             derived_from=(self.iri("question"),),
             concepts=tuple(dict.fromkeys(concepts)),
             ordered=list(concepts),
             duration_ms=self.since(begun),
-            rule=truncation_note(question),
+            refused=list(refused.concepts) or None,
+            rule="; ".join(filter(None, (truncation_note(question), replaced))) or None,
         )
         return calls.explain(entity)
 
@@ -98,15 +114,19 @@ class StepEvents:
         self,
         question: str,
         parts: Iterable[Sentence | Piece | Cited | Verdict],
-        cites: Sequence[str],
+        cites: Mapping[str, str],
         above: str,
         calls: Calls,
     ) -> Generator[Event, None, Outcome]:
-        """Yield an answer as it comes, then emit it whole; `cites[n]` is what the number n stands for."""
+        """Yield an answer as it comes, then emit it whole.
+
+        `cites` are what its numbers stand for, in order, each with its text.
+        """
         begun, node = self.setting.clock(), self.iri("synthesis")
         answer = yield from stream_answer(parts, node)
-        citations = [citation(self.setting.session, number, span, [cites[index] for index in span.cites])
-                     for number, span in enumerate(answer.spans)]  # fmt: skip
+        numbered = list(cites)
+        keys = [[numbered[index] for index in span.cites] for span in answer.spans]
+        citations = written_citations(self.setting, calls.reasoner, answer, keys, list(cites.values()))
         title = f"{self.form.title}: {truncate(question, 50)}"
         content = Content(self.iri("answer"), title, "text/plain", answer.text.encode())
         entity = e.Synthesis(
@@ -152,10 +172,11 @@ class Search(ABC, Generic[L]):
         yield self.steps.question(asked, asdict(self.limits), self.reasoner.name)
         begun, question = self.setting.clock(), truncate_question(asked)
         concepts = self._concepts(question)
-        yield self.steps.grounding(asked, concepts, begun, calls.take())
+        refused = self.reasoner.take_refused() if isinstance(self.reasoner, Refusing) else Refused()
+        yield self.steps.grounding(asked, concepts, begun, calls.take(), refused)
         if self.setting.nothing_left:
             parts = (Sentence(NOTHING_LEFT), Verdict("declined"))
-            yield from self.steps.answer(asked, parts, (), self.steps.iri("grounding"), calls)
+            yield from self.steps.answer(asked, parts, {}, self.steps.iri("grounding"), calls)
             yield Done("declined", calls.usage)
             return
         yield from self._answered(asked, question, concepts, calls)
@@ -208,6 +229,32 @@ def citation(session: str, number: int, span: Cited, cites: Sequence[str]) -> e.
     )  # fmt: skip
 
 
+def written_citations(
+    setting: Setting, reasoner: Reasoner, answer: AnswerText, keys: Sequence[Sequence[str]], sources: Sequence[str]
+) -> list[e.Citation]:
+    """Return the record of an answer's spans; `keys` are what each of them rests on.
+
+    Every sentence that a model wrote is compared with the `sources` it cites, unless it declines.
+    """
+    if not isinstance(reasoner, Caller) or answer.reason != "done":
+        return [citation(setting.session, n, *one) for n, one in enumerate(zip(answer.spans, keys, strict=True))]
+    of = dict(zip(answer.spans, keys, strict=True))
+    return [
+        replace(
+            citation(setting.session, number, one.span, of.get(one.span, ())),
+            lexical_support=one.level, not_in_source=one.missing,
+        )
+        for number, one in enumerate(worded(answer.text, answer.spans, sources, setting.embedder))
+    ]  # fmt: skip
+
+
+def source_text(item: Kept) -> str:
+    """Return what a model was given of a fact, with its sentences, or of a passage."""
+    if isinstance(item, ScoredPassage):
+        return f"{item.passage.title}\n{item.passage.text}"
+    return "\n".join([item.edge.text, *(passage.text for passage in item.edge.passages)])
+
+
 def support_on_record(support: Support | None) -> dict[str, Any] | None:
     """Return the support of an answer as its node holds it."""
     return None if support is None else {"value": support.value, "level": support.level, "parts": dict(support.parts)}
@@ -225,6 +272,15 @@ def limit_concepts(concepts: Sequence[str]) -> list[str]:
     """Return the concepts to look for: of many the first and the last, as a long text asks at its beginning or end."""
     half = MOST_CONCEPTS // 2
     return list(concepts) if len(concepts) <= MOST_CONCEPTS else [*concepts[:half], *concepts[-half:]]
+
+
+def scoring_note(scored_by: Iterable[str | None], noun: str) -> str | None:
+    """Return how many were not scored by the run's reasoner, and by what; None where all were."""
+    scorers = list(scored_by)
+    others = [by for by in scorers if by is not None]
+    if not others:
+        return None
+    return f"{len(others)} of {count(len(scorers), noun)} scored by {others[0]}, as no reply held a score for them"
 
 
 def truncation_note(question: str) -> str | None:

@@ -101,13 +101,17 @@ class AgentQuestion(Question):
 
 @dataclass(frozen=True, kw_only=True)
 class Grounding(Step):
-    """The concepts taken from the question; `ordered` has their order and duplicates."""
+    """The concepts taken from the question; `ordered` has their order and duplicates.
+
+    `refused` is what a model named besides and is none: a sentence, or no part of the question.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Grounding)
 
     label: str | None = one(RDFS.label, rank=0, default="Grounding")
     concepts: tuple[str, ...] = many(TG.concept)
     ordered: list[str] | None = one(X.concepts, Kind.LIST, rank=4)
+    refused: list[str] | None = one(X.refused, Kind.LIST, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +160,7 @@ class EdgeSelection(Entity):
     """The record that an edge was selected: for which concept, with which score, and why.
 
     `score_parts` add up to the score, by what each of them stands for.
+    `scored_by` names what scored it where that was not the run's reasoner.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.EdgeSelection,)
@@ -165,6 +170,7 @@ class EdgeSelection(Entity):
     score: float | None = one(TG.score, Kind.NUMBER)
     reasoning: str | None = one(TG.reasoning)
     score_parts: dict[str, float] | None = one(X.scoreParts, Kind.JSON, rank=4)
+    scored_by: str | None = one(X.scoredBy, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +182,7 @@ class ChunkSelection(Entity):
     document: str | None = one(TG.document, Kind.IRI)
     score: float | None = one(TG.score, Kind.NUMBER)
     score_parts: dict[str, float] | None = one(X.scoreParts, Kind.JSON, rank=4)
+    scored_by: str | None = one(X.scoredBy, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +196,7 @@ class Candidate(Entity):
     score: float | None = one(TG.score, Kind.NUMBER)
     rank: int | None = one(X.rank, Kind.INTEGER)
     not_selected: str | None = one(X.notSelected)
+    scored_by: str | None = one(X.scoredBy, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,9 +223,11 @@ class Synthesis(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Citation(Entity):
-    """A span of the answer, in code points, and the selections it rests on.
+    """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it.
 
     `source_start` and `source_end`: where the sentence that it quotes stands in the chunk of the first of them.
+    Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
+    "near" or "none"), and `not_in_source` has the names, numbers and negations that are not there.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Citation,)
@@ -227,6 +237,8 @@ class Citation(Entity):
     cites: tuple[str, ...] = many(X.cites, Kind.IRI)
     source_start: int | None = one(X.sourceStart, Kind.INTEGER)
     source_end: int | None = one(X.sourceEnd, Kind.INTEGER)
+    lexical_support: str | None = one(X.lexicalSupport)
+    not_in_source: tuple[str, ...] = many(X.notInSource)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,13 @@ Nothing of an HTTP library is in here: a failed request comes as a `Problem` and
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
@@ -64,7 +66,10 @@ class Endpoint:
     @property
     def is_here(self) -> bool:
         """Whether it is on this machine."""
-        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+        host = urlsplit(self.base_url).hostname or ""
+        with suppress(ValueError):
+            return ipaddress.ip_address(host).is_loopback
+        return host == "localhost"
 
     def scrubbed(self, text: str) -> str:
         """Return a text without the key."""

@@ -52,12 +52,16 @@ def fact_with_sentence(subject: str, predicate: str, obj: str, sentence: str) ->
 
 @dataclass(frozen=True, slots=True)
 class ScoredEdge:
-    """An edge with how well it fits (0 to 1), the concept it fits best, and the parts that the score is the sum of."""
+    """An edge with how well it fits (0 to 1), the concept it fits best, and the parts that the score is the sum of.
+
+    `by` names what scored it where that was not the reasoner itself.
+    """
 
     edge: Edge
     score: float
     concept: str | None
     parts: Mapping[str, float] = field(default_factory=dict, kw_only=True, compare=False)
+    by: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +125,13 @@ class ReadPassage:
 class ScoredPassage:
     """A whole passage that was found, with how well it fits (0 to 1); None: as it was found, not scored.
 
-    `parts`: what the score is the sum of, by name.
+    `parts`: what the score is the sum of, by name. `by` names what scored it where that was not the reasoner itself.
     """
 
     passage: Passage
     score: float | None = None
     parts: Mapping[str, float] = field(default_factory=dict, kw_only=True, compare=False)
+    by: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +242,22 @@ class Caller(Protocol):
 
     def take_calls(self) -> list[ModelCall]:
         """Return the calls since this was last asked, in the order they were made; failed ones too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What a model named as concepts and is none, and whether the concepts are those of a rule instead."""
+
+    concepts: tuple[str, ...] = ()
+    is_replaced: bool = False
+
+
+@runtime_checkable
+class Refusing(Protocol):
+    """A reasoner that refuses some of the concepts its model names, and reports them for the record."""
+
+    def take_refused(self) -> Refused:
+        """Return what was refused since this was last asked."""
 
 
 PATTERNS = {

@@ -154,8 +154,16 @@ class Chip(TypedDict):
 
 
 Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str})  # a number, the node it leads to, that in words
-AnswerRun = TypedDict("AnswerRun", {"text": str, "cites": list[Citation]})  # a piece of text and what it rests on
 Badge = TypedDict("Badge", {"text": str, "level": str, "node": str, "tip": str})  # level: strong, weak, none or ""
+Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
+
+
+class AnswerRun(TypedDict):
+    """A piece of text and what it rests on; `mark` stands on what a model wrote."""
+
+    text: str
+    cites: list[Citation]
+    mark: NotRequired[Mark]
 
 
 class AnswerState(TypedDict, total=False):

@@ -161,7 +161,9 @@ class CombinedAnswer:
         parents, cites = self._parents([*self.last, *used(said)]), cited(said, self.results)
         is_failed = said.reason == "error"
         reason = "error" if is_failed else self.reason
-        yield self.session.synthesis(Answered(said, parents, cites, reason, rule), begun)
+        yield self.session.synthesis(
+            Answered(said, parents, cites, reason, rule, [one.text for one in self.results]), begun
+        )
         wrong = said.text if is_failed else None
         return Ended(node, said.text, said.reason, quoted(said, self.results), wrong, said.missing, said.support)
 

@@ -141,7 +141,7 @@ class React:
         said = located(said, self._results)
         parents = self._above(used(said, turn.uses))
         keys = cited(said, self._results)
-        answered = Answered(said, parents, keys, "final-answer", turn.rule)
+        answered = Answered(said, parents, keys, "final-answer", turn.rule, [one.text for one in self._results])
         yield self.session.conclusion(answered, question, turn.begun)
         if turn.thought:
             yield self.session.last_thought(number, turn.thought)

@@ -171,7 +171,7 @@ def _quoted(event: Explain) -> tuple[Quotation, ...]:
     named = recognise(event.iri)
     if named is None or named.kind not in ("synthesis", "docrag-synthesis"):
         return ()
-    cited = (one for one in rdf.entities(event.triples) if isinstance(one, e.Citation))
+    cited = (one for one in rdf.entities(event.triples) if isinstance(one, e.Citation) and one.cites)
     return tuple(
         Quotation(one.start or 0, one.end or 0, one.cites, _span(one.source_start, one.source_end)) for one in cited
     )

@@ -16,7 +16,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.agent.tools import ToolResult
 from explorer.engines.setting import Setting
-from explorer.engines.steps import AnswerText, Form, StepEvents, citation, support_on_record
+from explorer.engines.steps import AnswerText, Form, StepEvents, support_on_record, written_citations
 from explorer.engines.usage import CallRecord, Calls, failure
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.protocol import Action, Planned
@@ -60,13 +60,17 @@ class Stepped:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What an answer is written from: its words, what it derives from, why it ended, and by which rule."""
+    """What an answer is written from: its words, what it derives from, why it ended, and by which rule.
+
+    `sources` are the texts of the results that its numbers stand for.
+    """
 
     said: AnswerText
     parents: Sequence[str]
     cites: Sequence[Sequence[str]]
     reason: str
     rule: str | None = None
+    sources: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +251,8 @@ class Session:
             support=support_on_record(answered.said.support), rule=answered.rule or answered.said.rule,
             duration_ms=self.steps.since(begun),
         )  # fmt: skip
-        numbered = enumerate(zip(answered.said.spans, answered.cites, strict=True))
-        spans = [citation(self.setting.session, number, span, cites) for number, (span, cites) in numbered]
+        said = answered.said
+        spans = written_citations(self.setting, self.calls.reasoner, said, answered.cites, answered.sources)
         explain = calls.explain(written, (content,) if content.data else ())
         return replace(explain, triples=(*explain.triples, *(quad for span in spans for quad in rdf.triples(span))))
 

@@ -15,7 +15,7 @@ from explorer import rdf
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Looked, Walked
 from explorer.engines.limits import Limits
-from explorer.engines.steps import Form, Search
+from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
@@ -48,7 +48,8 @@ class GraphRag(Search[Limits]):
         yield self._focus(selections, passages, chosen.left, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         parts = self.reasoner.synthesise(question, concepts, kept)
-        outcome = yield from steps.answer(asked, parts, list(passages), steps.iri("focus"), calls)
+        texts = dict(zip(passages, map(source_text, kept), strict=True))
+        outcome = yield from steps.answer(asked, parts, texts, steps.iri("focus"), calls)
         sources = ordered_sources(selections, passages, outcome.cited)
         yield Done(outcome.reason, calls.usage, sources, missing=outcome.missing, support=outcome.support)
 
@@ -96,6 +97,7 @@ class GraphRag(Search[Limits]):
                 score=round(item.score, 4),
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
                 not_selected="below limit",
+                scored_by=item.by,
             )
             for number, item in enumerate(left)
         ]
@@ -108,6 +110,7 @@ class GraphRag(Search[Limits]):
             selected_edges=tuple(selection.iri for selection in facts),
             selected_chunks=tuple(selection.iri for selection in chunks),
             candidates=tuple(candidate.iri for candidate in candidates),
+            rule=scoring_note([*(one.scored_by for one in facts), *(one.scored_by for one in candidates)], "fact"),
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(

@@ -17,7 +17,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.steps import Form, Search
+from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Done, Event, Explain, Passage, Progress
 from explorer.language.words import stems
@@ -56,7 +56,8 @@ class DocumentRag(Search[PassageLimits]):
             yield self._focus(kept, begun, calls.take())
         yield Progress("synthesis", 0, 0)
         parts = self.reasoner.synthesise(question, concepts, kept)
-        outcome = yield from self.steps.answer(asked, parts, chosen, above, calls)
+        texts = dict(zip(chosen, map(source_text, kept), strict=True))
+        outcome = yield from self.steps.answer(asked, parts, texts, above, calls)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
         passages = {key: (read.passage,) for key, read in zip(chosen, kept, strict=True)}
         sources = ordered_sources(selections, passages, outcome.cited)
@@ -89,6 +90,7 @@ class DocumentRag(Search[PassageLimits]):
                 document=read.passage.chunk,
                 score=read.score,
                 score_parts=dict(read.parts) or None,
+                scored_by=read.by,
             )
             for i, read in enumerate(kept)
         ]
@@ -97,6 +99,7 @@ class DocumentRag(Search[PassageLimits]):
             label="Chunk Selection",
             derived_from=(self.steps.iri("exploration"),),
             selected_chunks=tuple(selection.iri for selection in selections),
+            rule=scoring_note([selection.scored_by for selection in selections], "kept passage"),
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -12,9 +12,11 @@ from typing import TypeVar
 
 from explorer.errors import ModelError
 from explorer.events import Passage, Usage
+from explorer.language.words import phrases
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
 from explorer.reasoning.prompted import agent_prompts, prompts
+from explorer.reasoning.prompted.concepts import usable_concepts
 from explorer.reasoning.protocol import (
     Action,
     AgentStep,
@@ -29,6 +31,7 @@ from explorer.reasoning.protocol import (
     Piece,
     Planned,
     ReachedPassage,
+    Refused,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -43,7 +46,6 @@ from explorer.reasoning.protocol import (
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
 from explorer.reasoning.replies import react as react_text
-from explorer.text import truncate
 
 T = TypeVar("T")
 
@@ -51,6 +53,7 @@ _LETTERS = 3  # of a token, at least: prompts are rather split too early than re
 _INSTRUCTIONS = 500  # tokens of a prompt around its rows
 _NEAREST = 5  # passages that may stand beside facts in the prompt for an answer
 _ANSWER = 800  # tokens kept free for an answer
+_FEWEST = 0.5  # of the items of a prompt, that a reply has to score: what scores fewer did not understand the task
 _LONGEST_REPLY = 400_000  # characters: what goes on for longer is no reply
 
 
@@ -66,16 +69,19 @@ class _Log:
 class PromptedReasoner:
     """Reasons by asking `chat`; `embedder` says which concept an edge is nearest to. For one run at a time.
 
-    `context` is the number of tokens that a prompt with its reply may have: more edges are asked about in several
-    prompts, `parallel` of them at once. The model scores edges from 1 to 10; `Scored.score` is a tenth of that. An edge
-    that it leaves out has no score, and one that it gives no reason for has an empty reason.
+    `context` is the number of tokens that a prompt with its reply may have, and `batch` how many edges or passages it
+    may ask about: more are asked about in several prompts, `parallel` of them at once. The model scores from 1 to 10; a
+    tenth of that is the score. What it gives no score that can be used is scored by similarity, and says so in `by`;
+    where that is more than half of a prompt, twice, all of that prompt is. What it gives no reason for has none.
     """
 
     chat: ChatModel
     embedder: Embedder
     context: int = 8_192
     parallel: int = 4
+    batch: int | None = None
     _log: _Log = field(default_factory=_Log, init=False, repr=False)
+    _refused: Refused = field(default_factory=Refused, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -87,22 +93,31 @@ class PromptedReasoner:
         taken, self._log.calls = self._log.calls, []
         return taken
 
+    def take_refused(self) -> Refused:
+        """Return what the model named as concepts and is none, since this was last asked."""
+        taken, self._refused = self._refused, Refused()
+        return taken
+
     def concepts(self, question: str) -> list[str]:
-        """Return the concepts the model names; the whole question when it names none."""
-        return replies.concepts(self._reply(prompts.extract_concepts(question))) or [question]
+        """Return the concepts the model names that are some; the question's phrases when there is none."""
+        named = replies.concepts(self._reply(prompts.extract_concepts(question)))
+        kept = usable_concepts(named, question, self.embedder)
+        left = tuple(dict.fromkeys(name for name in named if name not in kept))
+        self._refused = Refused(left, is_replaced=not kept)
+        return kept or phrases(question) or [question]
 
     def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
         """Return the edges that the model scored, best first; those of equal score in the order of its reply."""
         named = prompts.edge_ids(edges)
         rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
-        found = self._asked(prompts.EDGE_SCORING, question, rows, replies.scores)
+        texts = {key: edge.embedded or edge.with_sentence for key, edge in named.items()}
+        found = self._scores(prompts.EDGE_SCORING, question, rows, texts)
         nearest: list[str | None] = [None] * len(found)
         if concepts and found:
-            texts = [named[key].embedded or named[key].with_sentence for key in found]
-            near = self.embedder.embed(texts) @ self.embedder.embed(concepts).T
+            near = self.embedder.embed([texts[key] for key in found]) @ self.embedder.embed(concepts).T
             nearest = [concepts[int(row.argmax())] for row in near]
-        scored = [ScoredEdge(named[key], score / replies.HIGHEST, concept)
-                  for (key, score), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
+        scored = [ScoredEdge(named[key], score, concept, by=by)
+                  for (key, (score, by)), concept in zip(found.items(), nearest, strict=True)]  # fmt: skip
         return sorted(scored, key=lambda item: -item.score)
 
     def select(
@@ -121,16 +136,17 @@ class PromptedReasoner:
         """Return each edge with the model's reason for it."""
         named = prompts.edge_ids(item.edge for item in scored)
         rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
-        found = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons)
-        return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""))
+        found = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)
+        return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""), by=item.by)
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Return the passages that the model scored, best first; those of equal score in the order of its reply."""
         named = {f"p{number}": passage for number, passage in enumerate(passages, 1)}
         rows = {key: prompts.passage_row(passage, id=key) for key, passage in named.items()}
-        found = self._asked(prompts.PASSAGE_SCORING, question, rows, replies.scores)
-        read = [ScoredPassage(named[key], score / replies.HIGHEST) for key, score in found.items()]
+        texts = {key: passage.text for key, passage in named.items()}
+        found = self._scores(prompts.PASSAGE_SCORING, question, rows, texts)
+        read = [ScoredPassage(named[key], score, by=by) for key, (score, by) in found.items()]
         return sorted(read, key=lambda item: -(item.score or 0.0))
 
     def synthesise(
@@ -221,29 +237,45 @@ class PromptedReasoner:
         """Return the tokens that are left for rows and reply; the question stands in a prompt twice."""
         return self.context - _INSTRUCTIONS - 2 * _tokens(question)
 
+    def _scores(
+        self, task: prompts.Task, question: str, rows: dict[str, str], texts: Mapping[str, str]
+    ) -> dict[str, tuple[float, str | None]]:
+        """Return the scores from 0 to 1 by the model, in the order of its replies, then those by similarity and whose.
+
+        `texts` are what is compared with the question where the model gave no score that can be used.
+        """
+        found: dict[str, tuple[float, str | None]] = {
+            key: (score / replies.HIGHEST, None)
+            for key, score in self._asked(task, question, rows, replies.scores, fewest=_FEWEST).items()
+        }
+        left = [key for key in rows if key not in found]
+        if left:
+            near = self.embedder.embed([texts[key] for key in left]) @ self.embedder.embed([question])[0]
+            by = self.embedder.name
+            found |= {key: (min(1.0, max(0.0, float(one))), by) for key, one in zip(left, near, strict=True)}
+        return found
+
     def _asked(
         self, task: prompts.Task, question: str, rows: dict[str, str],
-        read: Callable[[str, Collection[str]], dict[str, T]],
+        read: Callable[[str, Collection[str]], dict[str, T]], *, fewest: float,
     ) -> dict[str, T]:  # fmt: skip
         """Ask about all items in as many prompts as it takes; the answers in the order of prompts and replies.
 
-        Each prompt is put once more if nothing of its reply can be read; raises ModelError if that can't either.
+        Each prompt is put once more if nothing, or less than the share `fewest`, of its reply can be read; if that
+        can't either, there is no answer about its items.
         """
-        batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, self._room(question))
+        room = self._room(question)
+        batches = _batches(list(rows), lambda key: _tokens(rows[key]) + task.each, room, self.batch)
         stopped = Event()
         logs = [_Log(stopped) for _ in batches]
 
         def one(keys: list[str], log: _Log) -> dict[str, T]:
             asked = task.ask(question, [rows[key] for key in keys])
             reply = self._reply(asked, task.schema, log)
-            if found := read(reply, keys):
+            if (found := read(reply, keys)) and len(found) >= fewest * len(keys):
                 return found
-            again = self._reply(task.repair(asked, reply), task.schema, log)
-            if found := read(again, keys):
-                return found
-            received = truncate(" ".join(again.split()), 60) or "nothing"
-            problem = f"{self.name} was asked twice for the {task.wanted} of each {task.item} and replied “{received}”"
-            raise ModelError(f"{problem}; ask again, or take another model.")
+            found = read(self._reply(task.repair(asked, reply), task.schema, log), keys)
+            return found if len(found) >= fewest * len(keys) else {}
 
         try:
             parts = _side_by_side(one, batches, logs, self.parallel)
@@ -297,13 +329,13 @@ def _side_by_side(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int) -> list[list[str]]:
-    """Cut items into runs that fit; one that does not fit by itself stands alone."""
+def _batches(items: Sequence[str], tokens: Callable[[str], int], room: int, most: int | None = None) -> list[list[str]]:
+    """Cut items into runs of at most so many that fit; one that does not fit by itself stands alone."""
     batches: list[list[str]] = []
     left = 0
     for item in items:
         need = tokens(item)
-        if not batches or need > left:
+        if not batches or need > left or len(batches[-1]) == most:
             batches.append([])
             left = room
         batches[-1].append(item)

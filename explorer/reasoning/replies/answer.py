@@ -23,6 +23,8 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*•]+|\d{1,2}[.)])\s+")
 _MARK = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 _MARK_BEGUN = re.compile(r"\[[\d\s,]{0,40}\Z")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[^\da-z])|\n+")  # not after "no. 2"
+_OF_TEN = re.compile(r"\s*(?:/|out of|of)\s*(?:10|ten)$")
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _THINKING, _THOUGHT = "<think>", "</think>"
 
 
@@ -36,17 +38,26 @@ def concepts(reply: str) -> list[str]:
 def scores(reply: str, known: Collection[str]) -> dict[str, float]:
     """Read {"id", "score"} objects: the score of each known id, from 0 to `HIGHEST`, in the order of the reply.
 
-    A score may stand in a string; what is no number on the scale is none.
+    A score may stand in a string, as "7", "7/10", "7 out of 10" or "seven"; what is no number on the scale (11,
+    "high") is none. Of several scores for one id the first counts.
     """
     found: dict[str, float] = {}
     for key, item in _about(reply, known):
-        score = item.get("score")
-        if isinstance(score, int | float | str) and not isinstance(score, bool):
-            with suppress(ValueError, OverflowError):
-                number = float(score)
-                if 0 <= number <= HIGHEST:
-                    found.setdefault(key, number)
+        number = _score(item.get("score"))
+        if number is not None and 0 <= number <= HIGHEST:
+            found.setdefault(key, number)
     return found
+
+
+def _score(score: object) -> float | None:
+    """Read a number, of a text also one in words and one that names the end of the scale."""
+    if isinstance(score, str):
+        bare = _OF_TEN.sub("", score.strip().lower())
+        score = _NUMBERS.index(bare) if bare in _NUMBERS else bare
+    if isinstance(score, int | float | str) and not isinstance(score, bool):
+        with suppress(ValueError, OverflowError):
+            return float(score)
+    return None
 
 
 def reasons(reply: str, known: Collection[str]) -> dict[str, str]:

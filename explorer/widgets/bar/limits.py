@@ -18,6 +18,7 @@ AT_MOST = {  # a number goes first
     "max_path_length": "steps from a starting point",
     "edge_score_limit": "facts compared",
     "edge_limit": "facts kept",
+    "score_batch": "scored in one reply of a model",
     "doc_limit": "passages kept",
     "fetch_limit": "passages looked at",
     "max_iterations": "steps, step by step",

@@ -91,7 +91,12 @@ def stage(names: Names, node: Node) -> Rows:
             ideas: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
                      for idea in names.children(node, "concept")]  # fmt: skip
             author = by(dag, step.model, "picked out", by_rules("taken from the question"))
-            own = [rows.listing("To look for", ideas, author)]
+            refused: list[Item] = [{"text": text} for text in step.refused or ()]
+            own = [
+                rows.listing("To look for", ideas, author),
+                rows.text("How they were taken", step.rule),
+                rows.listing("Refused: a sentence, or no part of the question", refused),
+            ]
         case Exploration():
             seeds: list[Item] = [{"text": dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
             looked = count(step.count, "passage" if step.of_chunks else "fact")
@@ -101,6 +106,7 @@ def stage(names: Names, node: Node) -> Rows:
             author = by(dag, step.model, "scored and reasoned", by_measure())
             own = [
                 rows.text("Kept", labels.lines(dag, node)[1]),
+                rows.text("Scored otherwise", step.rule),
                 rows.listing("Best match first", kept, author),
             ]
         case Synthesis():

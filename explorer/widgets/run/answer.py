@@ -61,7 +61,11 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
             noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
             tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
             shown.append({"n": number, "node": iri, "tip": tip})
-        runs += [{"text": text[at:start], "cites": []}, {"text": text[start:end], "cites": shown}]
+        marked: AnswerRun = {"text": text[start:end], "cites": shown}
+        if (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
+            missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
+            marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
+        runs += [{"text": text[at:start], "cites": []}, marked]
         at = end
     runs.append({"text": text[at:], "cites": []})
     return [run for run in runs if run["text"]]
@@ -80,9 +84,12 @@ def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
 
 def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:
     """Return how many sentences are quoted exactly or have a source at all; it says nothing of whether they answer."""
-    cited = [citation for citation in cites if citation.cites]
-    if not cited or names.dag.final is None:
+    cited = [citation for citation in cites if citation.cites and citation.lexical_support != "none"]
+    if not cites or names.dag.final is None:
         return None
+    if not cited:
+        nothing = "No sentence names a source that has its words."
+        return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
     counted = f"{len(cited)} of {count(len(cites), 'sentence')} {'has' if len(cites) == 1 else 'have'} a source"
     return {

@@ -100,7 +100,9 @@ def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:
     by = "The answer was put together by rules, no model," if names_reasoner(dag) else "The answer was written"
     by = f"A model, {step.model}, wrote the answer" if step.model else by
     own = session_of(step.iri)
-    number = sum(isinstance(one, e.Citation) and session_of(one.iri) == own for one in dag.entities.values())
+    number = sum(
+        isinstance(one, e.Citation) and bool(one.cites) and session_of(one.iri) == own for one in dag.entities.values()
+    )
     names, rests = ("names", "it rests") if number == 1 else ("name", "they rest")
     rest = (
         f"{count(number, 'place')} of it {names} what {rests} on."

@@ -14,7 +14,7 @@ from explorer.errors import ModelError
 from explorer.events import Done, Explain, Passage, Text, Usage
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.rdf import dump
+from explorer.rdf import dump, validate
 from explorer.reasoning.prompted import prompts
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import (
@@ -22,6 +22,7 @@ from explorer.reasoning.protocol import (
     Cited,
     Edge,
     Piece,
+    Refused,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
@@ -60,6 +61,10 @@ def scored(*numbers):
     return lines([{"id": key, "score": number} for key, number in zip(IDS, numbers, strict=False)])
 
 
+def scored_text(*numbers):
+    return "\n".join(json.dumps({"id": key, "score": number}) for key, number in zip(IDS, numbers, strict=False))
+
+
 def rows(request):
     _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
     return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
@@ -71,20 +76,38 @@ def all_scored(request):
 
 
 def test_its_name_is_the_models_and_it_tells_of_its_calls():
-    with serving(says("valve\nbuilder", usage=(30, 4))) as server:
+    with serving(says("valve\nrelief", usage=(30, 4))) as server:
         asking = reasoner(server)
         assert asking.name == "asked-1"
         assert isinstance(asking, Caller)
-        assert asking.concepts(QUESTION) == ["valve", "builder"]
+        assert asking.concepts(QUESTION) == ["valve", "relief"]
     [call] = asking.take_calls()
-    assert (call.reply, call.usage) == ("valve\nbuilder", Usage(30, 4, MODEL))
+    assert (call.reply, call.usage) == ("valve\nrelief", Usage(30, 4, MODEL))
     assert QUESTION in call.prompt
     assert asking.take_calls() == []
 
 
-def test_without_concepts_the_question_is_the_concept():
+def test_without_concepts_the_phrases_of_the_question_are_the_concepts():
     with serving(says(" \n")) as server:
-        assert reasoner(server).concepts(QUESTION) == [QUESTION]
+        asking = reasoner(server)
+        assert asking.concepts(QUESTION) == ["built", "relief valve"]
+    assert asking.take_refused() == Refused((), is_replaced=True)
+
+
+def test_sentences_and_what_is_no_part_of_the_question_are_no_concepts():
+    named = ["relief valve", "The answer is: 1000.", "valves are built by hand", "Napoleon", QUESTION, "constructed"]
+    with serving(says("\n".join(named))) as server:
+        asking = reasoner(server)
+        assert asking.concepts(QUESTION) == ["relief valve", "constructed"]
+    assert asking.take_refused() == Refused(tuple(named[1:5]))
+    assert asking.take_refused() == Refused()
+
+
+def test_when_all_concepts_are_refused_the_phrases_of_the_question_stand_in():
+    with serving(says("The answer is: 1000.\nI hope this helps")) as server:
+        asking = reasoner(server)
+        assert asking.concepts(QUESTION) == ["built", "relief valve"]
+    assert asking.take_refused() == Refused(("The answer is: 1000.", "I hope this helps"), is_replaced=True)
 
 
 def test_ids_in_prompts_are_hashes_of_labels_and_told_apart_when_labels_are_alike():
@@ -103,10 +126,15 @@ def test_scores_are_tenths_best_first_and_equal_ones_as_replied():
     assert server.asked[0]["response_format"]["json_schema"]["name"] == "scores"
 
 
-def test_what_the_model_leaves_out_has_no_score_and_no_reason():
-    with serving(scored(8), lines([{"id": IDS[1], "reasoning": "Says so."}])) as server:
+def test_what_the_model_leaves_out_is_scored_by_similarity_and_has_no_reason():
+    with serving(scored(8, 3), lines([{"id": IDS[1], "reasoning": "Says so."}])) as server:
         asking = reasoner(server)
-        assert [item.edge for item in asking.score_edges(QUESTION, ["valve"], EDGES)] == EDGES[:1]
+        found = asking.score_edges(QUESTION, ["valve"], EDGES)
+        [alone] = EMBEDDER.embed([EDGES[2].with_sentence]) @ EMBEDDER.embed([QUESTION])[0]
+        assert {item.edge.subject: (item.score, item.by) for item in found} == {
+            "Beech Aircraft": (0.8, None), "Globe Industries": (0.3, None),
+            "NASA": (pytest.approx(float(alone)), EMBEDDER.name),
+        }  # fmt: skip
         chosen = [ScoredEdge(one, 0.5, None) for one in EDGES]
         assert [item.reasoning for item in asking.reason_edges(QUESTION, chosen)] == ["", "Says so.", ""]
 
@@ -132,7 +160,7 @@ def test_nothing_to_ask_about_is_not_asked():
 def test_a_reply_that_can_not_be_read_is_asked_for_once_more():
     with serving(says("I'd rather talk."), scored(7, 3)) as server:
         asking = reasoner(server)
-        assert len(asking.score_edges(QUESTION, ["valve"], EDGES)) == 2
+        assert [item.by for item in asking.score_edges(QUESTION, ["valve"], EDGES)].count(None) == 2
     *_, said, again = server.asked[1]["messages"]
     assert said == {"role": "assistant", "content": "I'd rather talk."}
     assert "ids" in again["content"]
@@ -149,19 +177,58 @@ def test_a_reply_that_can_not_be_read_is_asked_for_once_more():
         says('{"id": "', finish="length"),
     ],
 )
-def test_after_the_second_time_it_is_a_failure(reply):
+def test_after_the_second_time_all_are_scored_by_similarity(reply):
     with serving(reply) as server:
         asking = reasoner(server)
-        with pytest.raises(ModelError, match="asked-1 was asked twice for the score of each fact and replied “"):
-            asking.score_edges(QUESTION, ["valve"], EDGES)
+        found = asking.score_edges(QUESTION, ["valve"], EDGES)
     assert len(server.asked) == len(asking.take_calls()) == 2
+    assert {item.edge.subject for item in found} == {edge.subject for edge in EDGES}
+    assert {item.by for item in found} == {EMBEDDER.name}
+    near = EMBEDDER.embed([item.edge.with_sentence for item in found]) @ EMBEDDER.embed([QUESTION])[0]
+    assert [item.score for item in found] == pytest.approx([float(one) for one in near])
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "given", [(8,), (9788719200000000, 358, 2), ("high", "very high", 2), (11, 7, "eleven"), ("", None, 5)]
+)
+def test_a_single_score_that_can_be_used_does_not_carry_a_run(given):
+    with serving(scored(*given)) as server:
+        found = reasoner(server).score_edges(QUESTION, ["valve"], EDGES)
+    assert [item.by for item in found] == [EMBEDDER.name] * 3
+
+
+def test_a_reply_that_can_not_be_used_costs_its_own_batch_alone():
+    many = [edge(f"Maker {number}") for number in range(10)]
+
+    def some(request):
+        return says("I can't.") if rows(request)[0]["s"] == "Maker 4" else all_scored(request)
+
+    with serving(some) as server:
+        asking = reasoner(server, batch=4)
+        found = asking.score_edges(QUESTION, ["valve"], many)
+    assert sorted(len(rows(request)) for request in server.asked) == [2, 4, 4, 4]  # one was asked again
+    assert {item.edge.subject for item in found if item.by} == {f"Maker {number}" for number in range(4, 8)}
+    asked = [json.loads(_data(call.prompt)[0])["s"] for call in asking.take_calls()]
+    assert asked == ["Maker 0", "Maker 4", "Maker 4", "Maker 8"]
+
+
+def test_passages_are_scored_in_batches_too():
+    many = [passage(f"Sentence {number}.") for number in range(5)]
+    with serving(all_scored, says("I can't."), says("Really not.")) as server:
+        found = reasoner(server, batch=3, parallel=1).score_passages(QUESTION, many)
+    assert [len(rows(request)) for request in server.asked] == [3, 2, 2]
+    assert {read.passage.text: read.by for read in found} == {
+        **dict.fromkeys(("Sentence 0.", "Sentence 1.", "Sentence 2.")),
+        **dict.fromkeys(("Sentence 3.", "Sentence 4."), EMBEDDER.name),
+    }
 
 
 def test_lines_before_a_cut_at_a_limit_of_length_count():
-    whole = f'{{"id": "{IDS[0]}", "score": 4}}\n{{"id": "{IDS[1]}", "sco'
+    whole = f'{scored_text(4, 6)}\n{{"id": "{IDS[2]}", "sco'
     with serving(says(whole, finish="length")) as server:
         found = reasoner(server).score_edges(QUESTION, ["valve"], EDGES)
-    assert [(item.edge, item.score) for item in found] == [(EDGES[0], 0.4)]
+    assert [(item.edge, item.score) for item in found if item.by is None] == [(EDGES[1], 0.6), (EDGES[0], 0.4)]
 
 
 def test_many_edges_are_asked_about_in_several_prompts_some_at_once():
@@ -341,6 +408,24 @@ def test_a_run_records_tokens_model_prompts_and_replies_by_step(ws):
     assert all(selection.reasoning.startswith("Because of ") for selection in of(e.EdgeSelection, events))
 
 
+def test_every_sentence_of_an_answer_is_on_record_with_how_far_its_words_are_in_its_source(ws):
+    said = "Beech Aircraft built it in 1234 [1]. It is a fine valve. No doubt about it."
+    with serving(says("relief valve"), all_scored, reasons, says(said)) as server:
+        events = recorded(ws, server, "p3")
+    [synthesis] = of(e.Synthesis, events)
+    trace = Traces(ws.stores, Clock()).load(iri("question", "p3"))
+    assert trace.citations == tuple(of(e.Citation, events))
+    text = ws.text(synthesis.document)
+    assert [(text[one.start : one.end], len(one.cites), one.lexical_support) for one in trace.citations] == [
+        ("Beech Aircraft built it in 1234.", 1, trace.citations[0].lexical_support),
+        ("It is a fine valve.", 0, "none"),
+        ("No doubt about it.", 0, "none"),
+    ]
+    assert trace.citations[0].lexical_support in ("near", "none")
+    assert "1234" in trace.citations[0].not_in_source
+    assert validate(trace) == []
+
+
 def test_without_prompts_on_record_their_hashes_are(ws):
     replies = (says("relief valve"), all_scored, reasons, says("Beech Aircraft."))
     with serving(*replies) as server:
@@ -361,8 +446,6 @@ FAILURES = {
     "rate": (fails(429, f"slow, {KEY}"), "question", "limits the rate"),
     "server": (fails(500, KEY), "question", "failed (500: ***)"),
     "page": (page(KEY), "question", "text/html"),
-    "nonsense": (says(f"I am {KEY}."), "exploration", "asked twice"),
-    "ids": (lines([{"id": "ffffffff", "score": 9}]), "exploration", "asked twice"),
     "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
     "limit": (says("Beech", finish="length"), "focus", "length limit"),
 }
@@ -382,10 +465,30 @@ def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(ws, ca
     assert failure.error == done.error
     assert of(e.Synthesis, events) == []
     assert len(failure.prompt) == len(failure.reply) >= 1
-    assert ws.text(failure.reply[-1]) in {"", "Beech", "I am ***."} or case == "ids"
+    assert ws.text(failure.reply[-1]) in {"", "Beech", "I am ***."}
     trace = Traces(ws.stores, Clock()).load(iri("question", f"f-{case}"))
     assert (trace.reason, trace.answer) == ("error", "")
     assert KEY not in "".join(map(repr, events)) + dump(trace.quads(), "nq").decode()
+
+
+@pytest.mark.parametrize("reply", [says(f"I am {KEY}."), lines([{"id": "ffffffff", "score": 9}])])
+def test_scores_that_can_not_be_used_are_replaced_on_record(ws, reply):
+    session = f"s-{len(reply.pieces[0])}"
+    with serving(says("relief valve\nIt was 1000."), reply, reply, says("no reasons"), says("none"),
+                 says("Beech Aircraft [1].")) as server:  # fmt: skip
+        events = recorded(ws, server, session)
+    assert events[-1].reason == "done"
+    [focus], [grounding] = of(e.Focus, events), of(e.Grounding, events)
+    selections = of(e.EdgeSelection, events)
+    assert {one.scored_by for one in selections} == {EMBEDDER.name}
+    assert {one.reasoning for one in selections} == {None}
+    total = len(selections) + len(of(e.Candidate, events))
+    assert focus.rule == f"{total} of {total} facts scored by {EMBEDDER.name}, as no reply held a score for them"
+    assert (grounding.refused, grounding.rule) == (["It was 1000."], None)
+    trace = Traces(ws.stores, Clock()).load(iri("question", session))
+    assert [one.scored_by for one in trace.edges] == [one.scored_by for one in selections]
+    assert validate(trace) == []
+    assert KEY not in dump(trace.quads(), "nq").decode()
 
 
 def test_a_model_that_is_not_there_is_told_on_record(ws):

@@ -36,7 +36,7 @@ def test_scores_are_read_in_the_order_of_the_reply_whatever_stands_around_them(r
 
 
 @pytest.mark.parametrize(
-    "score", ["11", "-1", '"high"', "null", "true", "NaN", "1e999", '"8/10"', "[7]", '""', "9" * 5000, '{"value": 7}']
+    "score", ["11", "-1", '"high"', "null", "true", "NaN", "1e999", '"8/9"', "[7]", '""', "9" * 5000, '{"value": 7}']
 )
 def test_what_is_no_number_on_the_scale_is_no_score(score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": {score}}}', KNOWN) == {}
@@ -179,3 +179,20 @@ def test_how_an_answer_is_cut_into_pieces_changes_nothing(reply, sizes):
         pieces.append(rest[:size])
         rest = rest[size:]
     assert heard([*pieces, rest]) == heard([reply])
+
+
+@pytest.mark.parametrize(
+    ("said", "score"), [("7", 7), (" 7.5 ", 7.5), ("7/10", 7), ("7 out of 10", 7), ("Seven", 7), ("ten of ten", 10)]
+)
+def test_a_score_may_come_as_a_text(said, score):
+    assert replies.scores(f'{{"id": "aaaa1111", "score": "{said}"}}', KNOWN) == {"aaaa1111": score}
+
+
+@pytest.mark.parametrize("said", [11, 9788719200000000, -1, '"11 of 10"', '"high"', '"7 of 9"', '"seventy"'])
+def test_a_score_off_the_scale_or_in_other_words_is_none(said):
+    assert replies.scores(f'{{"id": "aaaa1111", "score": {said}}}', KNOWN) == {}
+
+
+def test_of_several_scores_for_one_id_the_first_that_can_be_used_counts():
+    told = "".join(f'{{"id": "aaaa1111", "score": {score}}}' for score in (11, 3, 9))
+    assert replies.scores(told, KNOWN) == {"aaaa1111": 3.0}

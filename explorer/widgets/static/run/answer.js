@@ -41,8 +41,15 @@ function sentences(store, act) {
       { class: marked ? "pe-sentence on" : "pe-sentence" },
       run.text,
       run.cites.map((cite) => citation(cite, store, act)),
+      run.mark && wordMark(run.mark),
     );
   });
+}
+
+// How far the words of a model's sentence stand in its source; nobody says that it follows from there.
+function wordMark({ level, text }) {
+  const sign = { found: "”", near: "≈", none: "∅" }[level];
+  return el("span", { class: `pe-quiet pe-words-${level}`, title: text, role: "img", "aria-label": text }, ` ${sign}`);
 }
 
 function citation({ n, node, tip }, store, act) {
