@@ -68,6 +68,7 @@ class GraphRag(Search[Limits]):
             score=score,
             reasoning=item.reasoning or None,
             score_parts=dict(item.parts) or None,
+            scored_by=item.by,
         )
 
     def _exploration(self, looked: Looked, begun: datetime) -> Explain:
