@@ -71,8 +71,8 @@ class PromptedReasoner:
 
     `context` is the number of tokens that a prompt with its reply may have, and `batch` how many edges or passages it
     may ask about: more are asked about in several prompts, `parallel` of them at once. The model scores from 1 to 10; a
-    tenth of that is the score. What it gives no score that can be used is scored by similarity, and says so in `by`;
-    where that is more than half of a prompt, twice, all of that prompt is. What it gives no reason for has none.
+    tenth of that is the score. What it leaves out, or scores off the scale, has no score; where that is more than half
+    of a prompt, twice, all of that prompt is scored by similarity, and says so in `by`. Some may have no reason.
     """
 
     chat: ChatModel
@@ -136,7 +136,8 @@ class PromptedReasoner:
         """Return each edge with the model's reason for it."""
         named = prompts.edge_ids(item.edge for item in scored)
         rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
-        found = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)
+        asked = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)
+        found = {key: reason for _, part in asked for key, reason in part.items()}
         return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""), by=item.by)
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
 
@@ -242,13 +243,14 @@ class PromptedReasoner:
     ) -> dict[str, tuple[float, str | None]]:
         """Return the scores from 0 to 1 by the model, in the order of its replies, then those by similarity and whose.
 
-        `texts` are what is compared with the question where the model gave no score that can be used.
+        `texts` are what is compared with the question where a reply can't be used; what a reply that can be used leaves
+        out, or scores off the scale, has no score.
         """
-        found: dict[str, tuple[float, str | None]] = {
-            key: (score / replies.HIGHEST, None)
-            for key, score in self._asked(task, question, rows, replies.scores, fewest=_FEWEST).items()
-        }
-        left = [key for key in rows if key not in found]
+        found: dict[str, tuple[float, str | None]] = {}
+        left: list[str] = []
+        for keys, part in self._asked(task, question, rows, replies.scores, fewest=_FEWEST):
+            found |= {key: (score / replies.HIGHEST, None) for key, score in part.items()}
+            left += [] if part else keys
         if left:
             near = self.embedder.embed([texts[key] for key in left]) @ self.embedder.embed([question])[0]
             by = self.embedder.name
@@ -258,8 +260,8 @@ class PromptedReasoner:
     def _asked(
         self, task: prompts.Task, question: str, rows: dict[str, str],
         read: Callable[[str, Collection[str]], dict[str, T]], *, fewest: float,
-    ) -> dict[str, T]:  # fmt: skip
-        """Ask about all items in as many prompts as it takes; the answers in the order of prompts and replies.
+    ) -> list[tuple[list[str], dict[str, T]]]:  # fmt: skip
+        """Ask about all items in as many prompts as it takes; return the items of each, and the answers in order.
 
         Each prompt is put once more if nothing, or less than the share `fewest`, of its reply can be read; if that
         can't either, there is no answer about its items.
@@ -281,7 +283,7 @@ class PromptedReasoner:
             parts = _side_by_side(one, batches, logs, self.parallel)
         finally:
             self._log.calls += [call for log in logs for call in log.calls]
-        return {key: value for part in parts for key, value in part.items()}
+        return list(zip(batches, parts, strict=True))
 
     def _reply(self, asked: Sequence[Message], schema: Schema | None = None, log: _Log | None = None) -> str:
         """Return a whole reply; of one that was cut off at a length limit as far as it came."""
