@@ -98,6 +98,9 @@ def test_only_lists_of_values_are_written_as_json():
         ("ordered", X.planSteps),
         ("ordered", X.subagentGoals),
         ("parameters", X.parameters),
+        ("score_parts", X.scoreParts),
+        ("support", X.support),
+        ("refused", X.refused),
     }
     written = rdf.triples(GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))
     [json] = [quad.object for quad in written if quad.predicate == X.parameters]

@@ -231,7 +231,7 @@ class ProvenanceDag:
                     stage, passages = self._found.get(key, ("", ()))
                     for passage in passages:
                         yield from self._source(stage, passage)
-            case e.Candidate() | e.End() | e.Agent() | e.Activity() | e.Influence() | e.Rating():
+            case e.Candidate() | e.End() | e.Agent() | e.Activity() | e.Influence() | e.Rating() | e.Evaluation():
                 return
             case _ if is_call_text(entity.iri):  # hashes of prompts and replies, recorded in their stead
                 return

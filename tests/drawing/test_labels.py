@@ -81,7 +81,7 @@ def focus(*chosen):
         (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), [],
          ("2 oxygen tank", "— holds → oxygen")),
         (EdgeSelection(iri="urn:x:1"), [], ("fact", "no edge recorded")),
-        (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1")], ("Synthesis", "answer, 1 sentence")),
+        (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1", cites=("urn:e:1",))], ("Synthesis", "answer, 1 sentence")),
         (Synthesis(iri=iri("synthesis", "s")), [Citation(iri=iri("citation", "t", 0))], ("Synthesis", "answer")),
         (Synthesis(iri="urn:x:1", termination_reason="declined"), [], ("Synthesis", "declined: not in your documents")),
         (Failure(iri="urn:x:1", error="no room"), [], ("Failed", "no room")),
@@ -114,7 +114,7 @@ def test_a_long_key_idea_is_cut_in_its_label_alone():
 
 
 def test_every_kind_of_node_has_a_sign_and_a_word():
-    never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent", "Influence", "Rating"}
+    never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent", "Influence", "Rating", "Evaluation"}
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == table.KINDS.keys() - {*table.STAND_INS}

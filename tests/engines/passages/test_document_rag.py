@@ -302,8 +302,6 @@ def test_a_document_that_instructs_the_model_is_quoted_as_data(tmp_path):
 FAILURES = {
     "key": (fails(401, f"{KEY} is wrong"), "", "refused the key"),
     "page": (page(KEY), "", "text/html"),
-    "nonsense": (says("I am well."), "exploration", "asked twice for the score of each passage"),
-    "ids": (lines([{"id": "p999", "score": 9}]), "exploration", "asked twice"),
     "cut": (says("Beech", finish=None, cut=True), "focus", "broke off"),
     "limit": (says("Beech", finish="length"), "focus", "length limit"),
 }
@@ -335,12 +333,25 @@ def test_a_model_that_is_not_there_is_told_on_record(stores):
 
 def test_passages_that_the_model_does_not_score_are_not_kept(stores):
     def some(request):
-        return lines([{"id": "p2", "score": "7"}, {"id": "p77", "score": 10}, {"id": "p1", "score": "lots"}])
+        scores = [{"id": "p2", "score": "7"}, {"id": "p77", "score": 10}, {"id": "p1", "score": "lots"}]
+        return lines([*scores, {"id": "p3", "score": 6}, {"id": "p4", "score": 5}])
 
     with serving(says("relief valve"), some, says("Beech Aircraft [1] and [9].")) as server:
         events = recorded(stores, "s1", reasoner=prompted(server))
-    [selection] = of(e.ChunkSelection, events)
-    assert (selection.document, selection.score) == (of(e.Exploration, events)[0].ordered[1], 0.7)
+    selections = of(e.ChunkSelection, events)
+    ordered = of(e.Exploration, events)[0].ordered
+    scored = zip(ordered[1:4], (0.7, 0.6, 0.5), strict=True)
+    assert [(one.document, one.score) for one in selections] == list(scored)
+
+
+@pytest.mark.parametrize("reply", [says("I am well."), lines([{"id": "p999", "score": 9}])])
+def test_a_reply_without_a_usable_score_gives_way_to_similarity_and_the_record_says_so(stores, reply):
+    with serving(says("relief valve"), reply, reply, says("Beech Aircraft [1].")) as server:
+        events = recorded(stores, "w1", reasoner=prompted(server))
+    selections = of(e.ChunkSelection, events)
+    assert selections
+    assert all(one.scored_by for one in selections)
+    assert events[-1].reason == "done"
 
 
 def test_without_a_selection_no_edge_is_written(run):

@@ -22,7 +22,16 @@ from tests.strategies import passage, step
 IRI = re.compile(r"https?://|urn:|<[a-z]+:")
 EDGE = Triple(NamedNode(entity_iri("tank")), NamedNode(entity_iri("holds")), Literal("oxygen", language="en"))
 ASKED = iri("agent-question", "a")
-UNDRAWN = (e.Candidate, e.Citation, e.End, e.Activity, e.Agent, e.Influence, e.Rating)  # told of by what they belong to
+UNDRAWN = (
+    e.Candidate,
+    e.Citation,
+    e.End,
+    e.Activity,
+    e.Agent,
+    e.Influence,
+    e.Rating,
+    e.Evaluation,
+)  # told of by what they belong to
 TYPED = {e.Failure: "Error"}
 FIELDS = {
     "derived_from": (ASKED,), "label": "A label", "query": "Why?", "edge": EDGE, "contains": (EDGE,), "score": 0.5,
