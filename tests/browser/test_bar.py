@@ -333,5 +333,5 @@ def test_nothing_serious_is_found_by_axe(page, bar):
     bar.refuse("It failed.", "Details")
     for theme in ("true", "false"):
         page.evaluate("light => { document.body.dataset.jpThemeLight = light; }", theme)
-        poll(page, "() => document.querySelectorAll('.pe-limits input').length", 6)
+        poll(page, "() => document.querySelectorAll('.pe-limits input').length", 7)
         assert complaints(page) == []

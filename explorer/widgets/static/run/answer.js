@@ -49,7 +49,7 @@ function sentences(store, act) {
 // How far the words of a model's sentence stand in its source; nobody says that it follows from there.
 function wordMark({ level, text }) {
   const sign = { found: "”", near: "≈", none: "∅" }[level];
-  return el("span", { class: "pe-quiet", title: text, role: "img", "aria-label": text }, ` ${sign}`);
+  return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }
 
 function citation({ n, node, tip }, store, act) {
