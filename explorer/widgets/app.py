@@ -20,7 +20,7 @@ from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
 from explorer.text import count, seconds
-from explorer.widgets import messages
+from explorer.widgets import message_types as messages
 from explorer.widgets.bar.ask import MOST_EARLIER, AskBar
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from explorer.widgets import messages
+from explorer.widgets import message_types as messages
 from explorer.widgets.detail import other_answers as others
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving

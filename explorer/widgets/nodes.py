@@ -14,7 +14,7 @@ from explorer.drawing.kinds import kind
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.folding import Spot
-    from explorer.widgets import messages
+    from explorer.widgets import message_types as messages
 
 _OPTIONS = {
     "autoResize": True,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
-    from explorer.widgets import messages
+    from explorer.widgets import message_types as messages
 
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run

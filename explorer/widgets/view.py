@@ -14,7 +14,7 @@ from explorer.drawing import kinds
 from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
-from explorer.widgets.messages import BarState, Comparison, Mode, Snapshot
+from explorer.widgets.message_types import BarState, Comparison, Mode, Snapshot
 from explorer.widgets.showing import Showing
 
 

@@ -13,7 +13,7 @@ from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
-from explorer.widgets.messages import BarState, ChangeBar
+from explorer.widgets.message_types import BarState, ChangeBar
 
 MOST_EARLIER = 20
 _ABOUT_MODEL = "Which model reasons; without one the built-in reasoner measures and quotes"

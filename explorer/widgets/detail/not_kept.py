@@ -14,7 +14,7 @@ from explorer.widgets.words.phrases import beneath
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.messages import NotKeptItem, Row
+    from explorer.widgets.message_types import NotKeptItem, Row
     from explorer.widgets.words.names import Names
 
 MOST = 100  # facts listed

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.messages import FactSource, OtherRun
+    from explorer.widgets.message_types import FactSource, OtherRun
     from explorer.workspace import Workspace
 
 MOST = 50  # runs listed

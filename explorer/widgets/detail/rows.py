@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer.entities import Step
 from explorer.text import seconds
 from explorer.vocab import moment
-from explorer.widgets.messages import Author, Item, ListRow, Row, TextRow
+from explorer.widgets.message_types import Author, Item, ListRow, Row, TextRow
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node

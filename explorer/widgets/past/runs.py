@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from explorer.events import Event
     from explorer.record.listing import TraceSummary
-    from explorer.widgets.messages import PastRun, Runs, Title, WantRuns
+    from explorer.widgets.message_types import PastRun, Runs, Title, WantRuns
     from explorer.workspace import Workspace
 
 PAGE = 50  # runs listed at a time

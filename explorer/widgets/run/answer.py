@@ -13,7 +13,7 @@ from explorer.widgets.detail.steps import answer_author, citations, is_agent
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.messages import AnswerRun, AnswerState, Badge, Citation
+    from explorer.widgets.message_types import AnswerRun, AnswerState, Badge, Citation
     from explorer.widgets.words.names import Names
 
 _LEVELS = {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
-    from explorer.widgets.messages import AnswerState, LogLine, PageFacts, Snapshot, SourcePage
+    from explorer.widgets.message_types import AnswerState, LogLine, PageFacts, Snapshot, SourcePage
     from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 

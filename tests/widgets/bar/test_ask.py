@@ -10,7 +10,7 @@ from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.widgets.bar.ask import AskBar
-from explorer.widgets.messages import ChangeBar
+from explorer.widgets.message_types import ChangeBar
 
 EXAMPLES = ("Who built the tank?", "Why did it fail?")
 

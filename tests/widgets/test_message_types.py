@@ -1,4 +1,4 @@
-"""The scripts of the page send and read the messages that `messages.py` describes, and no others."""
+"""The scripts of the page send and read the messages that `message_types.py` describes, and no others."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints, is_typeddict
 import pytest
 
 from explorer.errors import RecordError
-from explorer.widgets import messages
+from explorer.widgets import message_types as messages
 from tests.widgets.test_app import QUESTION
 
 STATIC = Path(messages.__file__).parent / "static"

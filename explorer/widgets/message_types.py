@@ -3,7 +3,7 @@
 Python sends typed dicts, which are JSON as they are: `t` is the kind of a message, and mypy checks the fields. What the
 page sends is parsed by `parse` into one of the `Request` types, which `app.App._dispatch` acts on; a request whose kind
 ends with "?" gets a reply, made in `lookups`.
-`tests/widgets/test_messages.py` checks the scripts of the page against this module.
+`tests/widgets/test_message_types.py` checks the scripts of the page against this module.
 """
 
 from __future__ import annotations
