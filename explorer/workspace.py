@@ -329,9 +329,9 @@ class Workspace:
 
     def report(self, trace: Trace) -> str:
         """Return a trace as one self-contained HTML page: the picture, the answer, each fact with its quotation."""
-        from explorer.drawing import picture
+        from explorer.drawing import report
 
-        return picture.page(trace.dag)
+        return report.page(trace.dag)
 
     def import_record(self, path: str | Path, form: str | None = None) -> Imported:
         """Import a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.

@@ -1,4 +1,4 @@
-"""A derivation without widgets: as SVG, as nested text, as a page; for saved notebooks, reports and terminals.
+"""A derivation without widgets: as SVG, as nested text, as a fragment of HTML; for saved notebooks and terminals.
 
 The same graph always gives the same bytes. All text is escaped; nothing is loaded from anywhere.
 """
@@ -9,16 +9,12 @@ import base64
 from dataclasses import dataclass
 
 from explorer.dag import ProvenanceDag
-from explorer.dag.nodes import Node
-from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import THEMES
-from explorer.drawing.labels import lines
-from explorer.drawing.outline import BEST, FIRST, outline
-from explorer.drawing.svg import Sheet, sheets, stacked
-from explorer.entities import Citation, EdgeSelection
-from explorer.text import count, escape, strip_controls
+from explorer.drawing.outline import outline
+from explorer.drawing.svg import sheets, stacked
+from explorer.text import escape, strip_controls
 
-__all__ = ["Picture", "html", "page", "svg", "text"]
+__all__ = ["Picture", "figure", "html", "svg", "text"]
 
 TALLEST = 640  # pixels of a notebook that a picture takes
 _LINE = "border-bottom:1px solid #bdbdbd"  # below which a tall picture goes on
@@ -64,19 +60,9 @@ def html(dag: ProvenanceDag) -> str:
     return f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(dag)}</div>{_answer(dag)}'
 
 
-def page(dag: ProvenanceDag) -> str:
-    """Return a whole HTML page: question, answer, picture, and each fact with its reason and its words."""
-    question = next((lines(dag, node)[-1] for node in dag.nodes("Question")), "Provenance")
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        "style-src 'unsafe-inline'\">"
-        f"<title>{escape(question)}</title><style>body{{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;"
-        "padding:0 1em}blockquote{border-left:3px solid #a86e00;margin:.4em 0;padding:.2em 1em;background:#fdf6e6}"
-        "img{max-width:100%}small{color:#5c5c5c}</style></head><body>"
-        f"<h1>{escape(question)}</h1>"
-        f"{_image(dag) + _answer(dag) if dag.nodes() else _NONE}{_facts(dag)}</body></html>\n"
-    )
+def figure(dag: ProvenanceDag) -> str:
+    """Return picture, answer and nested list as a fragment of HTML, the picture whole."""
+    return f"{_image(dag)}{_answer(dag)}" if dag.nodes() else _NONE
 
 
 def _image(dag: ProvenanceDag) -> str:
@@ -95,37 +81,3 @@ def _tree(dag: ProvenanceDag) -> str:
         parts.append(f"<li>{escape(line.strip())}</li>")
         depth = level
     return "".join([*parts, "</ul>" * (depth + 1)])
-
-
-def _facts(dag: ProvenanceDag) -> str:
-    """List the facts with their reasons and words; of an agent's run those of each search by themselves."""
-    if not of_agent(dag.nodes()):
-        return f"<h2>Facts kept</h2>{_listed(dag, dag.nodes('EdgeSelection'))}"
-    cited = {key for entity in dag.entities.values() if isinstance(entity, Citation) for key in entity.cites}
-    return "".join(_found(dag, sheet, cited) for sheet in sheets(dag))
-
-
-def _found(dag: ProvenanceDag, sheet: Sheet, cited: set[str]) -> str:
-    """Return what answers cite of one search, or else what fitted best."""
-    shown = [node for node in sheet.selected if node.iri in cited]
-    which, shown = ("cited by answers", shown) if shown else ("the best matches", sheet.selected[:BEST])
-    heading = f"<h2>{escape(sheet.heading or 'Facts kept')}</h2>"
-    heading += f"<p><small>{len(shown)} of {len(sheet.selected)} kept: {which}</small></p>"
-    return f"{heading}{_listed(dag, shown)}" if sheet.selected else ""
-
-
-def _listed(dag: ProvenanceDag, facts: list[Node]) -> str:
-    """List facts, beyond the bound of a drawing behind a line that opens."""
-    first, more = ("".join(_fact(dag, one) for one in some) for some in (facts[:FIRST], facts[FIRST:]))
-    rest = f"<details><summary>{count(len(facts) - FIRST, 'more fact')}</summary><ul>{more}</ul></details>"
-    return f"<ul>{first}</ul>{rest if more else ''}"
-
-
-def _fact(dag: ProvenanceDag, node: Node) -> str:
-    reason = node.entity.reasoning if isinstance(node.entity, EdgeSelection) else None
-    quotes = "".join(
-        f"<blockquote>{escape(passage.text)}<br><small>{escape(passage.place)}</small></blockquote>"
-        for passage in node.passages
-    )
-    none = "" if node.passages else "<blockquote>No recorded source.</blockquote>"
-    return f"<li><b>{escape(' '.join(lines(dag, node)))}</b><br>{escape(reason or '')}{quotes}{none}</li>"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
-from explorer.drawing.columns import Head, heads
+from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import SOURCES, THEMES, kind
 from explorer.drawing.labels import agent_lines, has_failed

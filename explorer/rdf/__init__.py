@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from explorer.rdf.foreign.parsing import Loaded, guess, load
+from explorer.rdf.foreign.parsing import Loaded, load
 from explorer.rdf.foreign.refusals import RefusedStatement
-from explorer.rdf.formats import FORMATS, WRITTEN, dump
+from explorer.rdf.formats import FORMATS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities
 from explorer.rdf.reification import project
 from explorer.rdf.validation import ValidationResult, validate

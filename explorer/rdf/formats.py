@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from pathlib import PurePath
 
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, Triple, serialize
 
@@ -29,6 +30,23 @@ FORMATS = {
 }
 WRITTEN = (*FORMATS, *PROV_FORMATS)
 
+_ENDINGS = {
+    **dict.fromkeys((".nq", ".nquads"), "nq"),
+    **dict.fromkeys((".nt", ".ntriples"), "nt"),
+    **dict.fromkeys((".ttl", ".turtle"), "turtle"),
+    **dict.fromkeys((".rdf", ".owl", ".xml"), "rdfxml"),
+    ".trig": "trig",
+    ".jsonld": "json-ld",
+    ".provn": "prov-n",
+}
+_NODE = rb'(?:<[^<>\s]*+>|_:[^\s<>"]++)'
+_STATEMENT = re.compile(
+    rb"\s*" + _NODE + rb"\s*<[^<>\s]*>\s*(?:" + _NODE + rb'|"(?:[^"\\]|\\.)*+"(?:@[\w-]+|\^\^<[^<>]*>)?|<<.*>>)\s*'
+    rb"(?:" + _NODE + rb")?\s*\.\s*(?:#.*)?"
+)
+_XML = re.compile(rb"\s*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
+_JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*(?:[{"]|\]\s*\Z))')
+_PROV_JSON = re.compile(rb'\s*\{\s*"(?:prefix|entity|activity|agent|bundle)"')
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _XMLNS = re.compile(rb'xmlns:\w+="[^"]*"')
 
@@ -81,3 +99,23 @@ def _rdf_xml(triples: list[Triple]) -> bytes:
     head, root, rest = text.partition(b"<rdf:RDF ")
     names, end, body = rest.partition(b">")
     return head + root + b" ".join(sorted(_XMLNS.findall(names))) + end + body
+
+
+def guess(name: str | None, data: bytes | str) -> str:
+    """Return the format of a file by the ending of its name, else by how its content begins; TriG if nothing fits."""
+    ending = PurePath(name or "").suffix.lower()
+    if ending in _ENDINGS:
+        return _ENDINGS[ending]
+    raw = raw_bytes(data)
+    if _JSON.match(raw) or ending == ".json":
+        return "prov-json" if _PROV_JSON.match(raw) else "json-ld"
+    if _XML.match(raw):
+        return "rdfxml"
+    lines = [line for line in raw[:100_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
+    whole = lines[:-1][:20] or lines  # the last one may be cut off
+    return "nq" if whole and all(_STATEMENT.fullmatch(line) for line in whole) else "trig"
+
+
+def raw_bytes(data: bytes | str) -> bytes:
+    """Return the bytes without a byte order mark; half a surrogate pair, which no file can hold, is then no UTF-8."""
+    return (data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).removeprefix(b"\xef\xbb\xbf")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +20,7 @@ from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
 from explorer.text import count, seconds
 from explorer.widgets import message_types as messages
-from explorer.widgets.bar.ask import MOST_EARLIER, AskBar
+from explorer.widgets.bar.ask import MOST_EARLIER, AskBar, samples
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
@@ -368,13 +367,3 @@ def _said(error: Exception) -> tuple[str, str | None]:
     if isinstance(error, ExplorerError):
         return str(error), None
     return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()
-
-
-def samples(ws: Workspace) -> list[str]:
-    """Return the questions of the sample, if that is what is open."""
-    from explorer.sample import corpus
-
-    if ws.name != "demo workspace":
-        return []
-    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line)["question"] for line in lines]

@@ -8,9 +8,19 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "graph/light_and_dark", "graph/labels", "store", "graph/folds", "graph/arcs", "graph/graph", "graph/keys"),
+    *("dom", "graph/emphasis", "graph/labels", "store", "graph/folds", "graph/arcs", "graph/graph", "graph/keys"),
     *("run/stages", "run/answer", "run/copying", "run/happening", "detail/detail", "detail/other_answers"),
-    *("source/lines", "source/source", "source/facts", "graph/list", "kernel", "graph/find", "save/save", "save/saved"),
+    *(
+        "source/lines",
+        "source/source",
+        "source/facts",
+        "graph/list",
+        "graph/legend",
+        "kernel",
+        "graph/find",
+        "save/save",
+        "save/saved",
+    ),
     *("past/past", "past/replay", "past/compare", "past/compare_export", "past/compare_table", "past/compare_graph"),
     *("bar/bar", "bar/limits", "actions", "view", "main"),
 )

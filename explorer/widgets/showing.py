@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
-from explorer.drawing.columns import heads
+from explorer.drawing.column_heads import heads
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.drawing.layout import size_of

@@ -7,7 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.drawing import picture
+from explorer.drawing import picture, report
 from explorer.drawing.layout import BOUNDS, Lane, Pages
 from explorer.drawing.svg import sheets
 from explorer.vocab import entity_iri, iri
@@ -248,7 +248,7 @@ def test_the_picture_draws_one_node_for_what_is_folded_and_the_list_a_line():
 
 
 def test_a_page_keeps_every_fact_with_its_words():
-    page = picture.page(ProvenanceDag().fold(search(FIRST + 30)))
+    page = report.page(ProvenanceDag().fold(search(FIRST + 30)))
     assert "<summary>30 more facts</summary>" in page
     assert page.count("<blockquote>") == FIRST + 30
 

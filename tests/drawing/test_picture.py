@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.drawing import picture
+from explorer.drawing import picture, report
 from explorer.drawing.svg import wrapped
 from explorer.events import Text
 from explorer.text import one_line, strip_controls
@@ -62,7 +62,7 @@ def test_the_same_graph_gives_the_same_bytes():
     trace = shared().run(QUESTIONS[0])
     again = shared().traces.load(trace.iri)
     assert picture.svg(trace.dag) == picture.svg(again.dag)
-    assert picture.page(trace.dag) == picture.page(again.dag)
+    assert report.page(trace.dag) == report.page(again.dag)
 
 
 def test_the_drawing_has_a_place_for_each_node_and_a_line_for_each_arc():
@@ -83,7 +83,7 @@ def test_the_text_leads_from_the_question_to_the_words():
 
 
 def test_a_page_needs_nothing_else_and_may_load_nothing():
-    page = picture.page(shared().run(QUESTIONS[1]).dag)
+    page = report.page(shared().run(QUESTIONS[1]).dag)
     found = tags(page)
     assert not {"script", "iframe", "link", "object"} & set(found.found)
     assert "default-src 'none'" in dict(found.attributes)["content"]
@@ -93,7 +93,7 @@ def test_a_page_needs_nothing_else_and_may_load_nothing():
 
 def test_a_page_says_each_fact_its_reason_and_its_words():
     trace = shared().run(QUESTIONS[1])
-    said = tags(picture.page(trace.dag)).text
+    said = tags(report.page(trace.dag)).text
     for edge in trace.edges:
         assert edge.reasoning in said
         for passage in trace.passages[edge.iri]:
@@ -104,12 +104,12 @@ def test_a_page_says_each_fact_its_reason_and_its_words():
 def test_a_page_says_when_a_fact_has_no_source():
     focus = e.Focus(iri=iri("focus", "s"), selected_edges=(iri("edge", "s", 0),))
     dag = ProvenanceDag().fold([step(focus, 3, parts=[e.EdgeSelection(iri=iri("edge", "s", 0))])])
-    assert "No recorded source." in picture.page(dag)
+    assert "No recorded source." in report.page(dag)
 
 
 def test_markup_in_a_question_is_text():
     dag = asked(HOSTILE)
-    page = picture.page(dag)
+    page = report.page(dag)
     found = tags(page)
     assert "script" not in found.found
     assert found.found.count("img") == 1
@@ -132,7 +132,7 @@ def test_any_graph_is_drawn_well_formed(events):
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_any_text_is_safe_in_a_drawing_and_in_a_terminal(question):
     ET.fromstring(picture.svg(asked(question)).encode())
-    picture.page(asked(question)).encode()
+    report.page(asked(question)).encode()
     assert not re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", picture.text(asked(question)))
 
 
@@ -161,7 +161,7 @@ def test_a_chain_of_thousands_of_steps_is_drawn_and_told():
     assert len(lines) == 5001
     assert [len(line) - len(line.lstrip()) for line in lines[:4]] == [0, 2, 4, 6]
     assert max(map(len, lines)) < 300
-    for drawn in (picture.html(dag), picture.page(dag)):
+    for drawn in (picture.html(dag), report.page(dag)):
         assert drawn.count("<li>") == drawn.count("</li>") >= 5001
         assert drawn.count("<ul>") == drawn.count("</ul>")
     assert len(re.findall("<rect", picture.svg(dag))) == 102
@@ -236,7 +236,7 @@ def test_no_two_boxes_of_an_agents_picture_overlap(run):
 
 def test_an_agents_picture_is_the_same_each_time_and_well_formed(run):
     assert picture.svg(run) == picture.svg(run)
-    assert picture.page(run) == picture.page(run)
+    assert report.page(run) == report.page(run)
     ET.fromstring(drawing(picture.html(run)))
 
 
@@ -273,7 +273,7 @@ def test_any_beginning_of_an_agents_run_is_drawn_and_told(run):
         for told_ in (events[:end], events[end:], events[end::-1]):
             dag = ProvenanceDag().fold(told_)
             ET.fromstring(picture.svg(dag))
-            picture.page(dag)
+            report.page(dag)
             picture.text(dag)
 
 
@@ -317,12 +317,12 @@ def test_a_plan_that_broke_off_is_joined_to_its_failure():
 
 def test_markup_in_what_an_agent_said_is_text():
     dag = ProvenanceDag().fold(stepping(HOSTILE, HOSTILE, 2, HOSTILE, error=HOSTILE))
-    found = tags(picture.page(dag))
+    found = tags(report.page(dag))
     assert "script" not in found.found
     assert found.found.count("img") == 1
     assert "onerror" not in dict(found.attributes)
-    ET.fromstring(drawing(picture.page(dag)))
-    assert "<img src=x" in " ".join(words_of(drawing(picture.page(dag))))
+    ET.fromstring(drawing(report.page(dag)))
+    assert "<img src=x" in " ".join(words_of(drawing(report.page(dag))))
 
 
 @given(st.text(st.characters(), max_size=400), st.integers(60, 240), st.integers(1, 3))
@@ -353,7 +353,7 @@ def test_a_step_that_is_reached_twice_is_told_once(run):
 
 
 def test_a_page_of_an_agents_run_lists_the_best_facts_of_each_search():
-    page = picture.page(ProvenanceDag().fold(stepping()))
+    page = report.page(ProvenanceDag().fold(stepping()))
     assert "<h2>Inside step 1: Graph search</h2>" in page
     assert "5 of 25 kept: the best matches" in page
     assert page.count("<blockquote>") == 5
@@ -362,6 +362,6 @@ def test_a_page_of_an_agents_run_lists_the_best_facts_of_each_search():
 def test_a_page_of_an_agents_run_lists_what_its_answers_cite():
     cited = (iri("edge", "s", 2), iri("edge", "s", 20))
     citation = e.Citation(iri=f"{iri('synthesis', 's')}#citation-1", cites=cited)
-    page = picture.page(ProvenanceDag().fold([*stepping(), step(citation, 9)]))
+    page = report.page(ProvenanceDag().fold([*stepping(), step(citation, 9)]))
     assert "2 of 25 kept: cited by answers" in page
     assert page.count("<blockquote>") == 2

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
 from explorer.ingest.extraction.tables import cells, is_row
-from explorer.language.names import Capitals
+from explorer.language.capitals import Capitals
 from explorer.language.pipeline import model_version, parse
 from explorer.language.references import Reference, References, references
 

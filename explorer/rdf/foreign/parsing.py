@@ -6,11 +6,9 @@ are read stands in `documents`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from pyoxigraph import Quad, RdfFormat, parse
 
@@ -18,27 +16,10 @@ from explorer.errors import RecordError
 from explorer.rdf.foreign.documents import read_document
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
-from explorer.rdf.formats import FORMATS, WRITTEN
+from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
 from explorer.vocab import FACTS, Graph
 
-_ENDINGS = {
-    **dict.fromkeys((".nq", ".nquads"), "nq"),
-    **dict.fromkeys((".nt", ".ntriples"), "nt"),
-    **dict.fromkeys((".ttl", ".turtle"), "turtle"),
-    **dict.fromkeys((".rdf", ".owl", ".xml"), "rdfxml"),
-    ".trig": "trig",
-    ".jsonld": "json-ld",
-    ".provn": "prov-n",
-}
 _LINE_FORMATS = ("nq", "nt")
-_NODE = rb'(?:<[^<>\s]*+>|_:[^\s<>"]++)'
-_STATEMENT = re.compile(
-    rb"\s*" + _NODE + rb"\s*<[^<>\s]*>\s*(?:" + _NODE + rb'|"(?:[^"\\]|\\.)*+"(?:@[\w-]+|\^\^<[^<>]*>)?|<<.*>>)\s*'
-    rb"(?:" + _NODE + rb")?\s*\.\s*(?:#.*)?"
-)
-_XML = re.compile(rb"\s*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
-_JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*(?:[{"]|\]\s*\Z))')
-_PROV_JSON = re.compile(rb'\s*\{\s*"(?:prefix|entity|activity|agent|bundle)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +37,7 @@ def load(data: bytes | str, form: str | None = None, graph: Graph | None = None)
     `graph` is where statements go that name no graph themselves, so all of Turtle, N-Triples and RDF/XML. Raises
     RecordError, which names line and column, for a syntax error in a format that has no lines of its own.
     """
-    raw = _raw(data)
+    raw = raw_bytes(data)
     form = form or guess(None, raw)
     if form not in FORMATS:
         can = "is only written, never read" if form in WRITTEN else "is not known"
@@ -70,26 +51,6 @@ def load(data: bytes | str, form: str | None = None, graph: Graph | None = None)
             for quad in quads
         ]
     return Loaded(tuple(quads), refused, len(found))
-
-
-def guess(name: str | None, data: bytes | str) -> str:
-    """Return the format of a file by the ending of its name, else by how its content begins; TriG if nothing fits."""
-    ending = PurePath(name or "").suffix.lower()
-    if ending in _ENDINGS:
-        return _ENDINGS[ending]
-    raw = _raw(data)
-    if _JSON.match(raw) or ending == ".json":
-        return "prov-json" if _PROV_JSON.match(raw) else "json-ld"
-    if _XML.match(raw):
-        return "rdfxml"
-    lines = [line for line in raw[:100_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
-    whole = lines[:-1][:20] or lines  # the last one may be cut off
-    return "nq" if whole and all(_STATEMENT.fullmatch(line) for line in whole) else "trig"
-
-
-def _raw(data: bytes | str) -> bytes:
-    """Return the bytes without a byte order mark; half a surrogate pair, which no file can hold, is then no UTF-8."""
-    return (data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).removeprefix(b"\xef\xbb\xbf")
 
 
 def _lines(raw: bytes, form: str) -> Iterator[Quad | RefusedStatement]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.drawing.ways import CHOICES
 from explorer.engines.registry import LIMITS
@@ -14,6 +15,9 @@ from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.message_types import BarState, ChangeBar
+
+if TYPE_CHECKING:
+    from explorer.workspace import Workspace
 
 MOST_EARLIER = 20
 _ABOUT_MODEL = "Which model reasons; without one the built-in reasoner measures and quotes"
@@ -173,3 +177,13 @@ class AskBar:
 def _check(name: str, names: Mapping[str, object]) -> None:
     if name not in names:
         raise RecordError(f"The page picked {name!r}, which the ask bar does not have; load the page again.")
+
+
+def samples(ws: Workspace) -> list[str]:
+    """Return the questions of the sample, if that is what is open."""
+    from explorer.sample import corpus
+
+    if ws.name != "demo workspace":
+        return []
+    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines]

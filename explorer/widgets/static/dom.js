@@ -154,3 +154,25 @@ function successor(root, held) {
 }
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// JupyterLab says light or dark on the body; the colours of both come from Python as one table.
+function themeName() {
+  const theme = document.body.dataset.jpThemeLight;
+  if (theme !== undefined) return theme === "false" ? "dark" : "light";
+  return matchMedia("(prefers-color-scheme: dark)").matches && document.body.dataset.vscodeThemeKind ? "dark" : "light";
+}
+
+function watchTheme(changed) {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
+  return () => observer.disconnect();
+}
+
+function setColours(root, looks) {
+  const theme = themeName();
+  root.dataset.theme = theme;
+  for (const [kind, look] of Object.entries(looks.kinds)) {
+    for (const [i, part] of ["fill", "text", "line"].entries())
+      root.style.setProperty(`--pe-${kind}-${part}`, look[theme][i]);
+  }
+}

@@ -1,4 +1,4 @@
-"""Names in a document: whether a word's capital is its own."""
+"""Capitals in a document: whether a word has one of its own, or only because it begins a sentence."""
 
 from __future__ import annotations
 

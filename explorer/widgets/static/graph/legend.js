@@ -1,0 +1,45 @@
+// The legend below the graph: each kind of node that is in it, how many there are, and a tick that dims them.
+function legendView(store) {
+  const root = el("div", { class: "pe-legend pe-row pe-wrap pe-rigid pe-tinted", role: "group", "aria-label": "Kinds of node: untick one to dim it" });
+  const keep = keeping();
+  const draw = () => {
+    const entries = [...kindsShown(store)].map(([kind, count]) => {
+      const shown = !store.hidden.has(kind);
+      return [JSON.stringify([kind, count, shown]), () => legendEntry(kind, count, shown, store)];
+    });
+    fill(root, keep(entries));
+  };
+  return { root, draw };
+}
+
+function kindsShown(store) {
+  const kinds = new Map();
+  for (const node of hereNodes(store)) kinds.set(node.kind, node.count ?? (kinds.get(node.kind) ?? 0) + 1);
+  for (const [kind, { within, end }] of Object.entries(store.looks.kinds)) {
+    if (kinds.has(within)) kinds.set(within, kinds.get(kind) ?? 0);
+    if (within) kinds.delete(kind);
+    else if (kinds.has(kind) && (end || kind === "Question")) kinds.set(kind, null);
+  }
+  return new Map(
+    Object.keys(store.looks.kinds)
+      .filter((kind) => kinds.has(kind))
+      .map((kind) => [kind, kinds.get(kind)]),
+  );
+}
+
+function legendEntry(kind, count, shown, store) {
+  const toggle = () => {
+    for (const [one, { within }] of Object.entries(store.looks.kinds)) {
+      if (one !== kind && within !== kind) continue;
+      if (shown) store.hidden.add(one);
+      else store.hidden.delete(one);
+    }
+    store.tell("filtered");
+  };
+  return button(
+    { class: "pe-entry pe-inline pe-nowrap pe-fine", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
+    icon(kind, store.looks, 16),
+    store.looks.kinds[kind].word,
+    count !== null && el("span", { class: "pe-quiet" }, String(count)),
+  );
+}
