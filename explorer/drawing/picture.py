@@ -9,7 +9,7 @@ import base64
 from dataclasses import dataclass
 
 from explorer.dag import ProvenanceDag
-from explorer.drawing.kinds import THEMES
+from explorer.drawing.colours import THEMES
 from explorer.drawing.outline import outline
 from explorer.drawing.svg import sheets, stacked
 from explorer.text import escape, strip_controls

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
+from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.folding import Drawings, Spot
-from explorer.drawing.kinds import SOURCES, THEMES, kind
+from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import agent_lines, has_failed
 from explorer.drawing.layout import size_of
 from explorer.drawing.ways import search_word

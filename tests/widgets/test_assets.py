@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from explorer.drawing import kinds
+from explorer.drawing.colours import THEMES
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
 
@@ -52,13 +53,13 @@ def contrast(a, b):
 
 
 @pytest.mark.parametrize("kind", kinds.KINDS)
-@pytest.mark.parametrize("theme", kinds.THEMES)
+@pytest.mark.parametrize("theme", THEMES)
 def test_labels_can_be_read(kind, theme):
     look = kinds.kind(kind)
     fill, text, border = getattr(look, theme)
-    ground = kinds.THEMES[theme]["canvas"] if look.shape != "box" else fill
+    ground = THEMES[theme]["canvas"] if look.shape != "box" else fill
     assert contrast(ground, text) >= 4.5
-    assert contrast(kinds.THEMES[theme]["canvas"], border) >= 3
+    assert contrast(THEMES[theme]["canvas"], border) >= 3
 
 
 GIVEN = r"""(?<=["'`\s])(pe-[a-z][a-z-]*)(?=["'`\s$])"""  # a whole word of a string: a class that an element gets
