@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import explorer
 from benchmarks.answers import auroc, fill, folder, normal
 from explorer.engines.passages.search import PassageSearch
-from explorer.engines.reading import read_chunks
+from explorer.engines.reading import Chunks
 from explorer.engines.steps import limit_concepts
 from explorer.language.questions import read
 from explorer.language.sentences import is_prose
@@ -65,12 +65,13 @@ def known_of(ws: Workspace, items: Sequence[Item], group: Callable[[Item], str])
     stores = ws.stores
     for item in items:
         question = str(item["question"])
-        reasoner = ExtractiveReasoner(Remembered(ws.embedder), stores.library.rarity)
+        embedder = Remembered(ws.embedder)
+        reasoner = ExtractiveReasoner(embedder, stores.library.rarity, chunks=Chunks(stores, embedder))
         search = PassageSearch(stores, reasoner.embedder)
         ranked = search.ranked(question, limit_concepts(reasoner.concepts(question)), "hybrid", FETCHED)
         found = [passage for chunk in ranked for passage in stores.sources.chunk(chunk)]
         scored = reasoner.score_passages(question, found)[:SCORED]
-        chunks = read_chunks(stores, [one.passage.chunk for one in scored][:PASSAGES])
+        chunks = reasoner.chunks([one.passage.chunk for one in scored][:PASSAGES])
         sources = {one.passage.chunk: one.passage.source for one in scored}
         passages = list(chunks.values())
         made = features(read(question), passages, reasoner.embedder, reasoner.rarity)

@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
+from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.collection import Collection
-from explorer.stores.sentences import StoredEntity, StoredSentence
+from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
 
 
-def read_chunks(stores: Collection, chunks: Iterable[str]) -> dict[str, ReadPassage]:
-    """Return chunks with their sentences, in the order given; one whose origin is not on record is left out.
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """Reads the chunks of a collection, each once, for one run; their stored vectors are known to its embedder then.
 
-    Where an earlier version stored no sentences they are found now, which takes longer.
+    Where an earlier version stored no sentences or no vectors of them they are made now, which takes longer.
     """
-    wanted = list(dict.fromkeys(chunks))
-    known = stores.sentences.of(wanted)
-    wholes = {chunk: passage for chunk in wanted for passage in stores.sources.chunk(chunk)}
-    return {
-        chunk: ReadPassage(chunk, whole.title, whole.text, known.get(chunk) or sentences_of(whole.text))
-        for chunk, whole in wholes.items()
-    }
+
+    stores: Collection
+    embedder: Remembered
+    _read: dict[str, ReadPassage] = field(default_factory=dict, init=False, repr=False)
+
+    def __call__(self, chunks: Iterable[str]) -> dict[str, ReadPassage]:
+        """Return chunks with their sentences, in the order given; one whose origin is not on record is left out."""
+        wanted = list(dict.fromkeys(chunks))
+        if new := [chunk for chunk in wanted if chunk not in self._read]:
+            self._read.update(self._of(new))
+        return {chunk: self._read[chunk] for chunk in wanted if chunk in self._read}
+
+    def _of(self, chunks: Sequence[str]) -> dict[str, ReadPassage]:
+        texts, vectors = self.stores.vectors.chunks(chunks)
+        self.embedder.know(list(texts.values()), vectors)
+        known = self.stores.sentences.of(chunks)
+        if told := [one for sentences in known.values() for one in sentences if one.code]:
+            self.embedder.know([one.text for one in told], decoded([one.code for one in told]))
+        return {
+            chunk: ReadPassage(chunk, whole.title, whole.text, known.get(chunk) or sentences_of(whole.text))
+            for chunk in chunks
+            for whole in self.stores.sources.chunk(chunk)
+        }
 
 
 def sentences_of(text: str) -> Sequence[StoredSentence]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
@@ -42,17 +41,18 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     """Start the engine that a request names, with a model or without; raises QuestionError for unusable tools."""
     from explorer.engines.facts.graph_rag import GraphRag
     from explorer.engines.passages.document_rag import DocumentRag
-    from explorer.engines.reading import read_chunks
+    from explorer.engines.reading import Chunks
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
     from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
-    setting, limits = replace(setting, embedder=Remembered(setting.embedder)), request.limits
+    embedder, limits = Remembered(setting.embedder), request.limits
+    setting = replace(setting, embedder=embedder)
 
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
-            return PromptedReasoner(chat, setting.embedder, batch=_batch(chat, limits))
+            return PromptedReasoner(chat, embedder, batch=_batch(chat, limits))
         stores = setting.stores
-        return ExtractiveReasoner(setting.embedder, stores.library.rarity, chunks=partial(read_chunks, stores))
+        return ExtractiveReasoner(embedder, stores.library.rarity, chunks=Chunks(stores, embedder))
 
     match limits:
         case AgentLimits():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from explorer.language.named_entities import MEASURED, named_entities
 from explorer.language.sentences import spans
-from explorer.stores.sentences import StoredEntity, StoredSentence
+from explorer.stores.sentences import StoredEntity, StoredSentence, coded
+
+if TYPE_CHECKING:
+    from explorer.ingest.vectors import Vectors
 
 
 def annotated(chunks: Mapping[str, str]) -> dict[str, list[StoredSentence]]:
@@ -20,6 +25,12 @@ def annotated(chunks: Mapping[str, str]) -> dict[str, list[StoredSentence]]:
         entities = tuple(StoredEntity(*entity) for entity in known[text])
         found[iri].append(StoredSentence(start, end, text, entities))
     return {iri: sorted(sentences, key=lambda one: one.start) for iri, sentences in found.items()}
+
+
+def with_vectors(chunks: Mapping[str, Sequence[StoredSentence]], vectors: Vectors) -> dict[str, list[StoredSentence]]:
+    """Return the sentences of chunks with their vectors; raises ModelError when the embedder fails."""
+    codes = iter(coded(vectors.of([one.text for sentences in chunks.values() for one in sentences])))
+    return {iri: [replace(one, code=next(codes)) for one in sentences] for iri, sentences in chunks.items()}
 
 
 def names_in(title: str, sentences: Iterable[StoredSentence]) -> list[str]:

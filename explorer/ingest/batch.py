@@ -20,6 +20,7 @@ from explorer.ingest.readers.files import Source, data_of, lines_of, read
 from explorer.text import count
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000
+_SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
 _FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
 
 
@@ -144,6 +145,7 @@ class Intake:
         faults: list[Fault] = []
         batch: list[ExtractedDocument] = []
         done = size = 0
+        most = _SMALL_BATCH if self.pipeline.is_slow else _BATCH
         for passage in passages(lines_of(source)):
             if isinstance(passage, Fault):
                 faults.append(passage)
@@ -153,7 +155,7 @@ class Intake:
             self._passages.add(passage.id)
             batch.append(self._found(as_document(passage), passage.id, is_passage=True))
             size += len(batch[-1].parsed.data)
-            if len(batch) >= _BATCH or size >= _BATCH_BYTES:
+            if len(batch) >= most or size >= _BATCH_BYTES:
                 self._store(batch)
                 done += len(batch)
                 yield done

@@ -1,4 +1,7 @@
-"""The texts that are embedded: facts with their sentence, entities by name, chunks below their title."""
+"""The texts that are embedded: facts with their sentence, entities by name, chunks below their title.
+
+A fact and a chunk name the parts that their vectors can be joined from.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,12 @@ from collections.abc import Iterable
 
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Parsed, triple
-from explorer.reasoning.protocol import fact_with_sentence
+from explorer.reasoning.protocol import fact_with_sentence, passage_with_title
+from explorer.stores.sentences import StoredSentence
 from explorer.stores.vectors.search import Entry
 from explorer.vocab import entity_iri
 
+_OF_FACT = 0.5  # how much each of subject, predicate and object weighs beside the sentence
 VERSION = "2"  # of these words: another number, and vectors made before are of other words
 
 
@@ -17,10 +22,16 @@ def edge_entries(parsed: Parsed, edges: Iterable[ExtractedEdge]) -> list[Entry]:
     """Return an entry for each fact and sentence that states it."""
     found: dict[Entry, None] = {}
     for edge in edges:
+        words = (edge.subject, edge.predicate, edge.object)
         sentence = parsed.reading.text[edge.start : edge.end]
-        text = fact_with_sentence(edge.subject, edge.predicate, edge.object, sentence)
-        found.setdefault(Entry(str(triple(edge)), parsed.chunk_iri(edge.chunk), text))
+        found.setdefault(fact_entry(str(triple(edge)), parsed.chunk_iri(edge.chunk), words, sentence))
     return list(found)
+
+
+def fact_entry(key: str, chunk: str, words: tuple[str, str, str], sentence: str) -> Entry:
+    """Return the entry of a fact with a sentence that states it; without one of the fact alone."""
+    parts = [(word, _OF_FACT) for word in words]
+    return Entry(key, chunk, fact_with_sentence(*words, sentence), (*parts, *([(sentence, 1.0)] if sentence else [])))
 
 
 def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:
@@ -32,6 +43,7 @@ def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:
     return list(named.values())
 
 
-def chunk_entry(iri: str, title: str, text: str) -> Entry:
-    """Return the entry of a chunk; its title comes first, since the text of a chunk may not name its subject."""
-    return Entry(iri, iri, f"{title}\n{text}")
+def chunk_entry(iri: str, title: str, text: str, sentences: Iterable[StoredSentence] = ()) -> Entry:
+    """Return the entry of a chunk; its parts weigh as much as they are long."""
+    parts = [(one.text, float(len(one.text))) for one in sentences]
+    return Entry(iri, iri, passage_with_title(title, text), ((title, float(len(title))), *parts) if parts else ())

@@ -8,7 +8,7 @@ is opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,12 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.events import Content
-from explorer.ingest.annotation import annotated, names_in
+from explorer.ingest.annotation import annotated, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, joined, triple
 from explorer.ingest.provenance import activity_quads, document_quads, extraction_activity, subgraph, subgraph_iri
+from explorer.ingest.vectors import Vectors
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
@@ -53,7 +54,7 @@ class ExtractedDocument:
         return [edge for extraction in self.extractions for edge in extraction.edges]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pipeline:
     """Stores documents and edges, each document whole or not at all; `clock` returns the time."""
 
@@ -61,6 +62,16 @@ class Pipeline:
     library: Library
     embedder: Embedder
     clock: Callable[[], datetime]
+    _vectors: Vectors = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Begin with no vector."""
+        self._vectors = Vectors(self.embedder)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether its embedder takes long."""
+        return self._vectors.joins
 
     def knows(self, parsed: Parsed) -> bool:
         """Return whether a document is stored already."""
@@ -90,19 +101,20 @@ class Pipeline:
 
     def _write_library(self, documents: Sequence[ExtractedDocument], known: Collection[str]) -> None:
         new = [found.parsed for found in documents if found.parsed.iri not in known]
+        sentences = with_vectors(
+            annotated({parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks}), self._vectors
+        )
         indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
         for parsed in new:
-            title = parsed.reading.title
-            entries = [chunk_entry(parsed.chunk_iri(chunk), title, chunk.text) for chunk in parsed.chunks]
+            title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
+            entries = [chunk_entry(iri, title, chunk.text, sentences[iri]) for iri, chunk in named]
             indexed.append((parsed.iri, "chunk", entries))
         entities = entity_entries(edge for found in documents for edge in found.edges)
         there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])
         # the vectors of entities belong to no document
         indexed.append(("", "entity", [entry for entry in entities if entry.key not in there]))
-        texts = sorted({entry.text: None for _, _, entries in indexed for entry in entries}, key=len)
-        vectors = self.embedder.embed(texts)  # each text once; those of like length fill an embedder's batches best
-        rows = {text: row for row, text in enumerate(texts)}
-        sentences = annotated({parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks})
+        entries = [entry for _, _, entries in indexed for entry in entries]
+        vectors = self._vectors.of_entries(entries)
         titles = {parsed.chunk_iri(chunk): parsed.reading.title for parsed in new for chunk in parsed.chunks}
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
@@ -115,8 +127,8 @@ class Pipeline:
             put_sentences(connection, sentences)
             put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, title in titles.items()})
             for iri, kind, entries in indexed:
-                if entries:
-                    put_vectors(connection, kind, iri, entries, vectors[[rows[entry.text] for entry in entries]])
+                put_vectors(connection, kind, iri, entries, vectors[: len(entries)])
+                vectors = vectors[len(entries) :]
 
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Return a document without the edges that the same extractor has taken from the same words before."""

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.ingest.annotation import annotated, names_in
-from explorer.ingest.entries import chunk_entry
+from explorer.ingest.annotation import annotated, names_in, with_vectors
+from explorer.ingest.entries import chunk_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
+from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.protocol import fact_with_sentence
 from explorer.stores.facts import facts
 from explorer.stores.link_graph import put_mentions
-from explorer.stores.sentences import put_sentences
+from explorer.stores.sentences import decoded, put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
 from explorer.text import count
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from explorer.stores.database import Database
 
 _BATCH = 1_000
+_SMALL_BATCH = 200  # for an embedder that takes long, so that progress is seen
 
 Item = TypeVar("Item")
 Placed = tuple[str, Entry]
@@ -57,7 +58,7 @@ class Reindexed:
 
 def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reindexed:
     """Replace all vectors of a collection by those of `embedder`: of each fact with each of its sentences, each entity
-    by its label, each chunk below its title. The sentences of chunks and the names in them are found anew too.
+    by its label, each chunk below its title and each of its sentences, which are found anew with the names in them.
 
     All of it is one transaction of the library, so what cuts it off leaves the old vectors as they were. Raises
     ModelError when the embedder fails.
@@ -65,18 +66,20 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
     with shown("Embedding", 1, progress=progress) as tell, stores.database.writing() as connection:
         drop_vectors(connection)
         claim_embedder(connection, embedder.name)
-        index = _Index(stores, embedder, connection)
+        index = _Index(stores, Vectors(embedder), connection)
+        size = _SMALL_BATCH if index.vectors.joins else _BATCH
         done = 0
-        for batch in _batches(facts(stores.graph.match(graph=FACTS))):
+        for stored in _batches(stores.library.chunks(), size):
+            index.add_chunks(stored)
+            done += len(stored)
+            tell(0, f"{done:,} chunks")
+        for chunks in _batches(_other_chunks(stores), size):
+            index.add("chunk", chunks)
+        done = 0
+        for batch in _batches(facts(stores.graph.match(graph=FACTS)), size):
             index.add_facts(batch)
             done += len(batch)
             tell(0, f"{done:,} facts")
-        for chunks in _batches(_chunks(stores)):
-            index.add("chunk", chunks)
-        for stored in _batches(stores.library.chunks()):
-            sentences = annotated({iri: text for iri, _, _, text in stored})
-            put_sentences(connection, sentences)
-            put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in stored})
         tell(1, "")
         return Reindexed(*(stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk")))
 
@@ -92,13 +95,27 @@ class _Index:
     """The vectors of one reindexing, as they are made."""
 
     stores: Collection
-    embedder: Embedder
+    vectors: Vectors
     connection: sqlite3.Connection
+
+    def add_chunks(self, batch: Sequence[tuple[str, str, str, str]]) -> None:
+        """Add chunks of the library with their sentences, and the names that they mention."""
+        sentences = with_vectors(annotated({iri: text for iri, _, _, text in batch}), self.vectors)
+        put_sentences(self.connection, sentences)
+        put_mentions(self.connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in batch})
+        self.add(
+            "chunk", [(document, chunk_entry(iri, title, text, sentences[iri])) for iri, document, title, text in batch]
+        )
 
     def add_facts(self, batch: Sequence[Triple]) -> None:
         """Add facts with their sentences, and the entities at their ends that are not there yet."""
         labels = self.stores.sources.labels(batch)
-        self.add("edge", [placed for fact in batch for placed in self._sentences(fact, labels)])
+        placed = [one for fact in batch for one in self._sentences(fact, labels)]
+        if self.vectors.joins:
+            of_chunks = self.stores.sentences.of(entry.chunk for _, entry in placed).values()
+            told = [one for sentences in of_chunks for one in sentences]
+            self.vectors.know([one.text for one in told], decoded([one.code for one in told]))
+        self.add("edge", placed)
         ends = (end for fact in batch for end in (fact.subject, fact.object))
         named = dict.fromkeys(end.value for end in ends if isinstance(end, NamedNode))
         there = stored_keys(self.stores.database, "entity", list(named))
@@ -109,9 +126,7 @@ class _Index:
         """Embed entries and store them, each with its document."""
         if not placed:
             return
-        # texts of like length fill an embedder's batches best
-        placed = sorted(placed, key=lambda one: len(one[1].text))
-        vectors = self.embedder.embed([entry.text for _, entry in placed])
+        vectors = self.vectors.of_entries([entry for _, entry in placed])
         rows: dict[str, list[int]] = defaultdict(list)
         for row, (document, _) in enumerate(placed):
             rows[document].append(row)
@@ -128,15 +143,13 @@ class _Index:
         for passage in passages:
             is_whole = passage.text == self.stores.sources.chunk_text(passage.chunk)
             text = sentence_of(words, passage.text) if is_whole else passage.text
-            yield passage.document, Entry(str(fact), passage.chunk, fact_with_sentence(*words, text))
+            yield passage.document, fact_entry(str(fact), passage.chunk, words, text)
         if not passages:
-            yield "", Entry(str(fact), "", fact_with_sentence(*words, ""))
+            yield "", fact_entry(str(fact), "", words, "")
 
 
-def _chunks(stores: Collection) -> Iterator[Placed]:
-    """Yield the chunks of the library's documents, then those that only the graph knows and whose text is there."""
-    for iri, document, title, text in stores.library.chunks():
-        yield document, chunk_entry(iri, title, text)
+def _other_chunks(stores: Collection) -> Iterator[Placed]:
+    """Yield the chunks that only the graph knows and whose text is there."""
     for quad in stores.graph.match(None, RDF.type, TG.Chunk, SOURCE):
         iri = quad.subject.value if isinstance(quad.subject, NamedNode) else ""
         if iri and not stores.library.chunk_numbers([iri]):
@@ -145,7 +158,7 @@ def _chunks(stores: Collection) -> Iterator[Placed]:
                     yield passage.document, chunk_entry(iri, passage.title, passage.text)
 
 
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+def _batches(items: Iterable[Item], size: int = _BATCH) -> Iterator[list[Item]]:
     rest = iter(items)
-    while batch := list(islice(rest, _BATCH)):
+    while batch := list(islice(rest, size)):
         yield batch

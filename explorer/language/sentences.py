@@ -49,7 +49,7 @@ _MISSED = re.compile(
 _ENDS = (".", "!", "?", ":", ";", ",", "…")
 _LEAST_LETTERS = 0.5  # of a sentence's characters: with fewer it is a row of numbers
 _LEAST_SMALL = 0.45  # of the words of a line that ends without a mark: with fewer small ones it is a heading
-_FEWEST_WORDS = 4  # of a sentence worth quoting: fewer are a heading or the rest of a table
+FEWEST_WORDS = 4  # of a sentence worth quoting: fewer are a heading or the rest of a table
 _BLOCK_END = re.compile(
     r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
 )
@@ -87,7 +87,7 @@ def quotable(text: str) -> Iterator[tuple[int, str]]:
         block = text[begin:end]
         for first, last in [] if _MARKUP.match(block) else split(block):
             line = " ".join(block[first:last].split())
-            if len(line.split()) >= _FEWEST_WORDS:
+            if len(line.split()) >= FEWEST_WORDS:
                 yield begin + first, line
         begin = end
 
@@ -187,7 +187,7 @@ def is_prose(sentence: str) -> bool:
     if _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
         return False
     words = re.findall(r"[^\W\d_]+", line)
-    if len(words) < _FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
+    if len(words) < FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
         return False
     if line.rstrip("\"”’')*_ ").endswith((".", "!", "?", ":", ";", "…")):
         return True

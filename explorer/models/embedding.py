@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from explorer.errors import ModelError
 from explorer.models.chat import connect, problem_of
@@ -24,6 +24,14 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one row for each text; an empty text gives a row of zeros."""
+
+
+@runtime_checkable
+class Joining(Embedder, Protocol):
+    """An embedder that takes so long that vectors of passages and facts are joined from those of their parts."""
+
+    def joined(self, parts: NDArray[np.float32], weights: Sequence[float]) -> NDArray[np.float32]:
+        """Return the vector of a text, of length 1, from those of its parts and how much each weighs."""
 
 
 class Remembered:

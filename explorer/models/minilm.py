@@ -57,6 +57,14 @@ class MiniLMEmbedder:
             made[batch] = _rows(session, [tokens[number] for number in batch])
         return made
 
+    def joined(self, parts: NDArray[np.float32], weights: Sequence[float]) -> NDArray[np.float32]:
+        """Return the vector of a text from those of its parts: their weighted mean, of length 1."""
+        import numpy as np
+
+        row = np.asarray(weights, dtype=np.float32) @ parts
+        unit: NDArray[np.float32] = row / (np.linalg.norm(row) or 1.0)
+        return unit
+
 
 def _rows(session: Any, tokens: Sequence[Sequence[int]]) -> NDArray[np.float32]:  # noqa: ANN401 - no type hints
     """Return for each list of tokens the mean of its states, as unit vectors."""

@@ -45,6 +45,11 @@ class Edge:
         )
 
 
+def passage_with_title(title: str, text: str) -> str:
+    """Return a passage below its document's title, as it is embedded: its text may not name its subject."""
+    return f"{title}\n{text}"
+
+
 def fact_with_sentence(subject: str, predicate: str, obj: str, sentence: str) -> str:
     """Return a fact together with its source sentence, as it is embedded; without a source the fact alone."""
     return f"{subject} {predicate} {obj}. {' '.join(sentence.split())}".rstrip()
@@ -119,6 +124,11 @@ class ReadPassage:
     title: str
     text: str
     sentences: Sequence[SourceSentence]
+
+    @property
+    def with_title(self) -> str:
+        """The chunk below its title, as it is embedded."""
+        return passage_with_title(self.title, self.text)
 
 
 @dataclass(frozen=True, slots=True)

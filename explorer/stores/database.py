@@ -34,7 +34,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS keywords USING fts5 (
 );
 CREATE TABLE IF NOT EXISTS sentences (
     number INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
-    entities TEXT NOT NULL
+    entities TEXT NOT NULL, vector BLOB
 );
 CREATE INDEX IF NOT EXISTS sentences_chunk ON sentences (chunk, start);
 CREATE TRIGGER IF NOT EXISTS sentences_dropped AFTER DELETE ON chunks BEGIN
@@ -153,11 +153,17 @@ class Database:
                 self._shared = self._connect(":memory:")
             if not self.read_only:
                 self._connection().executescript(_SCHEMA)
+                self._add_columns()
             self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
         except sqlite3.Error as error:
             message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
             raise WorkspaceError(message) from error
         return self
+
+    def _add_columns(self) -> None:
+        """Add the column that the table of sentences has since they have vectors."""
+        if not self.rows("SELECT 1 FROM pragma_table_info('sentences') WHERE name = 'vector'"):
+            self._connection().execute("ALTER TABLE sentences ADD COLUMN vector BLOB")
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""

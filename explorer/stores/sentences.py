@@ -1,4 +1,4 @@
-"""The sentences of chunks, with the names, times and numbers in each, as they were found when the chunk was stored."""
+"""The sentences of chunks, with the names, times and numbers in each, and its vector, as the chunk was stored."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.stores.database import Database
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+_CODES = 127  # either side of 0: a cosine of such vectors differs from that of the exact ones by at most 0.003
 
 
 class StoredEntity(NamedTuple):
@@ -23,12 +31,16 @@ class StoredEntity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredSentence:
-    """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order."""
+    """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order.
+
+    `code` is its vector in a byte a number (`coded`), empty where an earlier version stored none.
+    """
 
     start: int
     end: int
     text: str
     entities: tuple[StoredEntity, ...] = ()
+    code: bytes = b""
 
 
 class Sentences:
@@ -40,32 +52,39 @@ class Sentences:
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:
         """Return the sentences of chunks, in order; a chunk of which none are stored is left out."""
-        if not self._stored():
+        columns = self._columns()
+        if not columns:
             return {}
+        vector = "vector" if "vector" in columns else "NULL"
         rows = self.database.rows(
-            'SELECT chunks.iri, chunks.text, start, "end", entities FROM chunks '
+            f'SELECT chunks.iri, chunks.text, start, "end", entities, {vector} FROM chunks '  # noqa: S608 - of ours
             "JOIN sentences ON sentences.chunk = chunks.number "
             'WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND "end" > start '
             "ORDER BY chunks.number, start, sentences.number",
             (json.dumps(list(dict.fromkeys(chunks))),),
         )
         found: dict[str, list[StoredSentence]] = defaultdict(list)
-        for iri, text, start, end, entities in rows:
+        for iri, text, start, end, entities, code in rows:
             line = text[start:end]
             spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in json.loads(entities))
-            found[iri].append(StoredSentence(start, end, line, tuple(spans)))
+            found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b""))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
 
     def missing(self) -> int:
-        """Return how many chunks were stored by a version that found no sentences, and not reindexed since."""
-        if not self._stored():
+        """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""
+        columns = self._columns()
+        if not columns:
             return self.database.tally("text").held
-        [row] = self.database.rows("SELECT count(*) FROM chunks WHERE number NOT IN (SELECT chunk FROM sentences)")
+        empty = '"end" = start'
+        told = f"vector IS NOT NULL OR {empty}" if "vector" in columns else empty
+        [row] = self.database.rows(
+            f"SELECT count(*) FROM chunks WHERE number NOT IN (SELECT chunk FROM sentences WHERE {told})"  # noqa: S608
+        )
         return int(row[0])
 
-    def _stored(self) -> bool:
-        """Return whether the table is there: a file of before that was opened for reading alone has none."""
-        return bool(self.database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sentences'"))
+    def _columns(self) -> set[str]:
+        """Return the columns of the table: in a file of before that was opened for reading alone, fewer or none."""
+        return {row["name"] for row in self.database.rows("SELECT name FROM pragma_table_info('sentences')")}
 
 
 def put_sentences(connection: sqlite3.Connection, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:
@@ -77,10 +96,32 @@ def put_sentences(connection: sqlite3.Connection, sentences: Mapping[str, Sequen
         "DELETE FROM sentences WHERE chunk = (SELECT number FROM chunks WHERE iri = ?)", [(iri,) for iri in sentences]
     )
     connection.executemany(
-        'INSERT INTO sentences (chunk, start, "end", entities) SELECT number, ?, ?, ? FROM chunks WHERE iri = ?',
+        'INSERT INTO sentences (chunk, start, "end", entities, vector) '
+        "SELECT number, ?, ?, ?, ? FROM chunks WHERE iri = ?",
         [
-            (one.start, one.end, json.dumps([entity[:3] for entity in one.entities], separators=(",", ":")), iri)
+            (one.start, one.end, json.dumps([entity[:3] for entity in one.entities], separators=(",", ":")),
+             one.code or None, iri)
             for iri, found in sentences.items()
             for one in found or (StoredSentence(0, 0, ""),)
         ],
-    )
+    )  # fmt: skip
+
+
+def coded(vectors: Matrix) -> list[bytes]:
+    """Return each vector in whole numbers of a byte, by its largest; its length is not kept."""
+    import numpy as np
+
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
+    codes = np.rint(vectors * (_CODES / np.where(largest == 0, 1, largest))).astype(np.int8)
+    return [row.tobytes() for row in codes]
+
+
+def decoded(codes: Sequence[bytes]) -> Matrix:
+    """Return the vectors that were coded, with rows of length 1; rows of zeros stay."""
+    import numpy as np
+
+    if not codes:
+        return np.zeros((0, 0), dtype=np.float32)
+    rows = np.frombuffer(b"".join(codes), dtype=np.int8).reshape(len(codes), -1).astype(np.float32)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.divide(rows, np.where(lengths == 0, 1, lengths), dtype=np.float32)

@@ -1,10 +1,11 @@
 import sqlite3
 
+import numpy as np
 import pytest
 
 import explorer
 from explorer.stores.database import Database
-from explorer.stores.sentences import Sentences
+from explorer.stores.sentences import Sentences, coded, decoded
 
 TEXT = "James Lovell flew Odyssey in April 1970. The crew came home.\n"
 
@@ -31,6 +32,43 @@ def test_ingest_keeps_the_sentences_of_each_chunk_with_their_names(ws):
     ]
     assert all(text[one.start : one.end] == one.text for one in (first, second))
     assert all(first.text[one.start : one.end] == one.text for one in first.entities)
+
+
+def test_ingest_keeps_a_vector_of_each_sentence(ws):
+    [sentences] = ws.stores.sentences.of(chunks(ws)).values()
+    rows = decoded([one.code for one in sentences])
+    assert (rows * ws.embedder.embed([one.text for one in sentences])).sum(axis=1) == pytest.approx([1, 1], abs=1e-3)
+
+
+def test_cosines_of_coded_vectors_are_those_of_the_vectors():
+    rows = np.random.default_rng(5).normal(size=(50, 256)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    found = decoded(coded(rows))
+    assert np.abs(found @ rows.T - rows @ rows.T).max() < 0.003
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
+
+
+def test_a_vector_of_zeros_stays_one_and_none_are_none():
+    assert not decoded(coded(np.zeros((1, 8), dtype=np.float32))).any()
+    assert len(decoded([])) == 0
+
+
+def test_a_table_of_before_gets_the_column_of_vectors_and_reindex_fills_it(tmp_path):
+    (tmp_path / "log.txt").write_text(TEXT, "utf-8")
+    with explorer.open(tmp_path / "ws") as ws:
+        ws.ingest(tmp_path / "log.txt", progress=False)
+        told, after = chunks(ws), ws.stores.sentences.of(chunks(ws))
+    with sqlite3.connect(tmp_path / "ws" / "default" / "library.sqlite") as connection:
+        connection.execute("ALTER TABLE sentences DROP COLUMN vector")
+    old = Sentences(Database(tmp_path / "ws" / "default" / "library.sqlite", read_only=True).open())
+    assert [one.code for sentences in old.of(told).values() for one in sentences] == [b"", b""]
+    assert old.missing() == 1
+    with explorer.open(tmp_path / "ws") as ws:
+        assert ws.stores.sentences.missing() == 1
+        assert "Lovell" in ws.run("Who flew Odyssey?").answer
+        ws.reindex(progress=False)
+        assert ws.stores.sentences.missing() == 0
+        assert ws.stores.sentences.of(told) == after
 
 
 def test_reindex_finds_the_sentences_of_a_workspace_of_before(ws):

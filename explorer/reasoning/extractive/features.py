@@ -375,7 +375,7 @@ class _Reading:
     def _cosines(self) -> tuple[Row, Row]:
         """Return the cosine of each sentence and of each passage with its title to the question."""
         asked = self.embedder.embed([f"{self.question.text} {self.question.context}".rstrip()])[0]
-        wholes = [f"{one.title}. {' '.join(sentence.text for sentence in one.sentences)}" for one in self.passages]
+        wholes = [one.with_title for one in self.passages]
         return self.embedder.embed(self.texts) @ asked, self.embedder.embed(wholes) @ asked
 
     def _of_passages(self, parts: _Parts, titled: Row) -> list[dict[str, float]]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage, Support
 from explorer.language import questions as q
 from explorer.language.named_entities import MEASURED
-from explorer.language.sentences import is_prose, quotable
+from explorer.language.sentences import is_prose
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.comparing import compared
 from explorer.reasoning.extractive.features import OF_SENTENCES, Features, Line, features
-from explorer.reasoning.extractive.scoring import Scoring
+from explorer.reasoning.extractive.scoring import Scoring, read_alone
 from explorer.reasoning.extractive.support import NONE, STRONG, joined, listing, not_covered, support
 from explorer.reasoning.protocol import Kept, ReadPassage, ScoredPassage, Sentence, SourceSentence, Verdict
 from explorer.reasoning.rules.clauses import parts as question_parts
@@ -86,9 +86,7 @@ class _Part:
 
 @dataclass(slots=True)
 class Quotation(Scoring):
-    """Answers in sentences of the sources; `chunks` reads chunks by their IRIs."""
-
-    chunks: Callable[[Sequence[str]], Mapping[str, ReadPassage]] = field(default=lambda _: {}, kw_only=True)
+    """Answers in sentences of the sources."""
 
     def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
         """Quote for each part of the question the sentences that answer it, and name the parts that are not answered.
@@ -138,7 +136,7 @@ class Quotation(Scoring):
         sources = []
         for chunk in first:
             passages = places[chunk]
-            whole = read.get(chunk) or _read_alone(passages[0][1])
+            whole = read.get(chunk) or read_alone(passages[0][1])
             spans = []
             for number, passage in passages:
                 start = whole.text.find(passage.text, max(0, len(passage.before) - 1)) if passage.text else -1
@@ -255,23 +253,6 @@ def _in_context(asked: Sequence[Question]) -> Iterator[Question]:
         few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
         about = " ".join(asked[0].phrases) if few else ""
         yield replace(part, context=about) if about else part
-
-
-def _read_alone(passage: Passage) -> ReadPassage:
-    """Read a passage by itself, where its chunk is not at hand: its sentences, without what is named in them."""
-    sentences = [_Alone(start, start + len(text), text) for start, text in quotable(passage.text)]
-    sentences = sentences or [_Alone(0, len(passage.text), passage.text)]
-    return ReadPassage(passage.chunk, passage.title, passage.text, sentences)
-
-
-@dataclass(frozen=True, slots=True)
-class _Alone:
-    """A sentence of which nothing more is known."""
-
-    start: int
-    end: int
-    text: str
-    entities: tuple[()] = ()
 
 
 def _person(passage: ReadPassage, number: int, pronoun: str) -> str | None:

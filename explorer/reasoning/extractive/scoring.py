@@ -8,7 +8,7 @@ the same (document-rag, R@5 55.2 %). None of them was measured by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from explorer.events import Passage
 from explorer.language import questions as q
 from explorer.language.questions import read
-from explorer.language.sentences import quotable
+from explorer.language.sentences import FEWEST_WORDS, quotable
 from explorer.language.words import clauses, names, share, stems, weighted
 from explorer.models.embedding import Embedder
-from explorer.reasoning.protocol import Edge, ReachedPassage, ScoredEdge, ScoredPassage
+from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,10 +58,14 @@ _WORDS, _WHOLE, _SENTENCE = 0.4, 0.3, 0.3  # of a passage's score: words found, 
 
 @dataclass(slots=True)
 class Scoring:
-    """Scores texts for questions; `rarity` returns a word's inverse document frequency. For one run: it remembers."""
+    """Scores texts for questions. For one run: it remembers.
+
+    `rarity` returns a word's inverse document frequency; `chunks` reads chunks by their IRIs.
+    """
 
     embedder: Embedder
     rarity: Callable[[str], float]
+    chunks: Callable[[Sequence[str]], Mapping[str, ReadPassage]] = field(default=lambda _: {}, kw_only=True)
     _stems: dict[str, frozenset[str]] = field(default_factory=dict, init=False, repr=False)
     _weights: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
 
@@ -179,8 +183,10 @@ class Scoring:
         import numpy as np
 
         parts = clauses(question)
-        wholes = [with_title(passage) for passage in passages]
-        lines = [[f"{passage.title}. {text}" for _, text in quotable(passage.text)] or [""] for passage in passages]
+        read = self.chunks([passage.chunk for passage in passages if passage.chunk])
+        whole = [read.get(passage.chunk) or read_alone(passage) for passage in passages]
+        wholes = [one.with_title for one in whole]
+        lines = [_long_enough(one.sentences) or [""] for one in whole]
         first = [0, *accumulate(map(len, lines))][:-1]
         best = np.maximum.reduceat(self.similarities(parts, list(chain.from_iterable(lines))), first)
         near = np.stack([
@@ -226,6 +232,23 @@ def _summed(parts: Mapping[str, float], reach: float | None = None) -> tuple[flo
     return round(sum(shown.values()), DIGITS), {name: part for name, part in shown.items() if part}
 
 
-def with_title(passage: Passage) -> str:
-    """Return a passage on one line after its document's title."""
-    return f"{passage.title}. {' '.join(passage.text.split())}"
+def read_alone(passage: Passage) -> ReadPassage:
+    """Read a passage by itself, where its chunk is not at hand: its sentences, without what is named in them."""
+    sentences = [_Alone(start, start + len(text), text) for start, text in quotable(passage.text)]
+    sentences = sentences or [_Alone(0, len(passage.text), passage.text)]
+    return ReadPassage(passage.chunk, passage.title, passage.text, sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """A sentence of which nothing more is known."""
+
+    start: int
+    end: int
+    text: str
+    entities: tuple[()] = ()
+
+
+def _long_enough(sentences: Iterable[SourceSentence]) -> list[str]:
+    """Return the texts of sentences that say something, unlike headings and the rest of a table."""
+    return [one.text for one in sentences if len(one.text.split()) >= FEWEST_WORDS]

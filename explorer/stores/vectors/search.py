@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
@@ -37,11 +37,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a stored vector stands for; `chunk` is where an edge's sentence lies."""
+    """What a stored vector stands for; `chunk` is where an edge's sentence lies.
+
+    `parts` are the shorter texts that its text is made of, each with how much it weighs there, where that is known.
+    """
 
     key: str
     chunk: str
     text: str
+    parts: tuple[tuple[str, float], ...] = field(default=(), compare=False)
 
 
 class VectorIndex:

@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+
+import explorer
+from explorer.engines.reading import Chunks
+from explorer.models.embedding import Remembered, WordLlamaEmbedder
+
+TEXT = "James Lovell flew Odyssey in April 1970. The crew came home after six days.\n"
+
+
+class Counting(WordLlamaEmbedder):
+    """The default embedder, which remembers what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def embed(self, texts):
+        self.asked += texts
+        return super().embed(texts)
+
+
+@pytest.fixture
+def ws(tmp_path):
+    (tmp_path / "log.txt").write_text(TEXT, "utf-8")
+    with explorer.open(embedder=Counting()) as opened:
+        opened.ingest(tmp_path / "log.txt", progress=False)
+        opened.embedder.asked.clear()
+        yield opened
+
+
+def test_a_chunk_is_read_once_and_its_vectors_are_known(ws):
+    embedder = Remembered(ws.embedder)
+    read = Chunks(ws.stores, embedder)
+    [iri] = [iri for iri, *_ in ws.stores.library.chunks()]
+    [passage] = read([iri, iri, "urn:unknown"]).values()
+    assert read([iri])[iri] is passage
+    rows = embedder.embed([passage.with_title, *(one.text for one in passage.sentences)])
+    assert ws.embedder.asked == []
+    told = WordLlamaEmbedder().embed([passage.with_title, *(one.text for one in passage.sentences)])
+    assert np.abs(rows - told).max() < 0.01
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_a_question_embeds_nothing_but_itself(ws, engine):
+    question = "When did Lovell fly Odyssey?"
+    trace = ws.run(question, engine)
+    assert "1970" in trace.answer
+    assert not [text for text in ws.embedder.asked if len(text) > len(question)]
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_without_stored_vectors_the_answer_is_the_same(ws, engine):
+    asked = "When did Lovell fly Odyssey?"
+    before = ws.run(asked, engine)
+    with ws.stores.database.writing() as connection:
+        connection.execute("UPDATE sentences SET vector = NULL")
+    after = ws.run(asked, engine)
+    assert after.answer == before.answer
+    assert after.support.value == pytest.approx(before.support.value, abs=0.01)
