@@ -20,7 +20,14 @@ from explorer.ingest.annotation import annotated, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Extraction, Parsed, joined, triple
-from explorer.ingest.provenance import activity_quads, document_quads, extraction_activity, subgraph, subgraph_iri
+from explorer.ingest.provenance import (
+    activity_quads,
+    chunk_place,
+    document_quads,
+    extraction_activity,
+    subgraph,
+    subgraph_iri,
+)
 from explorer.ingest.vectors import Vectors
 from explorer.stores.library import (
     StoredChunk,
@@ -29,6 +36,7 @@ from explorer.stores.library import (
     finish_document,
     put_contents,
     put_document,
+    put_places,
 )
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
@@ -123,6 +131,7 @@ class Pipeline:
                 document = StoredDocument(parsed.iri, source, reading.title, reading.mime, reading.text)
                 chunks = [StoredChunk(parsed.chunk_iri(chunk), parsed.iri, chunk.text) for chunk in parsed.chunks]
                 put_document(connection, document, chunks)
+                put_places(connection, {parsed.chunk_iri(chunk): chunk_place(chunk, parsed) for chunk in parsed.chunks})
                 put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
             put_sentences(connection, sentences)
             put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, title in titles.items()})

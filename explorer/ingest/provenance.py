@@ -14,6 +14,7 @@ from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
+from explorer.stores.library import Place
 from explorer.vocab import iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
@@ -69,6 +70,20 @@ def _chunk(parsed: Parsed, chunk: TextChunk, activity: str) -> e.Chunk:
         index=chunk.index,
         char_offset=chunk.start - (chunk.part.start if chunk.part else 0),
         char_length=chunk.end - chunk.start,
+    )
+
+
+def chunk_place(chunk: TextChunk, parsed: Parsed) -> Place:
+    """Return where a chunk stands, as `document_quads` describes it."""
+    part = chunk.part
+    return Place(
+        number=chunk.index,
+        start=chunk.start,
+        part=parsed.part_iri(part) if part else None,
+        page=part.number if part and part.kind == "page" else None,
+        section=part.label if part and part.kind == "section" else None,
+        part_start=part.start if part else 0,
+        agent=CHUNKER,
     )
 
 

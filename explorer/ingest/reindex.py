@@ -18,6 +18,7 @@ from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.stores.facts import facts
+from explorer.stores.library import put_places
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import decoded, put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
@@ -103,6 +104,8 @@ class _Index:
         sentences = with_vectors(annotated({iri: text for iri, _, _, text in batch}), self.vectors)
         put_sentences(self.connection, sentences)
         put_mentions(self.connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in batch})
+        places = {iri: self.stores.sources.place(iri) for iri, *_ in batch}
+        put_places(self.connection, {iri: place for iri, place in places.items() if place})
         self.add(
             "chunk", [(document, chunk_entry(iri, title, text, sentences[iri])) for iri, document, title, text in batch]
         )

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_MOST_WORDS = 20_000  # that are remembered with their vectors: 20 MB
+_WORDS: dict[str, NDArray[np.float32]] = {}
+
 
 class Embedder(Protocol):
     """Anything that turns n texts into an (n, d) array of float32 with rows of length 1."""
@@ -83,8 +86,21 @@ class WordLlamaEmbedder:
 
 
 def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
-    """Return an (n, 256) array of static vectors of words, with rows of length 1, whatever the embedder is."""
-    return WordLlamaEmbedder().embed(words)
+    """Return an (n, 256) array of static vectors of words, with rows of length 1, whatever the embedder is.
+
+    Those of some thousand words are remembered: passages of one collection share most of theirs.
+    """
+    import numpy as np
+
+    if not words:
+        return WordLlamaEmbedder().embed(words)
+    known = {word: row for word in words if (row := _WORDS.get(word)) is not None}
+    new = list({word: None for word in words if word not in known})
+    known.update(zip(new, WordLlamaEmbedder().embed(new), strict=True))
+    if len(_WORDS) > _MOST_WORDS:
+        _WORDS.clear()
+    _WORDS.update((word, known[word]) for word in new)
+    return np.stack([known[word] for word in words])
 
 
 class OpenAIEmbedder:

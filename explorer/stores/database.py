@@ -40,6 +40,13 @@ CREATE INDEX IF NOT EXISTS sentences_chunk ON sentences (chunk, start);
 CREATE TRIGGER IF NOT EXISTS sentences_dropped AFTER DELETE ON chunks BEGIN
     DELETE FROM sentences WHERE chunk = old.number;
 END;
+CREATE TABLE IF NOT EXISTS places (
+    chunk INTEGER PRIMARY KEY, number INTEGER, start INTEGER NOT NULL, part TEXT, page INTEGER, section TEXT,
+    part_start INTEGER NOT NULL, agent TEXT NOT NULL
+);
+CREATE TRIGGER IF NOT EXISTS place_dropped AFTER DELETE ON chunks BEGIN
+    DELETE FROM places WHERE chunk = old.number;
+END;
 CREATE TABLE IF NOT EXISTS vectors (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL, chunk TEXT NOT NULL,
     text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (kind, key, document, text)
@@ -162,13 +169,17 @@ class Database:
 
     def _add_columns(self) -> None:
         """Add the column that the table of sentences has since they have vectors."""
-        if not self.rows("SELECT 1 FROM pragma_table_info('sentences') WHERE name = 'vector'"):
+        if "vector" not in self.columns("sentences"):
             self._connection().execute("ALTER TABLE sentences ADD COLUMN vector BLOB")
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
         with self._lock if self._shared else nullcontext(), self._reported():
             return self._connection().execute(sql, values).fetchall()
+
+    def columns(self, table: str) -> set[str]:
+        """Return the columns of a table: a file of before that was opened for reading alone has fewer, or none."""
+        return {row["name"] for row in self.rows("SELECT name FROM pragma_table_info(?)", (table,))}
 
     def tally(self, name: str) -> Tally:
         """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""

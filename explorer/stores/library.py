@@ -6,8 +6,9 @@ import hashlib
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass
+from functools import cached_property
 
 from explorer.errors import RecordError
 from explorer.events import Content
@@ -35,6 +36,22 @@ class StoredChunk:
     iri: str
     document: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands, as the graph has it: its number within its page, section or document, and who cut it.
+
+    `start` and `part_start` (0 without a part) count from the start of the document's text, in code points.
+    """
+
+    number: int | None
+    start: int
+    part: str | None
+    page: int | None
+    section: str | None
+    part_start: int
+    agent: str
 
 
 class Library:
@@ -116,6 +133,26 @@ class Library:
         iris = self.chunks_numbered(number for number, _ in found)
         return [(iris[number], score) for number, score in found if number in iris]
 
+    def place(self, chunk: str) -> tuple[StoredDocument, Place] | None:
+        """Return where a chunk of a whole document stands; None where an earlier version did not store it.
+
+        The document comes without its text.
+        """
+        if not self._has_places:
+            return None
+        rows = self.database.rows(
+            "SELECT documents.iri, source, title, mime, '', places.number, start, part, page, section, part_start,"
+            " agent FROM chunks JOIN places ON places.chunk = chunks.number "
+            "JOIN documents ON documents.iri = chunks.document"
+            " WHERE chunks.iri = ? AND state = 'done'",
+            (chunk,),
+        )
+        return (StoredDocument(*rows[0][:5]), Place(*rows[0][5:])) if rows else None
+
+    @cached_property
+    def _has_places(self) -> bool:
+        return bool(self.database.columns("places"))
+
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
         rows = self.database.rows(
@@ -183,6 +220,14 @@ def put_document(connection: sqlite3.Connection, document: StoredDocument, chunk
     connection.executemany(
         "INSERT INTO chunks (iri, document, text) VALUES (?, ?, ?)",
         [(c.iri, c.document, c.text) for c in chunks],
+    )
+
+
+def put_places(connection: sqlite3.Connection, places: Mapping[str, Place]) -> None:
+    """Store where chunks stand, by their IRIs, in place of what was stored, within the caller's transaction."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO places SELECT number, ?, ?, ?, ?, ?, ?, ? FROM chunks WHERE iri = ?",
+        [(*astuple(place), iri) for iri, place in places.items()],
     )
 
 

@@ -52,7 +52,7 @@ class Sentences:
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:
         """Return the sentences of chunks, in order; a chunk of which none are stored is left out."""
-        columns = self._columns()
+        columns = self.database.columns("sentences")
         if not columns:
             return {}
         vector = "vector" if "vector" in columns else "NULL"
@@ -72,7 +72,7 @@ class Sentences:
 
     def missing(self) -> int:
         """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""
-        columns = self._columns()
+        columns = self.database.columns("sentences")
         if not columns:
             return self.database.tally("text").held
         empty = '"end" = start'
@@ -81,10 +81,6 @@ class Sentences:
             f"SELECT count(*) FROM chunks WHERE number NOT IN (SELECT chunk FROM sentences WHERE {told})"  # noqa: S608
         )
         return int(row[0])
-
-    def _columns(self) -> set[str]:
-        """Return the columns of the table: in a file of before that was opened for reading alone, fewer or none."""
-        return {row["name"] for row in self.database.rows("SELECT name FROM pragma_table_info('sentences')")}
 
 
 def put_sentences(connection: sqlite3.Connection, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:

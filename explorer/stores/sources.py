@@ -1,10 +1,14 @@
-"""Sources of facts: the words an edge came from, by exact look-ups in the source graph, never by traversing it."""
+"""Sources of facts: the words an edge came from, by exact look-ups in the source graph, never by traversing it.
+
+Where a chunk stands is read from the library, which is quicker; the graph tells it where that doesn't.
+"""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -14,11 +18,23 @@ from explorer.entities import Activity, Chunk, ChunkSelection, Document, EdgeSel
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
-from explorer.stores.library import Library
+from explorer.stores.library import Library, Place
 from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, recognise
 
 _WHERE = (RDF.type, PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.sourceCharOffset, TG.sourceText)
 _AROUND = 300  # code points on each side of a passage
+_UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """A chunk, its document, and where it stands in that."""
+
+    chunk: str
+    document: str
+    title: str
+    source: str | None
+    place: Place
 
 
 class Sources:
@@ -33,6 +49,8 @@ class Sources:
         self.chunk_text = lru_cache(maxsize=5_000)(self._chunk_text)
         self._labelled = lru_cache(maxsize=50_000)(self._label)
         self._source = lru_cache(maxsize=5_000)(library.source)
+        self._home = lru_cache(maxsize=20_000)(self._read_home)
+        self._agent = lru_cache(maxsize=20_000)(self._read_agent)
 
     def forget(self) -> None:
         """Clear the caches, after the stores have changed."""
@@ -41,6 +59,8 @@ class Sources:
         self.chunk_text.cache_clear()
         self._labelled.cache_clear()
         self._source.cache_clear()
+        self._home.cache_clear()
+        self._agent.cache_clear()
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
@@ -55,11 +75,15 @@ class Sources:
 
     def chunk(self, iri: str) -> tuple[Passage, ...]:
         """Return a whole chunk as a passage; empty when nothing is recorded of it."""
-        found = self._entity(iri)
-        if not isinstance(found, Chunk):
+        home = self._home(iri)
+        if home is None:
             return ()
-        whole = Subgraph(iri=iri, derived_from=(iri,), source_offset=0, generated_by=found.generated_by)
-        return (self._described(whole, found),)
+        return (self._described(iri, home, 0, self.chunk_text(iri), home.place.agent),)
+
+    def place(self, chunk: str) -> Place | None:
+        """Return where the graph says that a chunk stands; None when nothing is recorded of it."""
+        home = self._recorded_home(chunk)
+        return None if home is None else home.place
 
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
         """Return the labels of all IRIs in some edges; an IRI without a label is left out."""
@@ -81,7 +105,7 @@ class Sources:
         return [node.value for node in found if isinstance(node, NamedNode)]
 
     def _read_passage(self, subgraph: str) -> Passage | None:
-        """Walk subgraph → chunk → page or section → document; None where no subgraph is recorded.
+        """Return the span that a subgraph stands for; None where none is recorded.
 
         Where its words stand is read, but not the facts in it: looking these up costs most of the time.
         """
@@ -90,40 +114,69 @@ class Sources:
         group = described[0] if described else None
         if not isinstance(group, Subgraph) or not group.derived_from:
             return None
-        return self._described(group, self._entity(group.derived_from[0]))
+        chunk, start = group.derived_from[0], group.source_offset or 0
+        text = group.source_text if group.source_text is not None else self.chunk_text(chunk)
+        agent = self._agent(group.generated_by) if group.generated_by else _UNKNOWN
+        return self._described(subgraph, self._home(chunk) or self._above(chunk), start, text, agent)
 
-    def _described(self, group: Subgraph, chunk: Entity) -> Passage:
-        """Add up the offsets from the span through its chunk and page or section to the document."""
-        above, parents = list[Entity](), chunk.derived_from
+    def _described(self, subgraph: str, home: _Home, offset: int, text: str, agent: str) -> Passage:
+        """Return a text that stands in a chunk from an offset, with the place of both."""
+        chunk, place = home.chunk, home.place
+        start = place.start + offset
+        before, after = self._around(text, offset, chunk)
+        return Passage(
+            document=home.document,
+            title=home.title,
+            source=home.source,
+            page=place.page,
+            section=place.section,
+            part=place.part,
+            chunk=chunk,
+            chunk_index=place.number,
+            start=start,
+            end=start + len(text),
+            page_start=start - place.part_start if place.part is not None else None,
+            text=text,
+            subgraph=subgraph,
+            extracted_by=agent,
+            before=before,
+            after=after,
+        )
+
+    def _read_home(self, chunk: str) -> _Home | None:
+        """Return where a chunk stands, by the library or else by the graph; None when nothing is recorded of it."""
+        stored = self.library.place(chunk)
+        if stored is None:
+            return self._recorded_home(chunk)
+        document, place = stored
+        return _Home(chunk, document.iri, document.title, document.source, place)
+
+    def _recorded_home(self, chunk: str) -> _Home | None:
+        return self._above(chunk) if isinstance(self._entity(chunk), Chunk) else None
+
+    def _above(self, chunk: str) -> _Home:
+        """Add up the offsets from a chunk through its page or section to the document."""
+        cut = self._entity(chunk)
+        above, parents = list[Entity](), cut.derived_from
         while parents and len(above) < 6:  # bad data can't loop
             above.append(self._entity(parents[0]))
             parents = above[-1].derived_from
         part = next((entity for entity in above if isinstance(entity, Page | Section)), None)
-        document = above[-1] if above else chunk
-        chunk_start = (chunk.char_offset or 0) if isinstance(chunk, Chunk) else 0
+        document = above[-1] if above else cut
         part_start = (part.char_offset or 0) if part is not None else 0
-        page_start = chunk_start + (group.source_offset or 0)
-        text = group.source_text if group.source_text is not None else self.chunk_text(chunk.iri)
         title = document.title if isinstance(document, Document) else None
-        before, after = self._around(text, group.source_offset or 0, chunk.iri)
-        return Passage(
-            document=document.iri,
-            title=title or document.label or document.iri,
-            source=self._source(document.iri) or (document.source if isinstance(document, Document) else None),
+        made_by = cut.generated_by if isinstance(cut, Chunk) else None
+        place = Place(
+            number=cut.index if isinstance(cut, Chunk) else None,
+            start=part_start + ((cut.char_offset or 0) if isinstance(cut, Chunk) else 0),
+            part=part.iri if part is not None else None,
             page=part.number if isinstance(part, Page) else None,
             section=part.label if isinstance(part, Section) else None,
-            part=part.iri if part is not None else None,
-            chunk=chunk.iri,
-            chunk_index=chunk.index if isinstance(chunk, Chunk) else None,
-            start=part_start + page_start,
-            end=part_start + page_start + len(text),
-            page_start=page_start if part is not None else None,
-            text=text,
-            subgraph=group.iri,
-            extracted_by=self._agent(group),
-            before=before,
-            after=after,
+            part_start=part_start,
+            agent=self._agent(made_by) if made_by else _UNKNOWN,
         )
+        source = self._source(document.iri) or (document.source if isinstance(document, Document) else None)
+        return _Home(chunk, document.iri, title or document.label or document.iri, source, place)
 
     def _around(self, text: str, start: int, chunk: str) -> tuple[str, str]:
         """Return the text before and after a span in its chunk; nothing where the chunk holds other words there."""
@@ -140,12 +193,12 @@ class Sources:
         except RecordError:
             return ""
 
-    def _agent(self, group: Subgraph) -> str:
-        activity = self._entity(group.generated_by) if group.generated_by else None
-        if isinstance(activity, Activity) and activity.associated_with:
-            named = recognise(activity.associated_with)
-            return named.key if named else activity.associated_with
-        return "unknown"
+    def _read_agent(self, activity: str) -> str:
+        made = self._entity(activity)
+        if isinstance(made, Activity) and made.associated_with:
+            named = recognise(made.associated_with)
+            return named.key if named else made.associated_with
+        return _UNKNOWN
 
     def _read(self, iri: str) -> Entity:
         quads = list(self.graph.match(NamedNode(iri)))  # one look-up is quicker than one for each graph

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from explorer.models.embedding import WordLlamaEmbedder
+from explorer.models import embedding
+from explorer.models.embedding import WordLlamaEmbedder, word_vectors
 
 EMBEDDER = WordLlamaEmbedder()
 
@@ -34,3 +35,22 @@ def test_the_same_text_gives_the_same_row_alone_and_among_others():
 
 def test_it_says_what_it_is():
     assert EMBEDDER.name == "wordllama-256"
+
+
+def test_words_have_the_vectors_they_have_alone_asked_once_or_again(monkeypatch):
+    words = ["valve", "tank", "valve", "hatch"]
+    alone = np.concatenate([EMBEDDER.embed([word]) for word in words])
+    assert np.allclose(word_vectors(words), alone, atol=1e-6)
+    monkeypatch.setattr(WordLlamaEmbedder, "embed", lambda *_: np.zeros((0, 256), dtype=np.float32))
+    assert np.allclose(word_vectors(words), alone, atol=1e-6)
+
+
+def test_no_words_have_no_vectors():
+    assert word_vectors([]).shape == (0, 256)
+
+
+def test_no_more_words_are_remembered_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr(embedding, "_MOST_WORDS", 3)
+    first = word_vectors(["one", "two", "three", "four", "five"])
+    assert np.allclose(word_vectors(["six", "two", "five"])[1:], first[[1, 4]], atol=1e-6)
+    assert len(embedding._WORDS) <= 6

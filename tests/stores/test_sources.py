@@ -1,3 +1,4 @@
+import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -7,10 +8,12 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.stores.collection import open_collection
+from explorer.stores.database import Database
+from explorer.stores.library import Library
 from explorer.stores.sources import ordered_sources
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri, iri
 from tests.corpus import FACTS as CURATED
-from tests.corpus import shared
+from tests.corpus import filled, shared
 from tests.strategies import passage
 
 TANK, IS = NamedNode(entity_iri("tank")), NamedNode(entity_iri("is"))
@@ -154,3 +157,34 @@ def test_spans_that_overlap_count_once():
     first = passage("a", 1, 0, 3)
     found = {"urn:e:0": (first,), "urn:e:1": (replace(first, start=2, end=5), replace(first, start=3, end=5))}
     assert [(p.start, p.end) for p in ordered_sources(selections, found)] == [(0, 3), (3, 5)]
+
+
+def test_the_library_tells_where_chunks_stand_as_the_graph_does():
+    ws = shared()
+    told = {chunk: ws.stores.library.place(chunk) for chunk, *_ in ws.stores.library.chunks()}
+    assert len(told) > 5
+    for chunk, stored in told.items():
+        document, place = stored
+        assert place == ws.sources.place(chunk)
+        entity = ws.node(document.iri).entity
+        assert (document.title, document.source) == (entity.title, ws.sources.chunk(chunk)[0].source)
+
+
+def test_without_stored_places_passages_are_the_same():
+    with filled() as ws:
+        facts = every_fact(ws)
+        chunks = [chunk for chunk, *_ in ws.stores.library.chunks()]
+        before = [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)]
+        with ws.stores.database.writing() as connection:
+            connection.execute("DELETE FROM places")
+        ws.sources.forget()
+        assert [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)] == before
+        ws.reindex(progress=False)
+        assert all(map(ws.stores.library.place, chunks))
+
+
+def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
+    Database(tmp_path / "old.sqlite").open().close()
+    with sqlite3.connect(tmp_path / "old.sqlite") as connection:
+        connection.executescript("DROP TRIGGER place_dropped; DROP TABLE places")
+    assert Library(Database(tmp_path / "old.sqlite", read_only=True).open()).place("urn:c") is None
