@@ -286,12 +286,13 @@ class Workspace:
         """Return the names of the models to choose from; why the address lists none is in `known_models`."""
         return list(self.known_models().names)
 
-    def known_models(self) -> Models:
+    def known_models(self, *, here: bool = True) -> Models:
         """Return the models to choose from: the configured one, those its address lists, those of past runs.
 
         The address is asked, for at most three seconds, where a model is configured or the address is on this machine.
+        With `here` servers on this machine (Ollama, llama.cpp, LM Studio, vLLM) are looked for at their usual ports.
         """
-        return known_models(self.chat, self.base_url, self.traces.models())
+        return known_models(self.chat, self.base_url, self.traces.models(), here=here)
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Compare two runs, given whole or by the IRIs of their Questions; raises RecordError."""

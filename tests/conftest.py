@@ -52,6 +52,16 @@ def no_network(monkeypatch):
     assert not tried, f"this test asked for other hosts: {tried}"
 
 
+@pytest.fixture(autouse=True)
+def no_model_servers(monkeypatch):
+    """Whatever serves models on the machine that tests run on is left alone."""
+    from explorer.models import local
+
+    usual = local.SERVERS
+    monkeypatch.setattr(local, "SERVERS", {})
+    return usual
+
+
 @pytest.fixture(scope="session")
 def conformance():
     """The folder of recorded sessions and golden triples that EXPLORER_CONFORMANCE_DATA names."""

@@ -162,3 +162,30 @@ def serving(*replies):
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def answering(body, status=200, wait=0.0, headers=()):
+    """A server that gives each GET one answer: its port, and the paths and headers that were asked with."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append((self.path, dict(self.headers)))
+            time.sleep(wait)
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_address[1], asked
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.errors import ModelError
 from explorer.events import Usage
-from explorer.models.endpoint import Endpoint, Exchange, Problem, endpoint, seconds
+from explorer.models.endpoint import NO_KEY, Endpoint, Exchange, Problem, endpoint, seconds
+from explorer.models.local import address_in
 
 if TYPE_CHECKING:
     import openai
@@ -82,12 +83,23 @@ class OpenAIChat:
     ) -> None:
         """Store address and options; raises ModelError for an address or key that can't be right."""
         self.name = model
+        self.model = model
         self.temperature = temperature
         self.endpoint = endpoint(model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause)
         self._refused: set[str] = set()  # options the service was found not to take
 
     def __repr__(self) -> str:
         return f"<OpenAIChat {self.name} at {self.endpoint.shown}>"
+
+    @classmethod
+    def found_here(cls, name: str) -> OpenAIChat | None:
+        """Return the model behind a name that ends in an address on this machine, which gets no key; else None."""
+        found = address_in(name)
+        if found is None:
+            return None
+        chat = cls(*found, NO_KEY)
+        chat.name = name
+        return chat
 
     def named(self, model: str) -> OpenAIChat:
         """Return another model behind the same address, with the same key, timeouts and temperature."""
@@ -147,7 +159,7 @@ class OpenAIChat:
             options["response_format"] = {"type": "json_schema", "json_schema": form}
         kept = {name: value for name, value in options.items() if name not in self._refused}
         talk = [{"role": message.role, "content": message.text} for message in messages]
-        return {"model": self.name, "messages": talk, "stream": True, **kept}
+        return {"model": self.model, "messages": talk, "stream": True, **kept}
 
     def _takes_less(self, problem: Problem, schema: Schema | None) -> str | None:
         """Return the option that a service rejects, if the request can do without."""
@@ -262,7 +274,11 @@ def connect(exchange: Exchange[Any]) -> openai.OpenAI:
     import openai
 
     where = exchange.endpoint
-    client = openai.OpenAI(base_url=where.base_url, api_key=where.key, timeout=exchange.remaining, max_retries=0)
+    client = openai.OpenAI(
+        base_url=where.base_url, api_key=where.key, timeout=exchange.remaining, max_retries=0,
+        # what is asked on this machine stays there: by no proxy, to no other address
+        http_client=openai.DefaultHttpxClient(trust_env=False, follow_redirects=False) if where.is_here else None,
+    )  # fmt: skip
     exchange.closing = client.close
     return client
 

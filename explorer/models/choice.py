@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from explorer.errors import ModelError, QuestionError
 from explorer.models.chat import NO_MODEL, ChatModel, OpenAIChat, offered
 from explorer.models.endpoint import Endpoint, endpoint
+from explorer.models.local import found_models
 
 _PATIENCE = 3.0  # seconds for an address to list its models
 
@@ -24,7 +25,8 @@ class Models:
 def model_for(model: str | None, own: ChatModel | None, base_url: str | None) -> ChatModel | None:
     """Return the model of one run: None names the workspace's `own`, "no model" or an empty text none at all.
 
-    Any other name is one behind the workspace's address. Raises QuestionError for what is no name, and ModelError when
+    A name that ends in "at localhost:PORT", as found servers are listed, is one there; any other name is one behind the
+    workspace's address. Raises QuestionError for what is no name, and ModelError when
     there is no address and no key to ask with.
     """
     if model is None:
@@ -39,13 +41,16 @@ def model_for(model: str | None, own: ChatModel | None, base_url: str | None) ->
         raise QuestionError(f"The model {name!r} has characters that no model name has; copy it again.")
     if own is not None and name == own.name:
         return own
+    if (here := OpenAIChat.found_here(name)) is not None:
+        return here
     return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
 
 
-def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str]) -> Models:
-    """Return the models to choose from: `own`, those its address offers, those of `past` runs.
+def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str], *, here: bool = True) -> Models:
+    """Return the models to choose from: `own`, those its address offers, those found on this machine, those of `past`.
 
-    An address elsewhere is asked only where a model is configured, one on this machine always.
+    An address elsewhere is asked only where a model is configured, one on this machine always. Servers on this machine
+    are looked for at their usual ports, each time this is called with `here`.
     """
     names, trouble = [own.name] if own else [], None
     try:
@@ -53,7 +58,7 @@ def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str
         names += offered(where) if where else []
     except ModelError as error:
         trouble = str(error)
-    return Models(tuple(dict.fromkeys([*names, *past])), trouble)
+    return Models(tuple(dict.fromkeys([*names, *(found_models() if here else ()), *past])), trouble)
 
 
 def _address(own: ChatModel | None, base_url: str | None) -> Endpoint | None:

@@ -24,7 +24,7 @@ from explorer.text import truncate
 T = TypeVar("T")
 
 OPENAI = "https://api.openai.com/v1"
-_NO_KEY = "none"  # servers on one's own machine ask for no key, the client insists on one
+NO_KEY = "none"  # servers on one's own machine ask for no key, the client insists on one
 _TELLING = 6  # a shorter key is a placeholder such as "none", and would be found inside of words
 _HIDDEN = "***"
 _BEARER = re.compile(r"(?i)(bearer\s+)[^\s\"']+")
@@ -137,7 +137,7 @@ def endpoint(
     """Fill in OPENAI_BASE_URL and OPENAI_API_KEY; raises ModelError for what can't be asked."""
     url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
     key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
-    made = Endpoint(url, key or _NO_KEY, timeout, max(1, attempts), pause)
+    made = Endpoint(url, key or NO_KEY, timeout, max(1, attempts), pause)
     parts = urlsplit(url)
     if "@" in parts.netloc or parts.query or parts.fragment:  # addresses are shown and logged, keys are not
         raise ModelError("base_url holds more than an address; leave out what is before @ or after ?, use api_key.")

@@ -74,7 +74,7 @@ class App(ipw.VBox):
         self.bar = AskBar(
             lambda state: setattr(self.view, "bar", state), examples=samples(ws),
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
-            models=ws.known_models,
+            models=partial(ws.known_models, here=False),
         )  # fmt: skip
         fresh = Showing(self.bar.questions[:3]) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}

@@ -451,7 +451,10 @@ WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  
 
 
 class ChangeBar(NamedTuple):
-    """Something was changed in the ask bar; `limits` are the fields that were typed in or picked."""
+    """Something was changed in the ask bar; `limits` are the fields that were typed in or picked.
+
+    `look`: the list of models was opened.
+    """
 
     question: str | None = None
     how: str | None = None
@@ -459,6 +462,7 @@ class ChangeBar(NamedTuple):
     limits: dict[str, Typed] | None = None
     open: bool | None = None
     waits: bool | None = None
+    look: bool | None = None
 
 
 class WantRuns(NamedTuple):

@@ -13,6 +13,7 @@ from explorer.engines.registry import LIMITS
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
+from explorer.models.local import found_models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.message_types import BarState, ChangeBar
 
@@ -56,6 +57,7 @@ class AskBar:
         self._open = self._waiting = False
         self._trouble: tuple[str, str | None] | None = None
         self._lock = threading.RLock()
+        self._looking = threading.Lock()
 
     @property
     def questions(self) -> list[str]:
@@ -109,6 +111,8 @@ class AskBar:
                 self.limits.set_typed(change.limits)
             if change.model is not None:
                 self._pick(change.model)
+            if change.look:
+                self.look_here()
             self.question = self.question if change.question is None else change.question
             self._open = self._open if change.open is None else change.open
             self.waits = self.waits if change.waits is None else change.waits
@@ -147,6 +151,17 @@ class AskBar:
         known, self._known_models = self._known_models, None
         if known is not None:
             threading.Thread(target=self._look, args=(known,), daemon=True, name="explorer-models").start()
+
+    def look_here(self) -> None:
+        """Look, in a thread, for servers of models on this machine; call it when the list of models is opened."""
+        if not self._looking.locked():
+            threading.Thread(target=self._look_here, daemon=True, name="explorer-models-here").start()
+
+    def _look_here(self) -> None:
+        with self._looking:
+            found = found_models()
+        with self._changing():
+            self._models = list(dict.fromkeys((*self._models, *found)))
 
     def _look(self, known: Callable[[], Models]) -> None:
         try:

@@ -7,10 +7,12 @@ import pytest
 
 from explorer.drawing.ways import CHOICES
 from explorer.errors import RecordError
+from explorer.models import local
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.widgets.bar.ask import AskBar
 from explorer.widgets.message_types import ChangeBar
+from tests.server import answering
 
 EXAMPLES = ("Who built the tank?", "Why did it fail?")
 
@@ -230,6 +232,20 @@ def test_what_goes_wrong_in_looking_up_models_is_in_the_tooltip(page):
     bar = page.bar(models=known)
     bar.look_up()
     until(lambda: "disk full" in bar.state["about"])
+
+
+def test_servers_on_this_machine_are_looked_for_whenever_the_list_of_models_is_opened(page, monkeypatch):
+    with answering({"data": [{"id": "small:1b"}]}) as (port, asked):
+        monkeypatch.setattr(local, "SERVERS", {port: "a server"})
+        bar = page.bar(model="gpt-x")
+        change(bar, question="Why?")
+        assert asked == []
+        change(bar, look=True)
+        until(lambda: page.last["models"] == ["gpt-x", NO_MODEL, f"small:1b at localhost:{port}"])
+        change(bar, look=True)
+        until(lambda: len(asked) == 2)
+    change(bar, model=f"small:1b at localhost:{port}")
+    assert bar.chosen["model"] == f"small:1b at localhost:{port}"
 
 
 def test_the_name_of_another_model_can_be_typed(bar):

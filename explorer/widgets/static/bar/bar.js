@@ -18,8 +18,8 @@ function barView(store, act) {
 
 function changeBar(store, { limits, ...shown }) {
   store.bar = { ...store.bar, ...shown, stale: Boolean(shown.how) }; // limits show by themselves what is typed in them
-  const { question, how, model, open, waits } = shown;
-  store.send({ t: "bar", question, how, model, limits, open, waits });
+  const { question, how, model, open, waits, look } = shown;
+  store.send({ t: "bar", question, how, model, limits, open, waits, look });
   store.tell("bar");
 }
 
@@ -101,6 +101,7 @@ function modelPart(store) {
   let typing = false;
   const word = el("span", {}, "Model");
   const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
+  list.addEventListener("focus", () => changeBar(store, { look: true }));
   const name = el("input", { type: "text", "aria-label": "Name of the model", placeholder: "type its name" });
   name.title = "The name of a model behind the workspace's address; Enter takes it, and none goes back";
   const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model" }, word, list);
