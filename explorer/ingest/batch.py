@@ -127,7 +127,7 @@ class Intake:
             yield from self._corpus(source)
             return
         data = data_of(source)
-        self._store([self._found(parse(data, source.name, read(data, source.name)), file_name(source.name))])
+        self._store([(parse(data, source.name, read(data, source.name)), file_name(source.name))])
 
     def left(self) -> Iterator[RefusedFile]:
         """Yield a refusal for what was given for documents that were not."""
@@ -143,7 +143,7 @@ class Intake:
     def _corpus(self, source: Source) -> Iterator[int]:
         """Store a corpus in batches bounded in number and in bytes; raises DocumentError where it holds no passage."""
         faults: list[Fault] = []
-        batch: list[ExtractedDocument] = []
+        batch: list[tuple[Parsed, str]] = []
         done = size = 0
         most = _SMALL_BATCH if self.pipeline.is_slow else _BATCH
         for passage in passages(lines_of(source)):
@@ -153,15 +153,15 @@ class Intake:
                     break
                 continue
             self._passages.add(passage.id)
-            batch.append(self._found(as_document(passage), passage.id, is_passage=True))
-            size += len(batch[-1].parsed.data)
+            batch.append((as_document(passage), passage.id))
+            size += len(batch[-1][0].data)
             if len(batch) >= most or size >= _BATCH_BYTES:
-                self._store(batch)
+                self._store(batch, are_passages=True)
                 done += len(batch)
                 yield done
                 batch, size = [], 0
         if batch:
-            self._store(batch)
+            self._store(batch, are_passages=True)
             yield done + len(batch)
         elif not done:
             first = f" (line {faults[0].line}: {faults[0].reason.partition('; ')[0]})" if faults else ""
@@ -170,24 +170,32 @@ class Intake:
             )
         self.refused += [_refused(source.name, fault) for fault in faults]
 
-    def _found(self, parsed: Parsed, name: str, *, is_passage: bool = False) -> ExtractedDocument:
-        """Add to a document what was extracted from it: triples given for a passage stand in for the rules."""
-        self._met.add(name)
-        extractions: list[Extraction] = []
-        given = self.beside.given if is_passage else None
-        if given is not None and name in given.triples:
-            extractions.append(Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks))))
-        elif not self.pipeline.knows(parsed):
-            edges = tuple(self.extractor.edges(parsed.chunks, parsed.reading.title))
-            extractions.append(Extraction(self.extractor.name, self.extractor.version, edges))
-        curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
-        extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
-        self.refused += [
-            RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
-        ]
-        return ExtractedDocument(parsed, tuple(extractions))
+    def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
+        """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""
+        given = self.beside.given if are_passages else None
+        by_rules = [parsed for parsed, name in batch
+                    if not (given and name in given.triples) and not self.pipeline.knows(parsed)]  # fmt: skip
+        found = self.extractor.documents((parsed.chunks, parsed.reading.title) for parsed in by_rules)
+        edges = dict(zip((parsed.iri for parsed in by_rules), found, strict=True))
+        for parsed, name in batch:
+            self._met.add(name)
+            extractions: list[Extraction] = []
+            if given is not None and name in given.triples:
+                extractions.append(
+                    Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks)))
+                )
+            elif parsed.iri in edges:
+                extractions.append(Extraction(self.extractor.name, self.extractor.version, tuple(edges[parsed.iri])))
+            curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
+            extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
+            self.refused += [
+                RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.")
+                for fact in missing
+            ]
+            yield ExtractedDocument(parsed, tuple(extractions))
 
-    def _store(self, batch: Sequence[ExtractedDocument]) -> None:
+    def _store(self, documents: Sequence[tuple[Parsed, str]], *, are_passages: bool = False) -> None:
+        batch = list(self._found(documents, are_passages=are_passages))
         new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
         total, edges = self.total, self.pipeline.store_all(batch)
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts)

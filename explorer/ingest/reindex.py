@@ -104,8 +104,8 @@ class _Index:
         sentences = with_vectors(annotated({iri: text for iri, _, _, text in batch}), self.vectors)
         put_sentences(self.connection, sentences)
         put_mentions(self.connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in batch})
-        places = {iri: self.stores.sources.place(iri) for iri, *_ in batch}
-        put_places(self.connection, {iri: place for iri, place in places.items() if place})
+        recorded = (self.stores.sources.recorded(iri) for iri, *_ in batch)
+        put_places(self.connection, {chunk.iri: chunk.place for chunk in recorded if chunk})
         self.add(
             "chunk", [(document, chunk_entry(iri, title, text, sentences[iri])) for iri, document, title, text in batch]
         )

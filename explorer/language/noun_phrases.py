@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -116,7 +116,15 @@ class PhraseReader:
 
 
 def _core(token: Token) -> list[Token]:
-    """The noun with what stands directly before it, and a number or name directly after it."""
+    """The noun with what stands directly before it, and a number or name directly after it; remembered in its Doc."""
+    known: dict[Any, list[Token]] = token.doc.user_data
+    key = ("core", token.i)
+    if key not in known:
+        known[key] = _read_core(token)
+    return known[key]
+
+
+def _read_core(token: Token) -> list[Token]:
     first = token.i
     for left in reversed(list(token.lefts)):
         if left.dep_ not in _LEFT or left.right_edge.i != first - 1:

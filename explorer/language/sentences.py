@@ -80,15 +80,27 @@ def sentences(text: str) -> list[str]:
 
 def quotable(text: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a passage on one line each, with their offsets; headings and tables have none."""
+    for begin, block in _blocks(text):
+        for first, last in split(block):
+            line = " ".join(block[first:last].split())
+            if len(line.split()) >= FEWEST_WORDS:
+                yield begin + first, line
+
+
+def says_something(text: str) -> bool:
+    """Return whether a passage is more than headings and tables."""
+    return any(len(block.split()) >= FEWEST_WORDS for _, block in _blocks(text))
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the paragraphs and items of a passage with their offsets, without markup and numbered headings."""
     begin = 0
     for end in [*(match.end() for match in _BLOCK_END.finditer(text)), len(text)]:
         if heading := _NUMBERED_HEADING.match(text, begin, end):
             begin = heading.end()
         block = text[begin:end]
-        for first, last in [] if _MARKUP.match(block) else split(block):
-            line = " ".join(block[first:last].split())
-            if len(line.split()) >= FEWEST_WORDS:
-                yield begin + first, line
+        if not _MARKUP.match(block):
+            yield begin, block
         begin = end
 
 

@@ -73,6 +73,12 @@ def stems(text: str) -> list[str]:
     return list(chain.from_iterable(map(_stems_of, tokens(text))))
 
 
+@lru_cache(maxsize=5_000)
+def stem_set(text: str) -> frozenset[str]:
+    """Return the different stems of a text; remembered, as the texts of a collection come again."""
+    return frozenset(stems(text))
+
+
 @lru_cache(maxsize=100_000)
 def _stems_of(token: str) -> tuple[str, ...]:
     parts = [token, *token.split("-")] if "-" in token else [token]

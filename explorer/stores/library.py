@@ -54,6 +54,18 @@ class Place:
     agent: str
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedChunk:
+    """A chunk with its document's IRI, title and source, its text and its place."""
+
+    iri: str
+    document: str
+    title: str
+    source: str | None
+    text: str
+    place: Place
+
+
 class Library:
     """Contents, documents and chunks of one collection, in SQLite; keyword search as `Keywords` does it."""
 
@@ -133,21 +145,21 @@ class Library:
         iris = self.chunks_numbered(number for number, _ in found)
         return [(iris[number], score) for number, score in found if number in iris]
 
-    def place(self, chunk: str) -> tuple[StoredDocument, Place] | None:
-        """Return where a chunk of a whole document stands; None where an earlier version did not store it.
-
-        The document comes without its text.
-        """
+    def placed(self, chunk: str) -> PlacedChunk | None:
+        """Return a chunk of a whole document with its place; None where an earlier version did not store that."""
         if not self._has_places:
             return None
         rows = self.database.rows(
-            "SELECT documents.iri, source, title, mime, '', places.number, start, part, page, section, part_start,"
-            " agent FROM chunks JOIN places ON places.chunk = chunks.number "
-            "JOIN documents ON documents.iri = chunks.document"
-            " WHERE chunks.iri = ? AND state = 'done'",
+            "SELECT chunks.iri, documents.iri, title, source, chunks.text, "
+            "places.number, start, part, page, section, part_start, agent "
+            "FROM chunks JOIN places ON places.chunk = chunks.number JOIN documents ON documents.iri = chunks.document "
+            "WHERE chunks.iri = ? AND state = 'done'",
             (chunk,),
         )
-        return (StoredDocument(*rows[0][:5]), Place(*rows[0][5:])) if rows else None
+        if not rows:
+            return None
+        iri, document, title, source, text, *place = rows[0]
+        return PlacedChunk(iri, document, title, source, text, Place(*place))
 
     @cached_property
     def _has_places(self) -> bool:

@@ -8,33 +8,20 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import Activity, Chunk, ChunkSelection, Document, EdgeSelection, Entity, Page, Section, Subgraph
+from explorer.entities import Chunk, ChunkSelection, Document, EdgeSelection, Entity, Page, Section
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
-from explorer.stores.library import Library, Place
-from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, recognise
+from explorer.stores.library import Library, Place, PlacedChunk
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, recognise
 
-_WHERE = (RDF.type, PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.sourceCharOffset, TG.sourceText)
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class _Home:
-    """A chunk, its document, and where it stands in that."""
-
-    chunk: str
-    document: str
-    title: str
-    source: str | None
-    place: Place
 
 
 class Sources:
@@ -78,12 +65,11 @@ class Sources:
         home = self._home(iri)
         if home is None:
             return ()
-        return (self._described(iri, home, 0, self.chunk_text(iri), home.place.agent),)
+        return (self._described(iri, home, 0, home.text, home.place.agent),)
 
-    def place(self, chunk: str) -> Place | None:
-        """Return where the graph says that a chunk stands; None when nothing is recorded of it."""
-        home = self._recorded_home(chunk)
-        return None if home is None else home.place
+    def recorded(self, chunk: str) -> PlacedChunk | None:
+        """Return a chunk with its place as the graph tells it; None when nothing is recorded of it."""
+        return self._above(chunk) if isinstance(self._entity(chunk), Chunk) else None
 
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
         """Return the labels of all IRIs in some edges; an IRI without a label is left out."""
@@ -109,21 +95,27 @@ class Sources:
 
         Where its words stand is read, but not the facts in it: looking these up costs most of the time.
         """
-        node = NamedNode(subgraph)
-        described = rdf.entities(quad for link in _WHERE for quad in self.graph.match(node, link, None, SOURCE))
-        group = described[0] if described else None
-        if not isinstance(group, Subgraph) or not group.derived_from:
+        chunk = self._value(subgraph, PROV.wasDerivedFrom)
+        if chunk is None:
             return None
-        chunk, start = group.derived_from[0], group.source_offset or 0
-        text = group.source_text if group.source_text is not None else self.chunk_text(chunk)
-        agent = self._agent(group.generated_by) if group.generated_by else _UNKNOWN
-        return self._described(subgraph, self._home(chunk) or self._above(chunk), start, text, agent)
+        home = self._home(chunk) or self._above(chunk)
+        offset = self._value(subgraph, TG.sourceCharOffset) or ""
+        text = self._value(subgraph, TG.sourceText)
+        activity = self._value(subgraph, PROV.wasGeneratedBy)
+        agent = self._agent(activity) if activity else _UNKNOWN
+        start = int(offset) if offset.isdecimal() else 0
+        return self._described(subgraph, home, start, home.text if text is None else text, agent)
 
-    def _described(self, subgraph: str, home: _Home, offset: int, text: str, agent: str) -> Passage:
+    def _value(self, subject: str, predicate: NamedNode) -> str | None:
+        """Return the first value that the source graph has, None without one."""
+        found = (quad.object for quad in self.graph.match(NamedNode(subject), predicate, None, SOURCE))
+        return next((term.value for term in found if isinstance(term, NamedNode | Literal)), None)
+
+    def _described(self, subgraph: str, home: PlacedChunk, offset: int, text: str, agent: str) -> Passage:
         """Return a text that stands in a chunk from an offset, with the place of both."""
-        chunk, place = home.chunk, home.place
+        place = home.place
         start = place.start + offset
-        before, after = self._around(text, offset, chunk)
+        before, after = _around(text, offset, home.text)
         return Passage(
             document=home.document,
             title=home.title,
@@ -131,7 +123,7 @@ class Sources:
             page=place.page,
             section=place.section,
             part=place.part,
-            chunk=chunk,
+            chunk=home.iri,
             chunk_index=place.number,
             start=start,
             end=start + len(text),
@@ -143,18 +135,11 @@ class Sources:
             after=after,
         )
 
-    def _read_home(self, chunk: str) -> _Home | None:
-        """Return where a chunk stands, by the library or else by the graph; None when nothing is recorded of it."""
-        stored = self.library.place(chunk)
-        if stored is None:
-            return self._recorded_home(chunk)
-        document, place = stored
-        return _Home(chunk, document.iri, document.title, document.source, place)
+    def _read_home(self, chunk: str) -> PlacedChunk | None:
+        """Return a chunk by the library, or else by the graph; None when nothing is recorded of it."""
+        return self.library.placed(chunk) or self.recorded(chunk)
 
-    def _recorded_home(self, chunk: str) -> _Home | None:
-        return self._above(chunk) if isinstance(self._entity(chunk), Chunk) else None
-
-    def _above(self, chunk: str) -> _Home:
+    def _above(self, chunk: str) -> PlacedChunk:
         """Add up the offsets from a chunk through its page or section to the document."""
         cut = self._entity(chunk)
         above, parents = list[Entity](), cut.derived_from
@@ -176,16 +161,8 @@ class Sources:
             agent=self._agent(made_by) if made_by else _UNKNOWN,
         )
         source = self._source(document.iri) or (document.source if isinstance(document, Document) else None)
-        return _Home(chunk, document.iri, title or document.label or document.iri, source, place)
-
-    def _around(self, text: str, start: int, chunk: str) -> tuple[str, str]:
-        """Return the text before and after a span in its chunk; nothing where the chunk holds other words there."""
-        whole, end = self.chunk_text(chunk), start + len(text)
-        if whole[start:end] != text:
-            return "", ""
-        before, after = whole[max(0, start - _AROUND) : start], whole[end : end + _AROUND]
-        before = before.partition(" ")[2] or before if start > _AROUND else before  # no half words
-        return before, after.rpartition(" ")[0] or after if len(whole) > end + _AROUND else after
+        title = title or document.label or document.iri
+        return PlacedChunk(chunk, document.iri, title, source, self.chunk_text(chunk), place)
 
     def _chunk_text(self, chunk: str) -> str:
         try:
@@ -194,16 +171,26 @@ class Sources:
             return ""
 
     def _read_agent(self, activity: str) -> str:
-        made = self._entity(activity)
-        if isinstance(made, Activity) and made.associated_with:
-            named = recognise(made.associated_with)
-            return named.key if named else made.associated_with
-        return _UNKNOWN
+        agent = self._value(activity, PROV.wasAssociatedWith)
+        if agent is None:
+            return _UNKNOWN
+        known = recognise(agent)
+        return known.key if known else agent
 
     def _read(self, iri: str) -> Entity:
         quads = list(self.graph.match(NamedNode(iri)))  # one look-up is quicker than one for each graph
         described = rdf.entities(quad for graph in (SOURCE, FACTS) for quad in quads if quad.graph_name == graph)
         return described[0] if described else Entity(iri=iri)
+
+
+def _around(text: str, start: int, whole: str) -> tuple[str, str]:
+    """Return the text before and after a span in its chunk; nothing where the chunk holds other words there."""
+    end = start + len(text)
+    if whole[start:end] != text:
+        return "", ""
+    before, after = whole[max(0, start - _AROUND) : start], whole[end : end + _AROUND]
+    before = before.partition(" ")[2] or before if start > _AROUND else before  # no half words
+    return before, after.rpartition(" ")[0] or after if len(whole) > end + _AROUND else after
 
 
 def ordered_sources(

@@ -3,6 +3,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.language import pipeline
 from explorer.language.named_entities import KINDS, named_entities
 
 
@@ -46,3 +47,20 @@ def test_entities_have_exact_offsets_and_do_not_overlap(text):
         assert one.kind in {*KINDS.values(), "name"}
         assert one.text.strip()
     assert all(a.end <= b.start for a, b in pairwise(entities))
+
+
+def test_what_the_parser_found_is_what_is_found_without_it(monkeypatch):
+    texts = ["James Lovell was born in Cleveland in March 1928.", "The Sri Lanka Army lost 3 tanks.", "It rained."]
+    monkeypatch.setattr(pipeline, "_KNOWN", {})
+    alone = list(named_entities(texts))
+    assert not pipeline._KNOWN
+    list(pipeline.parse((text, None) for text in texts[:2]))
+    assert set(pipeline._KNOWN) == set(texts[:2])
+    assert list(named_entities(texts)) == alone
+
+
+def test_no_more_sentences_are_remembered_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr(pipeline, "_KNOWN", {})
+    monkeypatch.setattr(pipeline, "_MOST_KNOWN", 2)
+    list(pipeline.parse((f"There were {number} fans.", None) for number in range(5)))
+    assert len(pipeline._KNOWN) == 1

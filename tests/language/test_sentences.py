@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.language.sentences import quotable, spans
+from explorer.language.sentences import quotable, says_something, spans
 
 
 def said(text):
@@ -84,3 +84,10 @@ def test_a_line_that_ends_like_a_sentence_ends_one_and_a_numbered_heading_is_lef
         "The ground supply gave 65 V DC.",
         "Beech Aircraft built the valve.",
     ]
+
+
+def test_headings_and_tables_alone_say_nothing():
+    assert not says_something("# Fans of the large tank\n\n| a | b | c | d |\n")
+    assert not says_something("4 The switches welded shut\n")
+    assert not says_something("Short.")
+    assert says_something("# Fans\n\nTwo fans stir the oxygen.\n")

@@ -161,13 +161,10 @@ def test_spans_that_overlap_count_once():
 
 def test_the_library_tells_where_chunks_stand_as_the_graph_does():
     ws = shared()
-    told = {chunk: ws.stores.library.place(chunk) for chunk, *_ in ws.stores.library.chunks()}
+    told = {chunk: ws.stores.library.placed(chunk) for chunk, *_ in ws.stores.library.chunks()}
     assert len(told) > 5
     for chunk, stored in told.items():
-        document, place = stored
-        assert place == ws.sources.place(chunk)
-        entity = ws.node(document.iri).entity
-        assert (document.title, document.source) == (entity.title, ws.sources.chunk(chunk)[0].source)
+        assert stored == ws.sources.recorded(chunk)
 
 
 def test_without_stored_places_passages_are_the_same():
@@ -180,11 +177,11 @@ def test_without_stored_places_passages_are_the_same():
         ws.sources.forget()
         assert [*map(ws.passages, facts), *map(ws.sources.chunk, chunks)] == before
         ws.reindex(progress=False)
-        assert all(map(ws.stores.library.place, chunks))
+        assert all(map(ws.stores.library.placed, chunks))
 
 
 def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
     Database(tmp_path / "old.sqlite").open().close()
     with sqlite3.connect(tmp_path / "old.sqlite") as connection:
         connection.executescript("DROP TRIGGER place_dropped; DROP TABLE places")
-    assert Library(Database(tmp_path / "old.sqlite", read_only=True).open()).place("urn:c") is None
+    assert Library(Database(tmp_path / "old.sqlite", read_only=True).open()).placed("urn:c") is None

@@ -8,7 +8,7 @@ from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
-from explorer.language.words import clauses, content_words, is_name, share, spans, stems, weighted
+from explorer.language.words import clauses, content_words, is_name, share, spans, stem_set, weighted
 from explorer.models.embedding import Embedder, Remembered
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
@@ -84,7 +84,7 @@ class Linking:
             return
         self._embedder.know([entry.text for entry in entries.values()], vectors)
         for (number, entry), row in zip(entries.items(), (vectors @ self._about.T).tolist(), strict=True):
-            there = set(stems(entry.text))
+            there = stem_set(entry.text)
             scores = (
                 cosine + _BY_WORDS * share(words, there) for cosine, words in zip(row, self._weights, strict=True)
             )

@@ -16,7 +16,7 @@ from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.events import Progress
-from explorer.language.sentences import quotable
+from explorer.language.sentences import says_something
 from explorer.models.embedding import Remembered
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.protocol import Edge, ReachedPassage, Reasoner, ScoredEdge, ScoredPassage
@@ -80,7 +80,7 @@ class Walked(Selector):
                 ReachedPassage(passage, reach)
                 for chunk, reach in explored.passages.items()
                 for passage in sources.chunk(chunk)
-                if next(quotable(passage.text), None)
+                if says_something(passage.text)
             ]
             return self.chosen(question, concepts, edges, reached)
 

@@ -7,8 +7,10 @@ time. What it finds is “extracted by rules” and carries a confidence; it nev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
@@ -16,6 +18,9 @@ from explorer.ingest.extraction.tables import cells, is_row
 from explorer.language.capitals import Capitals
 from explorer.language.pipeline import model_version, parse
 from explorer.language.references import Reference, References, references
+
+if TYPE_CHECKING:
+    from explorer.language.pipeline import Doc
 
 RULES = "2"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
@@ -46,6 +51,11 @@ _FULL_STOP = re.compile(r"""[.!…;:]["'”’)\]*_`]*$""")
 _NUMBERED = re.compile(r"\b([Nn]os?\.)\s?(?=\d)")
 
 
+_Placed = tuple[int, TextChunk, int, int, dict[int, str]]
+"""A document's number, and of a sentence the chunk, the offsets in the document, and what was taken out before numbers.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractedEdge:
     """A fact as words; `start` and `end` are the document offsets of the sentence that states it.
@@ -72,30 +82,50 @@ class RuleExtractor:
     def __init__(self) -> None:
         self.version = f"{RULES} ({model_version()})"
 
-    def edges(self, chunks: Iterable[TextChunk], title: str = "") -> Iterator[ExtractedEdge]:
-        """The facts of one document's chunks, in order, so that a short name can lean on a longer one, or on the title.
+    def edges(self, chunks: Iterable[TextChunk], title: str = "") -> list[ExtractedEdge]:
+        """The facts of one document's chunks, in order."""
+        return next(self.documents([(chunks, title)]))
 
-        Each fact once from a sentence that belongs to a chunk.
+    def documents(self, given: Iterable[tuple[Iterable[TextChunk], str]]) -> Iterator[list[ExtractedEdge]]:
+        """Yield the facts of each document, given as its chunks and its title, in order.
+
+        Each document is read from its beginning, so that a short name can lean on a longer one, or on the title. Short
+        documents are parsed together, which is quicker.
         """
-        document = list(chunks)
-        text = "\n".join(chunk.text for chunk in document)
-        mentions, capitals = References(title, text), Capitals(text)
-        for doc, (chunk, start, end, printed) in parse(_texts(document)):
-            # tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital
-            words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
-            first = next((token for token in doc if token.is_alpha), None)
-            if first is not None and not capitals.is_own(first):
-                words[first.i] = first.lower_
-            names = mentions.read(doc, words)
-            seen = set()
-            place = chunk.part.label if chunk.part is not None and chunk.part.kind == "section" else title
-            for statement in ParsedSentence(doc, words, names, place).statements():
-                edge = _edge(statement, names, chunk, start, end)
-                key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
-                if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
-                    seen.add(key)
-                    yield edge
-        yield from _of_tables(document)
+        documents = [(list(chunks), title) for chunks, title in given]
+        texts = ((text, (number, *place)) for number, (chunks, _) in enumerate(documents)
+                 for text, place in _texts(chunks))  # fmt: skip
+        parsed = groupby(parse(texts), key=lambda one: one[1][0])
+        ahead = next(parsed, None)
+        for number, (chunks, title) in enumerate(documents):
+            sentences = ahead[1] if ahead is not None and ahead[0] == number else ()
+            found = [*_facts(chunks, title, sentences), *_of_tables(chunks)]
+            if sentences:
+                ahead = next(parsed, None)
+            yield found
+
+
+def _facts(
+    document: Sequence[TextChunk], title: str, sentences: Iterable[tuple[Doc, _Placed]]
+) -> Iterator[ExtractedEdge]:
+    """Yield the facts of a document's sentences, each once from a sentence that belongs to a chunk."""
+    text = "\n".join(chunk.text for chunk in document)
+    mentions, capitals = References(title, text), Capitals(text)
+    for doc, (_, chunk, start, end, printed) in sentences:
+        # tokens that read otherwise in a label: numbers with their “no.”, a first word without its capital
+        words = {token.i: f"{printed[token.idx]} {token.text}" for token in doc if token.idx in printed}
+        first = next((token for token in doc if token.is_alpha), None)
+        if first is not None and not capitals.is_own(first):
+            words[first.i] = first.lower_
+        names = mentions.read(doc, words)
+        seen = set()
+        place = chunk.part.label if chunk.part is not None and chunk.part.kind == "section" else title
+        for statement in ParsedSentence(doc, words, names, place).statements():
+            edge = _edge(statement, names, chunk, start, end)
+            key = (edge.subject.lower(), edge.predicate.lower(), edge.object.lower())
+            if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
+                seen.add(key)
+                yield edge
 
 
 def _of_tables(chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import is_content, stem, stem_set, tokens
 from explorer.reasoning.extractive.scoring import DIGITS, Scoring
 from explorer.reasoning.protocol import ScoredEdge, SelectedEdge
 from explorer.text import truncate
@@ -20,7 +20,7 @@ class Reasons(Scoring):
         selected = []
         for item in scored:
             text, passages = item.edge.with_sentence, item.edge.passages
-            there = self.stems(text)
+            there = stem_set(text)
             shared = dict.fromkeys(word for word in tokens(question) if is_content(word) and stem(word) in there)
             words = f"Shared words: {', '.join(shared)}." if shared else "No word is shared."
             source = f"Source: “{truncate(passages[0].text, 300)}”" if passages else "No recorded source."

@@ -17,7 +17,7 @@ from explorer.events import Passage
 from explorer.language import questions as q
 from explorer.language.questions import read
 from explorer.language.sentences import FEWEST_WORDS, quotable
-from explorer.language.words import clauses, names, share, stems, weighted
+from explorer.language.words import clauses, names, share, stem_set, weighted
 from explorer.models.embedding import Embedder
 from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
 
@@ -66,14 +66,7 @@ class Scoring:
     embedder: Embedder
     rarity: Callable[[str], float]
     chunks: Callable[[Sequence[str]], Mapping[str, ReadPassage]] = field(default=lambda _: {}, kw_only=True)
-    _stems: dict[str, frozenset[str]] = field(default_factory=dict, init=False, repr=False)
     _weights: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
-
-    def stems(self, text: str) -> frozenset[str]:
-        """Return the stems of the content words of a text."""
-        if text not in self._stems:
-            self._stems[text] = frozenset(stems(text))
-        return self._stems[text]
 
     def weights(self, question: str) -> dict[str, float]:
         """Return the stems of a question's content words, each with its rarity."""
@@ -88,7 +81,7 @@ class Scoring:
     def shares(self, parts: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
         """Return for each text which share of each part's content words it holds, rare words weighing more."""
         weights = [self.weights(part) for part in parts]
-        return [[share(weight, there) for weight in weights] for there in map(self.stems, texts)]
+        return [[share(weight, there) for weight in weights] for there in map(stem_set, texts)]
 
     def fits(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return for each text how well it fits the part of the question it fits best: half cosine, half words."""
@@ -165,9 +158,9 @@ class Scoring:
         weights, text = self.weights(part), edge.with_sentence
         named = kind_named(part, text)
         return {
-            "shared words": _SENTENCE_WORDS * share(weights, self.stems(text)),
+            "shared words": _SENTENCE_WORDS * share(weights, stem_set(text)),
             "similarity": _SENTENCE_SIMILARITY * max(0.0, here),
-            "words around it": _CONTEXT_WORDS * share(weights, self.stems(edge.context)),
+            "words around it": _CONTEXT_WORDS * share(weights, stem_set(edge.context)),
             "similarity around it": _CONTEXT_SIMILARITY * max(0.0, around),
             **({named: CUE} if named else {}),
         }

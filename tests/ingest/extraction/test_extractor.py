@@ -338,3 +338,18 @@ def test_the_sample_documents_give_edges_at_a_useful_rate(name):
 
 def test_a_pronoun_in_a_sentence_without_a_verb_is_read():
     assert stated("Jim Lovell slept in 1968. A flight of his own, and its end.")
+
+
+def test_documents_that_are_parsed_together_have_the_facts_they_have_alone():
+    texts = [
+        ("Jim Lovell", "Jim Lovell commanded the ship. He repaired the fan."),
+        ("Empty", "# 12"),
+        ("Table", "| Part | Mass |\n|---|---|\n| Fan | 12 kg |\n"),
+        ("Ed Smylie", "Ed Smylie led the team. He repaired the filter."),
+    ]
+    given = [(list(chunks(Reading(title, "text/markdown", text))), title) for title, text in texts]
+    extractor = RuleExtractor()
+    together = list(extractor.documents(given))
+    assert together == [extractor.edges(of, title) for of, title in given]
+    assert [len(found) for found in together][1] == 0
+    assert {edge.subject for edge in together[3]} == {"Ed Smylie"}
