@@ -1,9 +1,10 @@
 """`python -m benchmarks.calibrate -k FOLDER`: fit the weights by which sentences are ranked and support is judged.
 
-The questions are all of SQuAD 2.0's shared half, those of HotpotQA, and as questions about something else entirely 180
-of SQuAD's asked of HotpotQA's passages. Passages are those that Document RAG finds. What is fitted: a choice among all
-sentences of the passages found (those of the gold passage that hold a gold string are right), and a logistic regression
-of whether a question is answerable. Features are kept in the folder, so that a second fit takes a minute.
+The questions are all of SQuAD 2.0's shared half, those of HotpotQA, as questions about something else entirely 180 of
+SQuAD's asked of HotpotQA's passages, and as questions that nothing answers 500 of SQuAD's with another number, another
+name or a word's opposite in place of theirs. Passages are those that Document RAG finds. What is fitted: a choice among
+all sentences of the passages found (those of the gold passage that hold a gold string are right), and a logistic
+regression of whether a question is answerable. Features are kept in the folder: a second fit takes a minute.
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ from benchmarks.answers import auroc, fill, folder, normal
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.reading import Chunks
 from explorer.engines.steps import limit_concepts
+from explorer.language.opposites import ANTONYMS
 from explorer.language.questions import read
 from explorer.language.sentences import is_prose
+from explorer.language.words import tokens
 from explorer.models.embedding import Remembered
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_QUESTIONS, OF_SENTENCES, OF_SUPPORT, Features, features
 from explorer.reasoning.extractive.quotation import PASSAGES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.extractive.support import lacks
 from explorer.workspace import Workspace
 
 Matrix = NDArray[np.float64]
@@ -43,6 +47,8 @@ OTHER = 180  # questions of SQuAD that are asked of HotpotQA's passages
 LOST = 0.15  # of the answerable questions that may not be strong
 FAR = 0.95  # of the questions about something else that are to be "none"
 MOST_LOST = 0.05  # of the answerable questions that may be "none" for that
+TURNED = 500  # answerable questions of SQuAD that are turned into others
+OPPOSITES = {one: other for pair in ANTONYMS for one, other in (pair, pair[::-1])}
 FETCHED, SCORED = 30, 10
 
 
@@ -54,10 +60,29 @@ class Known:
     group: str
     answerable: bool
     off_topic: bool
+    turned: bool
     features: Features
     holds: NDArray[np.bool_]
     right: NDArray[np.bool_]
     words: list[int] = field(default_factory=list)
+
+
+def turned(item: Item, names: Sequence[str], chance: random.Random) -> Item | None:
+    """Return a question with another number, another name, or a word's opposite; None where it has nothing to turn."""
+    text = str(item["question"])
+    asked = read(text)
+    number = next((one for one in asked.numbers if one.isdigit()), None)
+    name = next((one for one in asked.names if text.find(one) > 0), None)
+    word = next((one for one in tokens(text) if one.lower() in OPPOSITES), None)
+    if number is not None:
+        text = text.replace(number, str(int(number) + chance.choice((-7, -3, 2, 5, 11))))
+    elif word is not None:
+        text = text.replace(word, OPPOSITES[word.lower()])
+    elif name is not None:
+        text = text.replace(name, chance.choice([one for one in names if one != name]))
+    else:
+        return None
+    return {**item, "question": text, "answerable": False, "answers": [], "gold": [], "turned": True}
 
 
 def known_of(ws: Workspace, items: Sequence[Item], group: Callable[[Item], str]) -> Iterator[Known]:
@@ -83,8 +108,8 @@ def known_of(ws: Workspace, items: Sequence[Item], group: Callable[[Item], str])
         gold = [sources[passages[line.passage].chunk] in item.get("gold", ()) for line in made.lines]
         prose = np.array([is_prose(text) for text in texts])
         yield Known(
-            question, group(item), bool(item.get("answerable", True)), bool(item.get("off")), made,
-            np.array(holds), np.array(holds) & np.array(gold) & prose, [len(text.split()) for text in texts],
+            question, group(item), bool(item.get("answerable", True)), bool(item.get("off")), bool(item.get("turned")),
+            made, np.array(holds), np.array(holds) & np.array(gold) & prose, [len(text.split()) for text in texts],
         )  # fmt: skip
 
 
@@ -142,9 +167,10 @@ def values(fitted: tuple[Matrix, Matrix, float], rows: Matrix) -> Matrix:
 
 def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     """Return figures where each group of questions was left out in turn, of ranking and of support."""
-    squad = [case for case in cases if case.group.startswith("s") and not case.off_topic]
+    squad = [case for case in cases if case.group.startswith("s") and not case.off_topic and not case.turned]
     best: dict[int, list[bool]] = {k: [] for k in (1, 2, 3)}
     value: list[float] = []
+    lacking: list[bool] = []
     able: list[bool] = []
     far: list[float] = []
     for group in sorted({case.group for case in squad}):
@@ -153,6 +179,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
         fitted = fit_support(rest, supports(rest, weight)[:, keep])
         here = [case for case in squad if case.group == group]
         value += values(fitted, supports(here, weight)[:, keep]).tolist()
+        lacking += [is_lacking(case, weight) for case in here]
         able += [case.answerable for case in here]
         for case in here:
             order = np.argsort(-(case.features.sentences @ weight), kind="stable")
@@ -161,12 +188,17 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
         other = [case for case in cases if case.off_topic and case.group == f"off-{group}"]
         far += values(fitted, supports(other, weight)[:, keep]).tolist() if other else []
     yes = [v for v, is_able in zip(value, able, strict=True) if is_able]
+    kept = [0.0 if is_one else v for v, is_one, is_able in zip(value, lacking, able, strict=True) if is_able]
+    cut, low = cuts(kept, yes, far)
+    value = capped(value, lacking, cut)
+    yes = [v for v, is_able in zip(value, able, strict=True) if is_able]
     no = [v for v, is_able in zip(value, able, strict=True) if not is_able]
-    cut, low = cuts(yes, far)
     return {
         **{f"string in best {k}": f"{100 * mean(found):.1f}" for k, found in best.items()},
         "AUROC": f"{auroc(yes, no):.3f}",
         "right": f"{100 * mean((v >= cut) == is_able for v, is_able in zip(value, able, strict=True)):.1f}",
+        "answerable: lacking": share(lacking, able, of=True),
+        "others: lacking": share(lacking, able, of=False),
         "strong from": f"{cut:.3f}",
         "none below": f"{low:.3f}",
         "answerable: none": f"{100 * mean(v < low for v in yes):.1f}",
@@ -174,9 +206,28 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     }
 
 
-def cuts(yes: Sequence[float], far: Sequence[float]) -> tuple[float, float]:
-    """Return the support from which an answer is strong, and below which it is none."""
-    strong = float(np.quantile(yes, LOST))
+def is_lacking(case: Known, weight: Matrix) -> bool:
+    """Return whether the best sentence or its passage lacks what the question asks for or names."""
+    best = int((case.features.sentences @ weight).argmax())
+    return lacks(read(case.question), case.features, [case.features.lines[best]]) is not None
+
+
+def share(found: Sequence[bool], able: Sequence[bool], *, of: bool) -> str:
+    """Return the share of those that are answerable, or not, in percent."""
+    return f"{100 * mean(one for one, is_able in zip(found, able, strict=True) if is_able == of):.1f}"
+
+
+def capped(value: Sequence[float], lacking: Sequence[bool], cut: float) -> list[float]:
+    """Return the support where what is lacking keeps it below the cut."""
+    return [min(v, cut - 1e-3) if is_one else v for v, is_one in zip(value, lacking, strict=True)]
+
+
+def cuts(kept: Sequence[float], yes: Sequence[float], far: Sequence[float]) -> tuple[float, float]:
+    """Return the support from which an answer is strong, and below which it is none.
+
+    `kept` is that of the answerable with 0 where something lacks, `far` that of questions about something else.
+    """
+    strong = float(np.quantile(kept, LOST))
     none = float(np.quantile(far, FAR)) if len(far) else 0.0
     return strong, min(none, float(np.quantile(yes, MOST_LOST)), strong)
 
@@ -193,6 +244,10 @@ def gathered(place: Path, workspaces: Path) -> list[Known]:
     able = [item for item in squad if item["answerable"]]
     other = [{**item, "off": True, "answerable": False, "answers": [], "gold": [], "near": item["near"]}
              for item in random.Random(7).sample(able, OTHER)]  # noqa: S311  # fmt: skip
+    chance = random.Random(7)  # noqa: S311
+    names = sorted({name for item in squad for name in read(item["question"]).names})
+    other_words = [one for item in able if (one := turned(item, names, chance)) is not None]
+    squad += chance.sample(other_words, TURNED)
     article = lambda item: str(item["near"]).split("-")[0]  # noqa: E731
     sets = {
         "squad2": [(squad, article)],
@@ -230,19 +285,27 @@ def main() -> None:
     weight = fit_ranking(cases)
     rows = supports(cases, weight)
     means, of_support, base = fit_support(cases, rows[:, shipped])
-    value = values((means, of_support, base), rows[:, shipped])
-    yes = [v for v, case in zip(value, cases, strict=True) if case.answerable and case.group.startswith("s")]
-    no = [v for v, case in zip(value, cases, strict=True) if not case.answerable and not case.off_topic]
-    far = [v for v, case in zip(value, cases, strict=True) if case.off_topic]
     strong, none = float(told["strong from"]), float(told["none below"])
+    value = capped(
+        values((means, of_support, base), rows[:, shipped]).tolist(),
+        [is_lacking(case, weight) for case in cases],
+        strong,
+    )
+    yes = [v for v, case in zip(value, cases, strict=True) if case.answerable and case.group.startswith("s")]
+    no = [v for v, case in zip(value, cases, strict=True)
+          if not case.answerable and not case.off_topic and not case.turned]  # fmt: skip
+    other = [v for v, case in zip(value, cases, strict=True) if case.turned]
+    far = [v for v, case in zip(value, cases, strict=True) if case.off_topic]
     print(f"in sample: AUROC {auroc(yes, no):.3f}, strong from {strong:.3f}, none below {none:.3f}; "
           f"off topic none {100 * np.mean(np.array(far) < none):.1f} %, "
           f"answerable none {100 * np.mean(np.array(yes) < none):.1f} %, "
           f"right {100 * np.mean(np.concatenate([np.array(yes) >= strong, np.array(no) < strong])):.1f} %; "
+          f"turned questions not strong {100 * np.mean(np.array(other) < strong):.1f} %; "
           f"median support of the answerable {median(yes):.2f}")  # fmt: skip
     names = [name for name, keep in zip(OF_SUPPORT, shipped, strict=True) if keep]
     written = {
-        "fitted on": f"{len(cases):,} questions: SQuAD 2.0 (shared half), HotpotQA, and {len(far)} off topic; left out "
+        "fitted on": f"{len(cases):,} questions: SQuAD 2.0 (shared half), HotpotQA, {len(far)} off topic "
+        f"and {len(other)} turned; left out "
         f"article by article: {'; '.join(f'{key} {value}' for key, value in told.items())}",
         "strong": round(strong, 3),
         "none": round(none, 3),

@@ -38,10 +38,13 @@ class Chunks:
         if told := [one for sentences in known.values() for one in sentences if one.code]:
             self.embedder.know([one.text for one in told], decoded([one.code for one in told]))
         return {
-            chunk: ReadPassage(chunk, whole.title, whole.text, known.get(chunk) or sentences_of(whole.text))
+            chunk: ReadPassage(
+                chunk, whole.title, whole.text, known.get(chunk) or sentences_of(whole.text), whole.document,
+                self.stores.sources.dated(whole.document),
+            )
             for chunk in chunks
             for whole in self.stores.sources.chunk(chunk)
-        }
+        }  # fmt: skip
 
 
 def sentences_of(text: str) -> Sequence[StoredSentence]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parse
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import LABELLED, is_content, label, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
@@ -21,10 +22,15 @@ ENTITIES = {
     PERSON: frozenset({"person", "group", "organisation", "name"}),
     TIME: frozenset({"time"}),
     NUMBER: frozenset({"number", "quantity", "money", "percent"}),
-    PLACE: frozenset({"place", "organisation", "name"}),
+    PLACE: frozenset({"place", "organisation", "name", "group"}),
 }
 """By the kind that is asked for the kinds of named entities that answer it; the others none can answer."""
 
+_DEFINING = re.compile(
+    r"(?:what|who) (?:is|are|was|were)(?: meant by)?(?: an?| the)? [\"“]?(?P<noun>[\w-]+(?: [\w-]+)?)[\"”]?\s*\?*",
+    re.IGNORECASE,
+)
+_WH = re.compile(r"\bWH[a-z]+\b")  # "WHy"
 _ASKING = {"WDT", "WP", "WP$", "WRB"}
 _TIMES = frozenset("year date month day time century decade era period season hour week age".split())
 _PLACES = frozenset(
@@ -38,7 +44,7 @@ _PEOPLE = frozenset(
 )
 _NUMBERS = frozenset(
     "number amount percentage percent voltage temperature pressure speed price cost weight distance population height "
-    "length rate size width depth fraction share total score frequency mass volume capacity duration value".split()
+    "length rate size width depth fraction total score frequency mass volume capacity duration".split()
 )
 _CAUSES = frozenset({"reason", "cause", "motive", "purpose"})
 _MANNERS = frozenset({"way", "method", "means", "manner"})
@@ -53,8 +59,20 @@ _NOUNS = {
     "quickly": "speed", "heavy": "weight", "high": "height", "tall": "height", "deep": "depth", "wide": "width",
     "large": "size", "big": "size", "small": "size", "long": "duration", "old": "age", "often": "frequency",
 }  # fmt: skip
+_PRICED = {"cost": "cost", "pay": "price", "weigh": "weight"}
+_LASTING = frozenset({"duration", "age", "lifetime", "lifespan"})
 _TIMED = frozenset({"long", "old", "often", "late", "early", "frequently", "soon"})
+_CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adjective"}
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
+_TELLING = frozenset(
+    "tell list name explain describe give state show define compare contrast summarise summarize find identify "
+    "mention outline say discuss".split()
+)
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+_BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
 
@@ -66,6 +84,9 @@ class Question:
     `kind` is one of `KINDS`. `head`: the noun of "what X" or "what is the X of …", in its base form; empty where there
     is none. `names` and `numbers` as they stand in it; `phrases`: its noun phrases and names, without articles.
     `is_negated`: it asks what is not so; one that asks why something is not so takes that for granted.
+    `labelled`: the stems of its nouns that a number or letter marks, with that: "tank no. 1", "Apollo 13".
+    `asks`: False where it only names something, or orders what no document can do.
+    `classes`: the stems of its content words, each with "noun", "verb" or "adjective".
     `context`: what a question before it was about, for one that says little by itself.
     """
 
@@ -76,6 +97,9 @@ class Question:
     numbers: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     is_negated: bool = False
+    labelled: tuple[tuple[str, str], ...] = ()
+    asks: bool = True
+    classes: tuple[tuple[str, str], ...] = ()
     context: str = ""
 
     @property
@@ -88,7 +112,8 @@ class Question:
 def read(text: str) -> Question:
     """Read a question."""
     [(doc, _)] = parse([(_readable(text), None)])
-    asked = next((token for token in doc if _asks(token)), None)
+    asks = [token for token in doc if token.tag_ in _ASKING and token.lower_ != "that"]
+    asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
     named = _names(doc)
     return Question(
@@ -99,13 +124,17 @@ def read(text: str) -> Question:
         tuple(token.text for token in doc if any(map(str.isdigit, token.text))),
         _phrases(doc, named),
         kind != CAUSE and any(map(_denies, doc)),
-    )
+        _labelled(doc),
+        asked is not None or kind in {YES_NO, CHOICE} or _tells(doc) or _is_open(doc),
+        tuple((stem(token.text), _CLASSES[token.pos_]) for token in doc
+              if token.pos_ in _CLASSES and is_content(token.text)),
+    )  # fmt: skip
 
 
 def _readable(text: str) -> str:
     """Return a question on one line; one in capitals alone in small letters."""
     line = " ".join(text.split())
-    return line.lower() if line.isupper() else line
+    return line.lower() if line.isupper() else _WH.sub(lambda word: word[0].capitalize(), line)
 
 
 def _denies(token: Token) -> bool:
@@ -113,10 +142,33 @@ def _denies(token: Token) -> bool:
     return token.dep_ == "neg" and token.lower_ in _NEGATIONS and token.head.dep_ in {"ROOT", "aux", "auxpass", "ccomp"}
 
 
+def _labelled(doc: Doc) -> tuple[tuple[str, str], ...]:
+    """Return the nouns that a number or letter behind them marks, by their stems."""
+    found = []
+    at = {token.idx: token for token in doc}
+    for match in LABELLED.finditer(doc.text):
+        noun, mark = at.get(match.start("noun")), at.get(match.start("label"))
+        counts = mark is not None and mark.i + 1 < len(doc) and doc[mark.i + 1].tag_ == "NNS"
+        is_noun = noun is not None and (noun.pos_ in {"NOUN", "PROPN"} or match["mark"])
+        is_year = re.fullmatch(r"1\d{3}|20\d{2}", match["label"]) is not None
+        if noun is not None and is_noun and noun.lower_ not in _MONTHS and not counts and not is_year:
+            found.append((stem(noun.text), label(match["label"])))
+    return tuple(dict.fromkeys(found))
+
+
+def _tells(doc: Doc) -> bool:
+    """Return whether an order asks to tell something."""
+    first = next((token for token in doc if token.is_alpha and token.lower_ != "please"), None)
+    return first is not None and first.lower_ in _TELLING and len(doc) > first.i + 1
+
+
+def _is_open(doc: Doc) -> bool:
+    """Return whether a text of several words ends as a question does."""
+    return doc.text.rstrip().endswith("?") and sum(is_content(token.text) for token in doc if token.is_alpha) > 1
+
+
 def _asks(token: Token) -> bool:
     """Return whether a word asks, and does not begin a relative clause."""
-    if token.tag_ not in _ASKING or token.lower_ == "that":
-        return False
     return not any(above.dep_ in {"relcl", "advcl"} and above.i > token.i for above in token.ancestors) or token.i == 0
 
 
@@ -126,16 +178,20 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
         first = next((token for token in doc if not token.is_space and not token.is_punct), None)
         if first is None:
             return THING, ""
-        if first.pos_ == "AUX" or first.lower_ in {"do", "does", "did", "is", "are", "was", "were", "has", "have"}:
+        if first.pos_ == "AUX" or first.lower_ in _BEGINNING:
             return (CHOICE if _is_choice(doc) else YES_NO), ""
-        return THING, ""
+        root = next((token for token in doc if token.dep_ == "ROOT"), first)
+        named = root.pos_ == "NOUN" and len(doc) > 1  # "launch date of Apollo 13"
+        lemma = root.lemma_.lower()
+        return (kind_of(lemma), lemma) if named else (THING, "")
     word = asked.lower_
     if word == "why":
         return CAUSE, ""
     if word == "when":
         return TIME, ""
     if word in {"who", "whom", "whose"}:
-        return (CHOICE if _is_choice(doc) else PERSON), ""
+        role = _head(doc, asked) if word == "who" else None
+        return (CHOICE if _is_choice(doc) else PERSON), role.lemma_.lower() if role is not None else ""
     if word == "where":
         return PLACE, ""
     if word == "how":
@@ -149,6 +205,68 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
         return (CAUSE if causes and asked.dep_ == "nsubj" else THING), ""
     lemma = noun.lemma_.lower()
     return kind_of(lemma), "" if lemma in _EMPTY else lemma
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """The question inside a question: of "the director of the center that launched it" which center launched it.
+
+    `noun`: what that asks for, in its base form. `before` and `after`: the outer question around it.
+    """
+
+    text: str
+    noun: str
+    before: str
+    after: str
+
+    def outer(self, name: str) -> str:
+        """Return the outer question with a name for what the inner one asks for."""
+        return f"{self.before}{name}{self.after}"
+
+
+@lru_cache(maxsize=256)
+def inner(text: str) -> Inner | None:
+    """Return the question inside a question; None where a clause only says more of what is asked for itself."""
+    [(doc, _)] = parse([(_readable(text), None)])
+    for noun in doc:
+        clause = next((child for child in noun.children if child.dep_ == "relcl" and child.i > noun.i), None)
+        if clause is None or noun.i == 0 or _is_asked_for(noun):
+            continue
+        words = [token for token in clause.subtree if token.i > noun.i and not token.is_punct]
+        relative = next((token for token in words[:2] if token.tag_ in {"WDT", "WP", "WP$"}), None)
+        while words[-1].tag_ == "VBN" and words[-1].dep_ == "acl":  # "where is the firm that built it based"
+            words.pop()
+        if relative is None or words[-1].i - words[0].i + 1 > len(words) + 1:
+            continue
+        start = noun.left_edge
+        rest = doc[relative.i + 1 : words[-1].i + 1].text
+        phrase = " ".join(token.text for token in doc[start.i : noun.i + 1] if token.dep_ not in {"det", "poss"})
+        asks = "Who" if kind_of(noun.lemma_.lower()) == PERSON and relative.tag_ != "WP$" else f"Which {phrase}"
+        own = "'s" if relative.tag_ == "WP$" else ""
+        if not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words) or not rest:
+            continue
+        end = words[-1].idx + len(words[-1].text)
+        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), doc.text[: start.idx], doc.text[end:])
+    return None
+
+
+def _is_asked_for(noun: Token) -> bool:
+    """Return whether a noun is what "what is the X that …" or "which X that …" asks for itself."""
+    if any(child.tag_ in _ASKING and child.dep_ == "det" for child in noun.children):
+        return True
+    others = [child for child in noun.head.children if child.tag_ in {"WP", "WDT"} and child.i < noun.i]
+    return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
+
+
+def defines(question: Question) -> str | None:
+    """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
+    asked = _DEFINING.fullmatch(question.text.strip())
+    return asked["noun"] if asked and question.kind == THING and not question.names else None
+
+
+def lasts(question: Question) -> bool:
+    """Return whether a question of time asks how long or how old."""
+    return question.kind == TIME and question.head in _LASTING
 
 
 def kind_of(noun: str) -> str:
@@ -167,6 +285,9 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after.lower_ in _TIMED:
         return TIME, _NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
+    verb = next((token.lemma_ for token in doc[after.i :] if token.lemma_ in _PRICED), None)
+    if noun is None and after.lower_ == "much" and verb is not None:
+        return NUMBER, _PRICED[verb]
     return NUMBER, noun.lemma_.lower() if noun is not None else _NOUNS.get(after.lower_, "")
 
 
@@ -175,7 +296,7 @@ def _head(doc: Doc, asked: Token) -> Token | None:
     if asked.dep_ in {"det", "poss"} or (asked.head.pos_ in {"NOUN", "PROPN"} and asked.head.i > asked.i):
         return _inner(asked.head)
     above = asked.head
-    if above.lemma_ == "be":
+    if above.lemma_ == "be" and not any(child.dep_ in {"acomp", "xcomp", "prep"} for child in above.children):
         subject = next((c for c in above.children if c.dep_ in {"nsubj", "attr", "nsubjpass"} and c.i != asked.i), None)
         if subject is not None and subject.pos_ == "NOUN":
             return _inner(subject)

@@ -39,6 +39,11 @@ _RECORD = re.compile(
     )""",
     re.VERBOSE,
 )
+TIME_COLUMN = re.compile(
+    r"[ \t]*\[?(?P<time>[+~]?\d{1,3}:\d{2}(?::\d{2}(?:\.\d+)?)?)\]?[ \t]*(?:[-–—:|][ \t]+|[ \t]+)(?=[A-Z“\"(])"
+)
+"""The time before what happened then, in a list of times: no part of the sentence."""
+
 _MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?")
 _MISSED = re.compile(
     r"""(?<=\s)(?:([a-z]{4,})\.["'”’)]*\s+(?=[A-Z"“‘(])
@@ -53,6 +58,7 @@ FEWEST_WORDS = 4  # of a sentence worth quoting: fewer are a heading or the rest
 _BLOCK_END = re.compile(
     r"\n\s*\n|(?<=[.!?:;”\"])[ \t]*\n|\n(?=[ \t]*(?:[-*+•‣◦|>]|#{1,6}|\d{1,3}[.)])[ \t])|(?<=\n)(?=```)"
 )
+_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[A-Z]|[IVX]+)[.)]?[ \t]+[A-Z]")
 _NUMBERED_HEADING = re.compile(r"[ \t]*\d{1,2}(?:\.\d{1,2})*[ \t]+[A-Z][^\n.!?]{0,80}\n")
 _MARKUP = re.compile(r"[ \t]*(?:#{1,6}[ \t]|\||```|~~~)")
 
@@ -193,6 +199,18 @@ def _begins(line: str, before: str, opener: str) -> bool:
     return bool(_HEADING.match(before) or _ROW.match(before))
 
 
+def is_row(text: str) -> bool:
+    """Return whether a unit of a text is a row of a table."""
+    return _ROW.match(text) is not None
+
+
+def cells(row: str) -> list[str]:
+    """Return the cells of a row, without marks."""
+    line = row.strip()
+    parts = line.strip("|").split("|") if line.startswith("|") else line.split("\t")
+    return [" ".join(re.sub(r"[*_`]+", "", part).split()) for part in parts]
+
+
 def is_prose(sentence: str) -> bool:
     """Return whether a unit of a text reads as a sentence: no heading, running head, row of a table or bare number."""
     line = sentence.strip()
@@ -204,4 +222,4 @@ def is_prose(sentence: str) -> bool:
     if line.rstrip("\"”’')*_ ").endswith((".", "!", "?", ":", ";", "…")):
         return True
     small = sum(word[0].islower() for word in words)
-    return small > _LEAST_SMALL * len(words) and not line.isupper()
+    return not _NUMBERED.match(line) and small > _LEAST_SMALL * len(words) and not line.isupper()

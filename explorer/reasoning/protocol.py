@@ -118,12 +118,14 @@ class SourceSentence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """A whole chunk with its document's title and its sentences in order."""
+    """A whole chunk with its document's title and date, and its sentences in order."""
 
     chunk: str
     title: str
     text: str
     sentences: Sequence[SourceSentence]
+    document: str = ""
+    date: str | None = None
 
     @property
     def with_title(self) -> str:

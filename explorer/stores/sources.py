@@ -71,6 +71,11 @@ class Sources:
         """Return a chunk with its place as the graph tells it; None when nothing is recorded of it."""
         return self._above(chunk) if isinstance(self._entity(chunk), Chunk) else None
 
+    def dated(self, document: str) -> str | None:
+        """Return the date that a document names, as it stands there."""
+        found = self._entity(document)
+        return found.date if isinstance(found, Document) else None
+
     def labels(self, edges: Iterable[Triple]) -> dict[str, str]:
         """Return the labels of all IRIs in some edges; an IRI without a label is left out."""
         nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}

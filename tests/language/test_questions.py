@@ -22,7 +22,7 @@ from explorer.language.questions import read
         ("Which band was formed first, The Exies or Circus Diablo?", q.CHOICE, "band"),
         ("Terry McGurrin was the story editor for a show which was written by who?", q.PERSON, ""),
         ("WHO BUILT THE TANK?", q.PERSON, ""),
-        ("tank pressure", q.THING, ""),
+        ("tank pressure", q.NUMBER, "pressure"),
         ("?", q.THING, ""),
         ("", q.THING, ""),
     ],
@@ -57,3 +57,49 @@ def test_a_verb_is_no_part_of_a_noun_phrase():
 )
 def test_a_question_that_asks_what_is_not_so_is_negated(question, is_negated):
     assert read(question).is_negated is is_negated
+
+
+@pytest.mark.parametrize(
+    ("question", "labelled"),
+    [
+        ("Why did oxygen tank no. 1 fail?", {("tank", "1")}),
+        ("WHEN DID APOLLO 13 LAUNCH", {("apollo", "13")}),
+        ("Who won World War II?", {("war", "2")}),
+        ("When did Apollo 13 launch in April 1970?", {("apollo", "13")}),
+        ("How did the crew spend 4 days?", set()),
+    ],
+)
+def test_a_number_behind_a_noun_marks_which_one_is_meant(question, labelled):
+    assert set(read(question).labelled) == labelled
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [("Who chaired it?", True), ("List the crew members.", True), ("After he died, who led it?", True),
+     ("Was it damaged?", True), ("oxygen", False), ("Write a poem.", False), ("valve?", False)],
+)  # fmt: skip
+def test_what_only_names_or_orders_something_asks_nothing(question, asks):
+    assert read(question).asks is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "inner", "outer"),
+    [
+        ("Who was the director of the center that launched Apollo 13?", "Which center launched Apollo 13?",
+         "Who was the director of X?"),
+        ("When was the man who replaced Mattingly born?", "Who replaced Mattingly?", "When was X born?"),
+        ("Who founded the company whose engineers designed the valve?", "Which company's engineers designed the valve?",
+         "Who founded X?"),
+    ],
+)  # fmt: skip
+def test_a_question_inside_a_question_is_asked_first(question, inner, outer):
+    found = q.inner(question)
+    assert found is not None
+    assert (found.text, found.outer("X")) == (inner, outer)
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the ship that sank?", "Which band that split made it?", "Why did nobody see that it was on?"]
+)
+def test_a_clause_about_what_is_asked_for_is_no_question_of_its_own(question):
+    assert q.inner(question) is None

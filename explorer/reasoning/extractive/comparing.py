@@ -1,4 +1,4 @@
-"""Questions that compare two named things: what the passages say of each, put side by side by a rule."""
+"""Answers that a rule puts: two things side by side, yes or no, and documents that say different things."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
+from explorer.language.assertions import says
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import Line
 
@@ -18,19 +19,30 @@ if TYPE_CHECKING:
 _EARLIER = re.compile(r"\b(first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LATER = re.compile(r"\b(later|latest|last|younger|youngest|newer|newest|after|more recent\w*)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+_ALIKE = 0.6  # share of the words of two sentences that are in both, where they say different things of the same
 _SAME = re.compile(r"\b(?:in|of|from|at|have|share|on|with) the same (?P<noun>[a-z]+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """What was found of both sides: a sentence that puts them side by side, the rule, and the lines it rests on."""
+class Put:
+    """A sentence that a rule puts before what is quoted, the rule, and the lines it rests on.
+
+    `settles`: the rule answers the question. `differ`: the lines say different things, and their documents are named.
+    """
 
     text: str
     rule: str
-    lines: tuple[Line, ...]
+    lines: tuple[Line, ...] = ()
+    settles: bool = False
+    differ: bool = False
 
 
-def compared(question: Question, passages: Sequence[ReadPassage]) -> Compared | None:
+def put_by_rule(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:
+    """Return what a rule makes of some passages and the lines that fit best; None where none applies."""
+    return compared(question, passages) or _yes_or_no(question, passages, best) or _differing(question, passages, best)
+
+
+def compared(question: Question, passages: Sequence[ReadPassage]) -> Put | None:
     """Return the comparison of the two things that a question names; None where it compares none, or one lacks.
 
     Rules: of which came first (or last) the year that the passage on each names first, with the same verb where the
@@ -54,7 +66,78 @@ def compared(question: Question, passages: Sequence[ReadPassage]) -> Compared | 
     word = (earlier or later or [""])[0].lower()
     text = f"{sides[0]} {years[0]}, {sides[1]} {years[1]}: {named} {word}."
     rule = "a comparison of two things by the year that their passages name"
-    return Compared(text, rule, tuple(one[1] for one in found if one))
+    return Put(text, rule, tuple(one[1] for one in found if one), settles=True)
+
+
+def _yes_or_no(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:
+    """Return "yes" or "no" where one sentence says what is asked, or for "both" one of each; else None."""
+    if question.kind != q.YES_NO:
+        return None
+    if sides := _both(question):
+        opening = question.text.split(maxsplit=1)[0]
+        after = re.split(f"{re.escape(sides[1])}[\"”']*", question.text)[-1]
+        rest = re.sub(r"^\s*both\b", "", after).strip()
+        found = [_said(f"{opening} {side} {rest}", passages, [line for line, _ in _about(side, passages)])
+                 for side in sides]  # fmt: skip
+        said = [one for one in found if one is not None]
+        if len(said) < len(sides) and all(is_so for is_so, _ in said):
+            return None
+        answer = "Yes, both:" if all(is_so for is_so, _ in said) else "No, not both:"
+        rule = "yes or no, by a sentence on each of the two"
+        return Put(answer, rule, tuple(line for _, line in said), settles=True)
+    found_one = _said(question.text, passages, best)
+    if found_one is None:
+        return None
+    is_so, line = found_one
+    rule = "yes or no, by a sentence that says so of the same subject"
+    return Put("Yes:" if is_so else "No:", rule, (line,), settles=True)
+
+
+def _both(question: Question) -> tuple[str, str] | None:
+    return _sides(question) if re.search(r"\bboth\b", question.text, re.IGNORECASE) else None
+
+
+def _said(question: str, passages: Sequence[ReadPassage], lines: Sequence[Line]) -> tuple[bool, Line] | None:
+    """Return whether the first of some sentences that says so or not says so, and which that is."""
+    for line in lines:
+        is_so = says(question, passages[line.passage].sentences[line.number].text)
+        if is_so is not None:
+            return is_so, line
+    return None
+
+
+def _differing(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:
+    """Return the sentences of two documents that say the same but for a number, a time or a person asked for."""
+    if question.kind not in {q.NUMBER, q.TIME, q.PERSON} or not best:
+        return None
+    first = best[0]
+    of, asked = passages[first.passage], _stems(question.text)
+    here = of.sentences[first.number]
+    for line in best[1:]:
+        other = passages[line.passage]
+        there = other.sentences[line.number]
+        one, two = _asked_for(question, here), _asked_for(question, there)
+        if other.document == of.document or not _is_other(one, two):
+            continue
+        left, right = _stems(here.text) - _stems(" ".join(one)), _stems(there.text) - _stems(" ".join(two))
+        if len(left & right) >= _ALIKE * len(left | right) and left & asked == right & asked:
+            said = f"The documents differ: {', '.join(one)} against {', '.join(two)}."
+            return Put(said, "documents that say different things are both quoted", (first, line), differ=True)
+    return None
+
+
+def _asked_for(question: Question, sentence: SourceSentence) -> list[str]:
+    """Return what a sentence names of the kind that is asked for, and the question does not."""
+    asked = _stems(question.text)
+    kinds = frozenset({"person"}) if question.kind == q.PERSON else question.entities
+    return [entity.text for entity in sentence.entities if entity.kind in kinds and not _stems(entity.text) <= asked]
+
+
+def _is_other(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two lists name different things: no word or number is in both."""
+    left, right = _stems(" ".join(one)), _stems(" ".join(other))
+    values = [{word for word in words if any(map(str.isdigit, word))} or words for words in (left, right)]
+    return bool(left and right) and not values[0] & values[1]
 
 
 def _sides(question: Question) -> tuple[str, str] | None:
@@ -92,7 +175,7 @@ def _year(side: str, verbs: set[str], passages: Sequence[ReadPassage]) -> tuple[
     return int(year[1]), line
 
 
-def _same(sides: tuple[str, str], noun: str, passages: Sequence[ReadPassage]) -> Compared | None:
+def _same(sides: tuple[str, str], noun: str, passages: Sequence[ReadPassage]) -> Put | None:
     """Return whether the name beside a noun is the same for both sides."""
     beside = re.compile(rf"(?P<a>(?:[A-Z][\w-]+ )+){noun}\b|\b{noun} of (?P<b>[A-Z][\w-]+(?: [A-Z][\w-]+)*)")
     found = []
@@ -106,4 +189,4 @@ def _same(sides: tuple[str, str], noun: str, passages: Sequence[ReadPassage]) ->
     said = "the same" if is_same else "not the same"
     text = f"{sides[0]} {found[0][0]} {noun}, {sides[1]} {found[1][0]} {noun}: {said}."
     rule = f"a comparison of two things by the {noun} that their passages name"
-    return Compared(text, rule, tuple(line for _, line in found))
+    return Put(text, rule, tuple(line for _, line in found), settles=True)

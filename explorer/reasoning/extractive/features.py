@@ -7,14 +7,18 @@ where a sentence stands. `ranking.py` weighs those of each sentence, `support.py
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.words import is_content, stem, tokens
+from explorer.language import spelling
+from explorer.language.named_entities import MEASURED
+from explorer.language.opposites import opposites
+from explorer.language.words import COUNTS, is_content, labels, stem, tokens
 from explorer.models.embedding import Embedder, word_vectors
+from explorer.reasoning.extractive.kinds import kind_in, tells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.language.questions import Question
-    from explorer.reasoning.protocol import ReadPassage, SourceEntity, SourceSentence
+    from explorer.reasoning.protocol import ReadPassage, SourceSentence
 
     Row = NDArray[np.float32]
 
@@ -39,7 +43,7 @@ OF_SUPPORT = (
     "worst", "worst around", "worst in passage", "second worst in passage", "rarest lost", "rarest lost around",
     "rarest lost in passage", "unknown", "pairs",
     "kind lost: person", "kind lost: time", "kind lost: number", "kind lost: place", "kind near", "cue lost", "kind",
-    "head", "head in passage", "head lost",
+    "head", "head in passage", "head lost", "noun lost", "verb lost", "adjective lost", "order lost",
     "names", "names around", "names in passage", "name lost", "name lost in passage", "name lost in all",
     "number lost", "number lost in passage",
     "negation differs", "antonym",
@@ -49,13 +53,6 @@ OF_SUPPORT = (
 OF_QUESTIONS = OF_SUPPORT[OF_SUPPORT.index("negated") :]
 """What is known of the question alone: it tells how a set of questions was written, not what the passages hold."""
 
-_CAUSE = re.compile(
-    r"\b(because|since|so that|therefore|thus|due to|owing to|caus\w+|led to|reason\w*|result\w*|prevent\w*|"
-    r"in order to|could not|would have|as a consequence|for fear|to (?:avoid|protect|keep|make|allow))\b", re.IGNORECASE
-)  # fmt: skip
-_MANNER = re.compile(
-    r"\b(by|through|using|via|with|means|method|process|technique|first|then|so that|\w+ly)\b", re.IGNORECASE
-)
 _PRONOUN = re.compile(
     r"(?:\W*(?:and|but|however|then|also|later|there|thus|moreover|furthermore|in addition|instead|therefore),? )?"
     r"(?:he|she|it|they|his|her|its|their|this|these|those|that|such|both)\b", re.IGNORECASE
@@ -64,28 +61,16 @@ _NEGATION = re.compile(
     r"\b(?:not|never|no|without|nobody|nothing|none|neither|nor|cannot|unable|fail\w*|refus\w*)\b|n[’']t\b",
     re.IGNORECASE,
 )
-_ANTONYMS = [pair.split("/") for pair in (
-    "first/last begin/end start/end start/finish begin/finish open/close increase/decrease increase/reduce "
-    "rise/fall gain/lose win/lose north/south east/west northern/southern eastern/western upper/lower high/low "
-    "large/small big/small long/short more/less most/least maximum/minimum major/minor early/late before/after "
-    "above/below accept/reject accept/refuse allow/prevent allow/forbid support/oppose include/exclude "
-    "enter/leave arrive/leave create/destroy build/destroy strong/weak rich/poor old/young old/new "
-    "modern/ancient public/private male/female man/woman father/mother son/daughter brother/sister king/queen "
-    "husband/wife import/export hot/cold warm/cold fast/slow easy/difficult easy/hard simple/complex "
-    "same/different similar/different always/never often/rarely common/rare positive/negative success/failure "
-    "succeed/fail victory/defeat friend/enemy ally/enemy love/hate buy/sell give/take push/pull attack/defend "
-    "war/peace life/death birth/death born/die left/right inside/outside internal/external active/passive "
-    "direct/indirect domestic/foreign local/global urban/rural day/night summer/winter best/worst good/bad "
-    "better/worse true/false legal/illegal wide/narrow deep/shallow thick/thin full/empty heavy/light "
-    "present/absent teacher/student offense/defense majority/minority advantage/disadvantage remain/leave"
-).split()]  # fmt: skip
-_OPPOSITE: dict[str, frozenset[str]] = {}
-_PREFIXES = ("un", "in", "im", "non", "dis", "ir", "il", "de")
+_ORDERING = frozenset(map(stem, (
+    "first last only most least more less before after never always all every none without during until final "
+    "main primary largest smallest highest lowest best worst oldest newest second third"
+).split()))  # fmt: skip
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_CLOCK = re.compile(r"\b\d{1,3}:\d\d\b")
 _FEW_NEW = 2  # words that a sentence adds to the question: with no more it only says it again
-_UNSURE = 0.6  # of a person where a name, an organisation or a group stands
+_UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
+_KIN = 4  # first letters that two words of one root share
+_CLASSES = ("noun", "verb", "adjective")
 _NEAR = 0.55  # cosine of word vectors from which a word stands near what another one means
 
 
@@ -122,9 +107,50 @@ class Features:
         """Return how well some passages cover each word of the question: the best cosine of a word of theirs."""
         return [float(value) for value in self.parts.passages[list(passages)].max(axis=0)]
 
+    @property
+    def unknown(self) -> float:
+        """The share of the question's words that stand in no document, and are not taken for misspelt."""
+        parts = self.parts
+        known = zip(parts.weights.tolist(), parts.exact_passages.max(axis=0).tolist(), parts.words, strict=True)
+        unknown = [word for weight, found, word in known if weight >= _UNKNOWN and not found]
+        return len(unknown) / max(1, len(parts.words))
+
+    @property
+    def spelt(self) -> Mapping[str, str]:
+        """Words of the question that stand nowhere, each with the word that it is read as."""
+        return self.parts.spelt
+
+    def text(self, line: Line) -> str:
+        """Return the words of a line."""
+        return self.parts.texts[self.lines.index(line)]
+
+    def others(self, text: str) -> tuple[str, ...]:
+        """Return what stands in a text in place of something marked that the question names."""
+        return self.parts.others(text)
+
+    def lost(self, lines: Sequence[Line]) -> Lost:
+        """Return what the question asks for or names, and some lines with their passages lack."""
+        return self.parts.lost(self, lines)
+
     def lacks_name(self, passage: int) -> bool:
         """Return whether a passage lacks a word of a name in the question."""
         return _shared(self.parts.names, self.parts.stems_of_passages[passage]) < 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What a question asks for or names, and what is quoted lacks.
+
+    `kind`: the asked-for kind of thing. `names` and `numbers`: those that the passages quoted from lack too.
+    `others`: what stands there in place of something that is marked: "tank 2" for "tank 1".
+    `adds`: False where what is quoted has no word or number that the question has not.
+    """
+
+    kind: bool = False
+    names: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    adds: bool = True
 
 
 @dataclass(slots=True)
@@ -142,13 +168,59 @@ class _Parts:
     cosines: Row
     cosine_of_passages: Row
     head_of_passages: Row
-    names: list[frozenset[str]]
+    names: dict[str, frozenset[str]]
     numbers: frozenset[str]
     numbers_there: list[frozenset[str]]
     stems: list[frozenset[str]]
     stems_of_passages: list[frozenset[str]]
     keys: list[str]
     words: list[str]
+    texts: list[str]
+    titles: list[str]
+    spelt: dict[str, str]
+
+    def lost(self, features: Features, lines: Sequence[Line]) -> Lost:
+        """Return what the question asks for or names, and some lines with their passages lack."""
+        asked = self.question
+        at = [i for i, line in enumerate(features.lines) if line in lines]
+        of = {line.passage for line in lines}
+        whole = [i for i, line in enumerate(features.lines) if line.passage in of]
+        row = features.sentences[at].max(axis=0)
+        value = dict(zip(OF_SENTENCES, map(float, row), strict=True))
+        there = frozenset().union(*(self.stems_of_passages[p] for p in of))
+        numbers = frozenset().union(*(self.numbers_there[i] for i in whole))
+        near = {
+            key for key, column in zip(self.keys, self.passages[sorted(of)].max(axis=0), strict=True) if column >= _NEAR
+        }
+        cued = asked.kind in {q.CAUSE, q.MANNER}
+        adjectives = {key for key, name in asked.classes if name == "adjective"}  # "English": of many things
+        return Lost(
+            kind=not value["cue"] if cued else bool(asked.entities) and not value["kind"],
+            names=tuple(name for name, keys in self.names.items() if keys - adjectives and _is_lost(keys, there, near)),
+            numbers=tuple(written for written in asked.numbers if not _numbers(written) <= numbers),
+            others=self.others(
+                " ".join(self.texts[i] for i in at) + "".join(f" {self.titles[p]}" for p in sorted(of)),
+                " ".join(self.texts[i] for i in whole),
+            ),
+            adds=any(self.stems[i] - set(self.keys) or self.numbers_there[i] - self.numbers for i in at),
+        )
+
+    def others(self, text: str, around: str = "") -> tuple[str, ...]:
+        """Return what stands in a text in place of something marked that the question names: "tank 2" for "tank 1"."""
+        found = []
+        for asked, mark in self.question.labelled:
+            word = self.written(asked)
+            key = stem(self.spelt.get(word, word))
+            marks = labels(key, text)
+            if mark in _numbers(text) and not marks:
+                continue
+            if mark not in marks and (marks or (around and mark not in labels(key, around))):
+                found += [f"{self.written(key)} {other}" for other in sorted(marks)] or [""]
+        return tuple(found)
+
+    def written(self, key: str) -> str:
+        """Return a stem as the question has it."""
+        return next((word for other, word in zip(self.keys, self.words, strict=True) if other == key), key)
 
     def of_support(self, features: Features, scores: Row) -> Row:
         import numpy as np
@@ -166,6 +238,8 @@ class _Parts:
         everywhere = frozenset().union(*self.stems_of_passages)
         asked = self.question
         named, numbered = bool(self.names), bool(self.numbers)
+        classes = dict(asked.classes)
+        of_class = {name: np.array([classes.get(key) == name for key in self.keys]) for name in _CLASSES}
         kind_lost = {kind: asked.kind == kind and not value["kind"] for kind in q.ENTITIES}
         sorted_passage = np.sort(passage) if len(passage) else np.ones(1)
         all_exact = self.exact_passages[:3].max(axis=0) if len(self.exact_passages) else w * 0
@@ -187,6 +261,8 @@ class _Parts:
             "cue lost": float(asked.kind in {q.CAUSE, q.MANNER} and not value["cue"]),
             "head in passage": float(self.head_of_passages[line.passage]),
             "head lost": float(bool(asked.head) and self.head_of_passages[line.passage] < _NEAR),
+            **{f"{name} lost": _rarest_lost(w * of, passage) for name, of in of_class.items()},
+            "order lost": self._order_lost(near),
             "names around": _shared(self.names, there_around),
             "name lost": float(named and value["names"] < 1),
             "name lost in passage": float(named and _shared(self.names, of_passage) < 1),
@@ -210,31 +286,37 @@ class _Parts:
 
     def _antonym(self, best: int) -> float:
         """Return 1 where the opposite of a word of the question stands in the sentence, and not the word itself."""
-        there = self.stems[best]
-        for key in self.keys:
+        there = {stem(word) for word in tokens(self.texts[best])}
+        for key in {stem(word) for word in tokens(self.question.text)}:
             if key in there:
                 continue
-            opposite = {f"{prefix}{key}" for prefix in _PREFIXES} | set(opposites(key))
-            opposite |= {key.removeprefix(prefix) for prefix in _PREFIXES if len(key) > len(prefix) + 3} - {key}
-            if opposite & there:
+            if opposites(key) & there:
                 return 1.0
         return 0.0
+
+    def _order_lost(self, near: slice) -> float:
+        """Return which share of the question's "first", "only", "before" lacks around the best sentence."""
+        asked = {stem(word) for word in tokens(self.question.text)} & _ORDERING
+        there = {stem(word) for text in self.texts[near] for word in tokens(text)}
+        return len(asked - there) / len(asked) if asked else 0.0
+
+
+def _is_lost(name: Collection[str], there: Collection[str], near: Collection[str]) -> bool:
+    """Return whether a text lacks a name: all of its words, or most, or its last one in whatever form."""
+    found = [key for key in name if key in there or key in near or any(_is_kin(key, other) for other in there)
+             or spelling.meant(key, there)]  # fmt: skip
+    return 2 * len(found) < len(name) or not found
+
+
+def _is_kin(key: str, other: str) -> bool:
+    """Return whether two stems are likely of one root, as French and France, Europe and European."""
+    shared = min(len(key), len(other), max(_KIN, len(key) - 2))
+    return len(key) >= _KIN and key[:shared] == other[:shared] and shared >= _KIN
 
 
 def _rarest_lost(weights: Row, covered: Row) -> float:
     """Return the highest share of a word's rarity that is not covered."""
     return float((weights * (1 - covered.clip(0, 1))).max(initial=0.0))
-
-
-def opposites(key: str) -> frozenset[str]:
-    """Return the stems of words that mean the opposite."""
-    if not _OPPOSITE:
-        pairs: dict[str, set[str]] = {}
-        for one, other in _ANTONYMS:
-            pairs.setdefault(stem(one), set()).add(stem(other))
-            pairs.setdefault(stem(other), set()).add(stem(one))
-        _OPPOSITE.update({key: frozenset(found) for key, found in pairs.items()})
-    return _OPPOSITE.get(key, frozenset())
 
 
 def features(
@@ -268,6 +350,7 @@ class _Reading:
     near: Row = field(init=False)
     same: Row = field(init=False)
     to_head: Row = field(init=False)
+    spelt: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the words of all texts, and compare each with those of the question."""
@@ -303,11 +386,17 @@ class _Reading:
         head = self.question.head or "thing"
         vectors = word_vectors([*(word.lower() for word in written.values()), *asked, head])
         own = vectors[: len(number)]
+        self.spelt = {}
+        forms = {word.lower(): key for key, word in written.items()}
         self.near = np.clip(own @ vectors[len(number) : -1].T, 0, 1)
         self.same = np.zeros_like(self.near)
         for column, key in enumerate(self.asked):
-            if key in number:
-                self.same[number[key], column] = self.near[number[key], column] = 1.0
+            place = number.get(key)
+            if place is None and self.weights[column] >= _UNKNOWN and (known := spelling.meant(asked[column], forms)):
+                self.spelt[self.asked[key]] = known
+                place = number[forms[known]]
+            if place is not None:
+                self.same[place, column] = self.near[place, column] = 1.0
         self.to_head = np.clip(own @ vectors[-1], 0, 1)
         if stem(head) in number:
             self.to_head[number[stem(head)]] = 1.0
@@ -315,6 +404,17 @@ class _Reading:
             [np.array([number[key] for key in run], dtype=np.int64) for run in runs]
             for runs in (self.words, self.titles)
         )
+
+    def _names(self) -> list[str]:
+        """Return the names in the question: without capitals, or in capitals alone, what the passages name."""
+        text = self.question.text
+        if not text.isupper() and any(word[0].isupper() for word in text.split()[1:]):
+            return list(self.question.names)
+        asked = f" {' '.join(map(stem, tokens(text)))} "
+        named = {entity.text for line in self.lines for entity in self._sentence(line).entities
+                 if entity.kind not in MEASURED}  # fmt: skip
+        found = [name for name in sorted(named) if f" {' '.join(map(stem, tokens(name)))} " in asked]
+        return list(dict.fromkeys([*self.question.names, *found]))
 
     def features(self) -> Features:
         """Return the features of all sentences."""
@@ -348,14 +448,17 @@ class _Reading:
                 max((float(self.to_head[run].max()) for run in self.of_lines[at] if len(run)), default=0.0)
                 for at in self.places
             ]),
-            names=[frozenset(stem(word) for word in _parts_of(name)) for name in self.question.names],
-            numbers=frozenset(_NUMBER.findall(" ".join(self.question.numbers))),
-            numbers_there=[frozenset(_NUMBER.findall(f"{self.passages[line.passage].title} {text}"))
+            names={name: frozenset(stem(word) for word in _parts_of(name)) for name in self._names()},
+            numbers=_numbers(" ".join(self.question.numbers)),
+            numbers_there=[_numbers(f"{self.passages[line.passage].title} {text}", words=True)
                            for line, text in zip(self.lines, self.texts, strict=True)],
             stems=stems,
             stems_of_passages=[frozenset().union(*stems[at], title_stems[p]) for p, at in enumerate(self.places)],
             keys=list(self.asked),
             words=list(self.asked.values()),
+            texts=self.texts,
+            titles=[passage.title for passage in self.passages],
+            spelt=self.spelt,
         )  # fmt: skip
         shared = self._of_passages(parts, titled_exact)
         around = _mean_around(cosines, edge)
@@ -414,8 +517,7 @@ class _Reading:
         content, keys, head = set(run), parts.keys, stem(self.question.head)
         w, total = self.weights, float(self.weights.sum())
         pairs_asked = set(pairwise(keys))
-        kind, kind_near = _kind(question, self._sentence(self.lines[i]).entities, self.asked, text)
-        cue = {q.CAUSE: _CAUSE, q.MANNER: _MANNER}.get(question.kind)
+        kind, kind_near = kind_in(question, self._sentence(self.lines[i]).entities, self.asked, text)
         new = len(content - set(keys))
         own = {
             "words": float((w * parts.exact[i]).sum()) / total,
@@ -433,7 +535,7 @@ class _Reading:
             "kind near": kind_near,
             "head": float(self.to_head[self.of_lines[i]].max(initial=0)) if head else 0.0,
             "head word": float(bool(head) and head in content),
-            "cue": float(bool(cue and cue.search(text))),
+            "cue": float(tells(question, text, self.asked)),
             "new": float(np.log1p(new)) / 3,
             "short": float(new <= _FEW_NEW),
             "length": float(np.log1p(len(run))) / 3,
@@ -474,33 +576,13 @@ def _mean_around(values: Row, edge: Row) -> Row:
     return np.where(count > 0, total / np.maximum(count, 1), values)
 
 
-def _shared(names: Sequence[frozenset[str]], there: frozenset[str]) -> float:
+def _numbers(text: str, *, words: bool = False) -> frozenset[str]:
+    """Return the numbers in a text, without commas; number words as well if so asked."""
+    found = {number.replace(",", "") for number in _NUMBER.findall(text)}
+    return frozenset(found | {COUNTS[word] for word in tokens(text.lower()) if words and word in COUNTS})
+
+
+def _shared(names: Mapping[str, frozenset[str]], there: frozenset[str]) -> float:
     """Return which share of some names' words is there, the mean of all names; 1 where there are none."""
-    shares = [len(name & there) / len(name) for name in names if name]
+    shares = [len(name & there) / len(name) for name in names.values() if name]
     return sum(shares) / len(shares) if shares else 1.0
-
-
-def _kind(
-    question: Question, entities: Sequence[SourceEntity], asked: Mapping[str, str], text: str
-) -> tuple[float, float]:
-    """Return whether a sentence has an entity of the kind that is asked for, which the question does not name.
-
-    And how near that stands to the question's words (1: beside one).
-    """
-    wanted = question.entities
-    if not wanted:
-        return 0.0, 0.0
-    found = []
-    for entity in entities:
-        named = {stem(word) for word in tokens(entity.text) if is_content(word)} <= set(asked)
-        if entity.kind in wanted and not named:
-            is_sure = question.kind != q.PERSON or entity.kind not in {"name", "organisation", "group"}
-            found.append((1.0 if is_sure else _UNSURE, entity.start, entity.end))
-    if question.kind == q.TIME:
-        found += [(1.0, match.start(), match.end()) for match in _CLOCK.finditer(text)]
-    places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked] if found else []
-    near = 0.0
-    for weight, start, end in found:
-        apart = [min(abs(place - start), abs(place - end)) for place in places if not start <= place < end]
-        near = max(near, weight / (1 + min(apart, default=200) / 30))
-    return max((weight for weight, _, _ in found), default=0.0), near

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage, Support
 from explorer.language import questions as q
-from explorer.language.named_entities import MEASURED
-from explorer.language.sentences import is_prose
+from explorer.language.named_entities import MEASURED, named_entities
+from explorer.language.sentences import TIME_COLUMN, cells, is_prose, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
-from explorer.reasoning.extractive.comparing import compared
+from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.features import OF_SENTENCES, Features, Line, features
-from explorer.reasoning.extractive.scoring import Scoring, read_alone
-from explorer.reasoning.extractive.support import NONE, STRONG, joined, listing, not_covered, support
+from explorer.reasoning.extractive.kinds import says_what_is
+from explorer.reasoning.extractive.scoring import Alone, Scoring, read_alone
+from explorer.reasoning.extractive.support import (
+    NONE,
+    STRONG,
+    UNCLEAR,
+    Lacking,
+    joined,
+    lacks,
+    listing,
+    not_covered,
+    support,
+)
 from explorer.reasoning.protocol import Kept, ReadPassage, ScoredPassage, Sentence, SourceSentence, Verdict
 from explorer.reasoning.rules.clauses import parts as question_parts
 from explorer.text import truncate
@@ -49,14 +60,12 @@ _FOLLOWS = re.compile(
     r"\W*(?:as a |the )?(?:result|consequence|outcome|thus|therefore|consequently|so)\b", re.IGNORECASE
 )
 _DEFINITE = re.compile(r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\b(?! of\b)", re.IGNORECASE)
-_LACKS = {
-    q.CAUSE: "this does not say why",
-    q.MANNER: "this does not say how",
-    q.TIME: "this names no time",
-    q.NUMBER: "this names no number",
-    q.PERSON: "this names no one else",
-    q.PLACE: "this names no place",
-}
+_ANY_NAME = ("organisation", "work", "product", "name", "person", "place", "event", "group")
+_NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisation")}
+_ASIDE = re.compile(r"\s*\([^()]*\)$")
+_OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
+_DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
+_READ = 5  # sentences that fit best, of which a rule may make an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +83,20 @@ class _Source:
 
 @dataclass(slots=True)
 class _Part:
-    """One part of a question: what of the passages answers it, and how well."""
+    """One part of a question: what answers it, how well, what that lacks, and what a rule puts before it."""
 
     question: Question
     found: Features | None
-    scores: Row | None
     support: Support
     lines: list[Line] = field(default_factory=list)
     missing: tuple[str, ...] = ()
+    lacking: Lacking | None = None
+    put: Put | None = None
+
+    @property
+    def spelt(self) -> Mapping[str, str]:
+        """Words that are read as other ones."""
+        return self.found.spelt if self.found is not None else {}
 
 
 @dataclass(slots=True)
@@ -97,33 +112,47 @@ class Quotation(Scoring):
         sources = self._sources(kept)
         goals = [step for part in question_parts(question) for step in part.steps]
         asked = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
-        found = [self._part(part, sources) for part in _in_context(asked)]
+        found = [one for part in _in_context(asked) for one in self._steps(part, sources)]
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:
             yield Sentence(self._refusal(found, sources))
             yield Verdict("declined", missing, whole)
             return
+        for word, read_as in {word: other for part in found for word, other in part.spelt.items()}.items():
+            yield Sentence(f"“{word}” is read as “{read_as}”.")
         said: set[tuple[int, int]] = set()
-        rule = None
         for part in found:
-            together = compared(part.question, [one.passage for one in sources]) if part.support.level != NONE else None
-            if together is not None:
-                rule = together.rule
-                yield Sentence(together.text)
-                part.lines = [*together.lines, *[line for line in part.lines if line not in together.lines]][:SENTENCES]
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
             said |= {(line.passage, line.number) for line in lines}
-            if together is None and (opening := _opening(part, alone=len(found) == 1)):
+            if part.put is not None:
+                yield Sentence(part.put.text)
+            if (part.put is None or not part.put.settles) and (opening := _opening(part, alone=len(found) == 1)):
                 yield Sentence(opening)
             for line in lines if part.support.level != NONE else ():
-                source = sources[line.passage]
-                sentence = source.passage.sentences[line.number]
-                text = as_quoted(self._resolved(source.passage, line.number, lines))
-                yield Sentence(text, source.cites(sentence), (sentence.start, sentence.end))
+                yield self._quoted(part, line, sources)
         if whole.level == STRONG:
             yield from map(Sentence, not_covered(missing))
-        yield Verdict("done", missing, whole, rule)
+        rules = dict.fromkeys(part.put.rule for part in found if part.put is not None)
+        yield Verdict("done", missing, whole, "; ".join(rules) or None)
+
+    def _quoted(self, part: _Part, line: Line, sources: Sequence[_Source]) -> Sentence:
+        """Return a line as a sentence of the answer; a time before it only where a time is asked for."""
+        source = sources[line.passage]
+        sentence = source.passage.sentences[line.number]
+        text, start = self._resolved(source.passage, line.number), sentence.start
+        if is_row(text):
+            text = _read_row(source.passage, line.number)
+        elif column := TIME_COLUMN.match(text):
+            text = text[column.end() :]
+            if part.question.kind == q.TIME or column["time"] in part.question.text:
+                text = f"[{column['time']}] {text}"
+            else:
+                start += column.end()
+        said = text if is_row(sentence.text) else as_quoted(text)
+        if part.put is not None and part.put.differ and (dated := _dated(source.passage)):
+            said = f"{said} ({dated})"
+        return Sentence(said, source.cites(sentence), (start, sentence.end))
 
     def _sources(self, kept: Sequence[Kept]) -> list[_Source]:
         """Return the chunks that what was kept comes from, best first."""
@@ -136,7 +165,7 @@ class Quotation(Scoring):
         sources = []
         for chunk in first:
             passages = places[chunk]
-            whole = read.get(chunk) or read_alone(passages[0][1])
+            whole = read.get(chunk) or _read_alone(passages[0][1])
             spans = []
             for number, passage in passages:
                 start = whole.text.find(passage.text, max(0, len(passage.before) - 1)) if passage.text else -1
@@ -145,26 +174,89 @@ class Quotation(Scoring):
             sources.append(_Source(whole, spans))
         return sources
 
+    def _steps(self, asked: Question, sources: Sequence[_Source]) -> list[_Part]:
+        """Return what answers a question; where another one stands inside it, what answers that first.
+
+        It stands alone where the inner one names nothing, or nothing is found for the outer one with that name.
+        """
+        whole = self._part(asked, sources)
+        inner = q.inner(asked.text)
+        if inner is None or asked.context:
+            return [whole]
+        first = self._part(q.read(inner.text), sources)
+        name = self._name(inner, first, sources) if first.support.level != NONE else None
+        if name is None:
+            return [whole]
+        then = self._part(q.read(inner.outer(name)), sources)
+        is_found = then.found is not None and then.support.level != NONE and not then.found.lost(then.lines).names
+        if not is_found and first.support.level != STRONG:
+            return [whole]
+        if whole.support.level == STRONG and then.support.level != STRONG:
+            return [whole]
+        rule = "the question inside the question first, then the outer one with the name found"
+        first.lines, then.lines = first.lines[:1], then.lines[: SENTENCES - 1]
+        first.put = Put(f"{inner.text} {name}:", rule)
+        then.put = then.put or (Put(then.question.text, rule) if is_found else None)
+        return [first, then]
+
+    def _name(self, inner: q.Inner, part: _Part, sources: Sequence[_Source]) -> str | None:
+        """Return the name that the best sentence for an inner question has for what it asks for."""
+        line = part.lines[0]
+        passage = sources[line.passage].passage
+        sentence = passage.sentences[line.number]
+        asked = {stem(word) for word in tokens(part.question.text)}
+        title = _ASIDE.sub("", passage.title)
+        about = {stem(word) for word in tokens(title) if is_content(word)}
+        is_there = about <= set(map(stem, tokens(sentence.text))) or _PRONOUN.match(sentence.text)
+        if about and not about <= asked and is_there:
+            longer = [
+                entity.text for entity in sentence.entities if about < {stem(word) for word in tokens(entity.text)}
+            ]
+            return next(iter(longer), title)
+        kind = q.kind_of(inner.noun)
+        wanted = _NAMING.get(kind, _ANY_NAME)
+        named = [entity for entity in sentence.entities
+                 if entity.kind in wanted and not {stem(word) for word in tokens(entity.text)} <= asked]  # fmt: skip
+        best = min(named, key=lambda entity: (wanted.index(entity.kind), entity.start), default=None)
+        return best.text if best is not None else None
+
     def _part(self, asked: Question, sources: Sequence[_Source]) -> _Part:
         import numpy as np
 
-        found = features(asked, [one.passage for one in sources], self.embedder, self.rarity)
+        passages = [one.passage for one in sources]
+        found = features(asked, passages, self.embedder, self.rarity)
         if found is None:
-            return _Part(asked, None, None, support(None, None), [], asked.names)
-        texts = [sources[line.passage].passage.sentences[line.number].text for line in found.lines]
-        bars = np.array([0.0 if is_prose(text) and not text.rstrip().endswith("?") else _NEVER for text in texts])
-        scores = ranking.scores(found) + bars.astype(np.float32)
+            return _Part(asked, None, support(None, None), [], asked.names)
+        texts = [passages[line.passage].sentences[line.number].text for line in found.lines]
+        scores = ranking.scores(found) - _OTHER * np.array([bool(found.others(text)) for text in texts], np.float32)
+        if noun := q.defines(asked):
+            scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
+        is_quotable = [is_prose(text) and not text.rstrip().endswith("?") for text in texts]
+        is_read = is_quotable if any(is_quotable) else [is_row(text) for text in texts]
+        scores = np.where(is_read, scores, _NEVER)
         if scores.max() <= _NEVER / 2:
-            return _Part(asked, None, None, support(None, None), [], asked.names)
-        given = support(found, scores)
+            return _Part(asked, None, support(None, None), [], asked.names)
+        scores = scores.astype(np.float32)
+        if support(found, scores).level == NONE:
+            lines = [found.lines[int(scores.argmax())]]
+            return self._judged(asked, found, scores, lines, None)
+        put = put_by_rule(asked, passages, [found.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
         lines = self._chosen(asked, found, scores, sources)
-        lines = lines[: SENTENCES if given.level == STRONG else SENTENCES - 1]
+        if put is not None:
+            lines = [*put.lines, *(line for line in lines if line not in put.lines and not put.settles)]
+        return self._judged(asked, found, scores, lines, put)
+
+    def _judged(self, asked: Question, found: Features, scores: Row, lines: list[Line], put: Put | None) -> _Part:
+        """Return a part with its support: what the quoted sentences lack keeps it from being strong."""
+        lacking = None if put is not None and put.settles else lacks(asked, found, lines)
+        given = support(found, scores, lacking.part if lacking else None)
+        lines = lines[: SENTENCES if given.level == STRONG or put is not None else SENTENCES - 1]
         evidence = found.coverage(sorted({line.passage for line in lines} | {0}))
         missing = [word for word, covered in zip(found.words, evidence, strict=True) if covered < _COVERED]
         if given.level == STRONG:  # other words may be said in other ways
             named = {stem(word) for name in (*asked.names, *asked.numbers) for word in tokens(name)}
             missing = [word for word in missing if stem(word) in named]
-        return _Part(asked, found, scores, given, lines, tuple(missing))
+        return _Part(asked, found, given, lines, tuple(missing), lacking, put if given.level != NONE else None)
 
     def _chosen(self, asked: Question, found: Features, scores: Row, sources: Sequence[_Source]) -> list[Line]:
         """Choose the sentences that answer, the best first, each with what it can't be understood without."""
@@ -225,12 +317,11 @@ class Quotation(Scoring):
         noun = stem(definite["noun"])
         return noun == stem(asked.head) or (noun not in known and not is_named)
 
-    def _resolved(self, passage: ReadPassage, number: int, quoted: Sequence[Line]) -> str:
+    def _resolved(self, passage: ReadPassage, number: int) -> str:
         """Return a sentence in which the person that "he" or "she" at its beginning stands for is put in brackets."""
         text = passage.sentences[number].text
         opening = _PRONOUN.match(text)
         name = _person(passage, number, opening["pronoun"]) if opening else None
-        del quoted
         if opening is None or name is None:
             return text
         at = opening.end("pronoun")
@@ -243,7 +334,7 @@ class Quotation(Scoring):
         nearest = next((part.lines[0] for part in found if part.lines), None)
         if nearest is None:
             return f"Nothing close was found.{about}"
-        text = sources[nearest.passage].passage.sentences[nearest.number].text
+        text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
         return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
 
 
@@ -253,6 +344,15 @@ def _in_context(asked: Sequence[Question]) -> Iterator[Question]:
         few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
         about = " ".join(asked[0].phrases) if few else ""
         yield replace(part, context=about) if about else part
+
+
+def _read_alone(passage: Passage) -> ReadPassage:
+    """Read a passage by itself, where its chunk is not at hand, with what is named in its sentences."""
+    alone = read_alone(passage)
+    named = named_entities([sentence.text for sentence in alone.sentences])
+    sentences = [Alone(one.start, one.end, one.text, tuple(entities))
+                 for one, entities in zip(alone.sentences, named, strict=True)]  # fmt: skip
+    return replace(alone, sentences=sentences, document=passage.document)
 
 
 def _person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
@@ -277,19 +377,29 @@ def _opening(part: _Part, *, alone: bool) -> str | None:
         return f"Not found: “{truncate(asked.text, 120)}”."
     if part.support.level == STRONG:
         return None
-    lacking = "it is not clear that this answers it"
-    if part.found is not None and part.scores is not None:
-        best = part.found.of_best(part.scores)
-        names = [word for name in asked.names for word in tokens(name) if word in part.missing]
-        if names:
-            lacking = f"nothing was found on “{listing(dict.fromkeys(names))}”"
-        elif asked.numbers and not best["numbers"]:
-            lacking = f"this does not name {listing(asked.numbers)}"
-        elif asked.kind in _LACKS and not (best["kind"] or best["cue"]):
-            lacking = _LACKS[asked.kind]
-        elif part.missing:
-            lacking = f"nothing was found on “{listing(part.missing)}”"
+    if part.lacking is not None:
+        lacking = part.lacking.said
+    else:
+        verbs = {key for key, name in asked.classes if name == "verb"}  # another form or another word may say it
+        missing = [word for word in part.missing if stem(word) not in verbs]
+        lacking = f"nothing was found on “{listing(missing)}”" if missing else UNCLEAR
     return f"{about}{'R' if alone else 'r'}elated, but {lacking}:"
+
+
+def _read_row(passage: ReadPassage, number: int) -> str:
+    """Return a row of a table with the heads of its columns, where its table has them."""
+    first = number
+    while first > 0 and is_row(passage.sentences[first - 1].text):
+        first -= 1
+    heads, row = (cells(passage.sentences[at].text) for at in (first, number))
+    if first == number or len(heads) != len(row):
+        return "; ".join(filter(None, row))
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+
+
+def _dated(passage: ReadPassage) -> str:
+    """Return the title and date of a passage's document."""
+    return ", ".join(filter(None, [passage.title, passage.date]))
 
 
 def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:

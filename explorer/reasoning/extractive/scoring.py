@@ -7,7 +7,6 @@ the same (document-rag, R@5 55.2 %). None of them was measured by itself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
@@ -19,11 +18,14 @@ from explorer.language.questions import read
 from explorer.language.sentences import FEWEST_WORDS, quotable
 from explorer.language.words import clauses, names, share, stem_set, weighted
 from explorer.models.embedding import Embedder
+from explorer.reasoning.extractive.kinds import names_kind
 from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from explorer.language.named_entities import NamedEntity
 
 WORDS, ALL_WORDS = 0.2, 0.9  # share of the fit in a fact's score, against its reach: usually, and where it fits fully
 GOOD = 0.7  # fit from which that share rises
@@ -36,21 +38,11 @@ ASKED = 0.1  # the same, after
 LEVELLED = 1.2  # factor: the best fact of a part is lifted toward the best of all by no more
 _SENTENCE_WORDS, _CONTEXT_WORDS = 0.3, 0.2  # of a fact's fit: the share of the words found
 _SENTENCE_SIMILARITY, _CONTEXT_SIMILARITY = 0.3, 0.2  # of a fact's fit: cosines; what is below 0 counts as 0
-_CAUSE = re.compile(
-    r"\b(because|since|so that|therefore|due to|owing to|caus\w+|led to|reason\w*|result\w*|prevent\w*|could not|"
-    r"would have)\b", re.IGNORECASE
-)  # fmt: skip
-_TIME = re.compile(
-    r"\d:\d\d|\b(1[0-9]|20)\d\d\b|\b(January|February|March|April|May|June|July|August|September|October|November|"
-    r"December)\b|(?<!-)\b(seconds?|minutes?|hours?|days?|weeks?|months?|years?|century|centuries)\b"
-)
-_AMOUNT = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand)\b")
-_SOMEONE = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
 _NAMED = {
-    q.CAUSE: ("names a cause", _CAUSE),
-    q.TIME: ("names a time", _TIME),
-    q.NUMBER: ("names a number", _AMOUNT),
-    q.PERSON: ("names someone", _SOMEONE),
+    q.CAUSE: "names a cause",
+    q.TIME: "names a time",
+    q.NUMBER: "names a number",
+    q.PERSON: "names someone",
 }
 _TITLE = 0.2  # for a passage of a document that the question names
 _WORDS, _WHOLE, _SENTENCE = 0.4, 0.3, 0.3  # of a passage's score: words found, its cosine, that of its best sentence
@@ -199,9 +191,9 @@ class Scoring:
 def kind_named(question: str, text: str) -> str | None:
     """Return "names a time" and the like where a part of a question asks for that, and a text has it."""
     for part in clauses(question):
-        kind = read(part).kind
-        if kind in _NAMED and _NAMED[kind][1].search(text):
-            return _NAMED[kind][0]
+        asked = read(part)
+        if asked.kind in _NAMED and names_kind(asked, text):
+            return _NAMED[asked.kind]
     return None
 
 
@@ -227,19 +219,19 @@ def _summed(parts: Mapping[str, float], reach: float | None = None) -> tuple[flo
 
 def read_alone(passage: Passage) -> ReadPassage:
     """Read a passage by itself, where its chunk is not at hand: its sentences, without what is named in them."""
-    sentences = [_Alone(start, start + len(text), text) for start, text in quotable(passage.text)]
-    sentences = sentences or [_Alone(0, len(passage.text), passage.text)]
+    sentences = [Alone(start, start + len(text), text) for start, text in quotable(passage.text)]
+    sentences = sentences or [Alone(0, len(passage.text), passage.text)]
     return ReadPassage(passage.chunk, passage.title, passage.text, sentences)
 
 
 @dataclass(frozen=True, slots=True)
-class _Alone:
-    """A sentence of which nothing more is known."""
+class Alone:
+    """A sentence of a passage that is read by itself, with the entities that were looked for in it."""
 
     start: int
     end: int
     text: str
-    entities: tuple[()] = ()
+    entities: tuple[NamedEntity, ...] = ()
 
 
 def _long_enough(sentences: Iterable[SourceSentence]) -> list[str]:

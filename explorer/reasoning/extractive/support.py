@@ -7,20 +7,38 @@ cut-offs stand in `weights.json` with what they were fitted on; `benchmarks/cali
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.events import Support
+from explorer.language import questions as q
+from explorer.language.words import stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
+from explorer.reasoning.extractive.kinds import UNITS, says_what_is
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
 
 if TYPE_CHECKING:
-    from explorer.reasoning.extractive.features import Features, Row
+    from explorer.language.questions import Question
+    from explorer.reasoning.extractive.features import Features, Line, Row
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
+_SHORT = 0.05  # log odds by which an answer that lacks something stays below a strong one
 _LONGEST_WORD = 40
+UNCLEAR = "it is not clear that this answers it"
+_CAPITAL, _DIGIT = re.compile(r"\b[A-Z]\w+"), re.compile(r"\d[\d.,:]*")
+_MOSTLY = 0.5  # of the question's words that stand nowhere
+_LACKS = {
+    q.CAUSE: "this does not say why",
+    q.MANNER: "this does not say how",
+    q.TIME: "this names no time",
+    q.NUMBER: "this names no number",
+    q.PERSON: "this names no one else",
+    q.PLACE: "this names no place",
+}
 _NAMED = 8  # words that a sentence lists before it only counts them
 _STEMS = (
     ("asked-for kind", ("kind", "cue", "asks")),
@@ -40,8 +58,11 @@ PARTS = ("base", *dict.fromkeys(map(part_of, OF_SUPPORT)))
 """What the value is made of: the log odds of an ordinary question, and what each part adds to them."""
 
 
-def support(features: Features | None, scores: Row | None) -> Support:
-    """Return the support that the best sentence gives an answer; where there is no sentence, none."""
+def support(features: Features | None, scores: Row | None, lacking: str | None = None) -> Support:
+    """Return the support that the best sentence gives an answer; where there is no sentence, none.
+
+    What is `lacking`, the name of a part, takes as much away as keeps the answer from being strong.
+    """
     if features is None or scores is None:
         return Support(0.0, NONE)
     known = weights()
@@ -51,9 +72,63 @@ def support(features: Features | None, scores: Row | None) -> Support:
         mean, weight = known.support.get(name, (0.0, 0.0))
         parts[part_of(name)] += weight * (value - mean)
     rounded = {part: round(odds, 2) for part, odds in parts.items()}
+    over = sum(rounded.values()) - _odds(known.strong)
+    if lacking is not None and over > -_SHORT:
+        rounded[lacking] = round(rounded[lacking] - over - _SHORT, 2)
     value = round(1 / (1 + math.exp(-sum(rounded.values()))), 3)
-    lost = rounded["numbers"] < 0 and level(value) == STRONG  # "tank no. 1" where only no. 2 is spoken of
-    return Support(value, WEAK if lost else level(value), rounded)
+    return Support(value, level(value), rounded)
+
+
+def _odds(value: float) -> float:
+    return math.log(value / (1 - value))
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """What keeps an answer from being strong: the part of the support that it counts for, and what is said of it."""
+
+    part: str
+    said: str
+
+
+def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | None:
+    """Return what the question asks for or names, and the quoted sentences or their passages lack; None: nothing.
+
+    What share of SQuAD's answerable questions lacks something in its best sentence stands in `weights.json`.
+    """
+    lost = found.lost(lines)
+    if lost.others:
+        other, mark = next(filter(None, lost.others), ""), " ".join(asked.labelled[0])
+        return Lacking("numbers", f"this speaks of {other}" if other else f"nothing was found on “{mark}”")
+    if lost.names:
+        return Lacking("names", f"nothing was found on “{listing(lost.names)}”")
+    if lost.numbers:
+        return Lacking("numbers", f"this does not name {listing(lost.numbers)}")
+    if not asked.asks and asked.kind == q.THING:
+        return Lacking("asked-for kind", "nothing is asked that a document could answer")
+    if found.unknown > _MOSTLY:
+        return Lacking("similarity", "most words of the question stand nowhere in these documents")
+    if asked.kind == q.YES_NO:
+        return Lacking("asked-for kind", "this says neither yes nor no")
+    if asked.kind == q.CHOICE:
+        return Lacking("asked-for kind", "this does not say which of the two")
+    noun = q.defines(asked)
+    texts = [found.text(line) for line in lines]
+    if noun is not None and not any(says_what_is(noun, text) for text in texts):
+        return Lacking("asked-for kind", f"this does not say what “{noun}” is")
+    if lost.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
+        of = asked.head if q.kind_of(asked.head) == asked.kind else ""
+        said = f"this names no {of}" if of else _LACKS[asked.kind]
+        is_sure = of in UNITS or not _may_name(asked, texts)
+        return Lacking("asked-for kind", said if is_sure else UNCLEAR)
+    return None if lost.adds else Lacking("similarity", "this says no more than the question")
+
+
+def _may_name(asked: Question, texts: Iterable[str]) -> bool:
+    """Return whether sentences have a capital or a number of their own, which may be what is asked for."""
+    pattern = {q.PERSON: _CAPITAL, q.PLACE: _CAPITAL, q.NUMBER: _DIGIT, q.TIME: _DIGIT}.get(asked.kind)
+    there = {stem(word) for word in tokens(asked.text)}
+    return pattern is not None and any(stem(word) not in there for text in texts for word in pattern.findall(text))
 
 
 def level(value: float) -> str:

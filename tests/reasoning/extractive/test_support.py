@@ -8,7 +8,7 @@ from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
-from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
+from explorer.reasoning.extractive.support import PARTS, joined, lacks, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
 
 TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
@@ -17,7 +17,11 @@ TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder b
 def given(question, text=TEXT):
     passage = ReadPassage("urn:chunk:1", "Tanks", text, sentences_of(text))
     found = features(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
-    return support(found, ranking.scores(found)) if found else support(None, None)
+    if found is None:
+        return support(None, None)
+    scores = ranking.scores(found)
+    lacking = lacks(read(question), found, [found.lines[int(scores.argmax())]])
+    return support(found, scores, lacking.part if lacking else None)
 
 
 def test_the_value_is_what_its_parts_come_to():

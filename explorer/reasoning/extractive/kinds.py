@@ -1,0 +1,181 @@
+"""Whether a sentence has what a question asks for: a person, a time, a number with its unit, a cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from explorer.language import questions as q
+from explorer.language.words import LABELLED, is_content, stem, tokens
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+    from explorer.reasoning.protocol import SourceEntity
+
+_BEFORE_CAUSE = re.compile(
+    r"\b(?:because|since|due to|owing to|thanks to|caused by|as a (?:result|consequence) of|result(?:s|ed|ing)? from|"
+    r"for fear|reasons?|in order to|in response to|to (?:avoid|protect|keep|make|allow|prevent|ensure)|so as to)\b",
+    re.IGNORECASE,
+)
+_AFTER_CAUSE = re.compile(
+    r"\b(?:so that|therefore|thus|hence|consequently|as a (?:result|consequence)(?! of)|caus(?:e|es|ed|ing)(?! by)|"
+    r"led to|lead(?:s|ing)? to|result(?:s|ed|ing)? in|prevent(?:s|ed|ing)?|forc(?:es|ed|ing)|made it|which is why|"
+    r"which was why)\b",
+    re.IGNORECASE,
+)
+_LIKELY_CAUSE = re.compile(r"\b(?:could not|couldn[’']t|would have|would not|was not|were not|had no)\b", re.IGNORECASE)
+_MANNER = re.compile(
+    r"\b(by|through|using|via|with|means|method|process|technique|first|then|so that|\w+ly)\b", re.IGNORECASE
+)
+_AMOUNT = re.compile(
+    r"\d+(?:[.,:]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|"
+    r"fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|[mb]illions?|half|once|twice|no|none|several)\b",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|overnight)\b|-year",
+    re.IGNORECASE,
+)
+_ONLY_LASTING = re.compile(
+    r"\W*(?:(?:about|around|some|nearly|almost|only|just|over|under|roughly|approximately|at|least|most|than|more|less|"
+    r"the|a|an|and|half|few|several|[\d.,]+|[a-z]+(?:-[a-z]+)?) ){1,5}(?:seconds?|minutes?|hours?|days?|weeks?|months?|"
+    r"years?|decades?)\W*", re.IGNORECASE
+)  # fmt: skip
+_SPELT = {
+    "temperature": r"°|degrees?|celsius|fahrenheit|kelvins?|[\d ][CFK]",
+    "voltage": r"volts?|[mk]?V",
+    "pressure": r"psia?|[kM]?Pa|pascals?|m?bars?|mmHg|atm\w*|torr|millimet\w+|pounds?|kg/cm\S*|inches of",
+    "speed": r"mph|km/h|kph|kmh|knots?|m/s|ft/s|mach|(?:\w+) (?:per|an?) (?:second|minute|hour)",
+    "weight": r"kg|kilograms?|kilos?|g|grams?|mg|milligrams?|pounds?|lbs?|t|tons?|tonnes?|ounces?|oz|stones?",
+    "distance": r"[kcmn]?m|ft|mi|met(?:er|re)s?|\w+met(?:er|re)s?|miles?|f(?:ee|oo)t|inch(?:es)?|yards?",
+    "price": r"dollars?|euros?|pounds?|cents?|francs?|marks?|yen|rupees?|[mb]illions?|[A-Z]{3}",
+    "percent": r"%|per ?cent\w*|proportion|fraction|half|third|quarter",
+}  # fmt: skip
+_SPELT |= {
+    "mass": _SPELT["weight"],
+    "cost": _SPELT["price"],
+    "percentage": _SPELT["percent"],
+}
+_SPELT |= dict.fromkeys(("height", "depth", "length", "width"), _SPELT["distance"])
+UNITS = {
+    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', 'cost'} else ''}")
+    for noun, unit in _SPELT.items()
+}  # fmt: skip
+_UNIT_AFTER = 25  # code points after a number in which its unit stands
+_DATE = re.compile(
+    r"\d:\d\d|\b(?:1[0-9]|20)\d\d\b|\b(?:\d{1,2}(?:st|nd|rd|th)? )?(?:January|February|March|April|June|July|August|"
+    r"September|October|November|December)\b(?: \d{1,2}\b)?|\b\d{1,2} May\b|\bMay \d{1,2}\b|"
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)|[a-z]+(?:th|st|nd|rd)) century\b"
+)
+_SOMEONE = re.compile(r"(?<![A-Z][a-z] )\b(?!The\b|An?\b|In\b|On\b|At\b)[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
+_DEFINED = re.compile(
+    r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?\W*(?:is|are|was|were|means?|meant|refers?|"
+    r"denotes?|stands? for|describes?)\b", re.IGNORECASE
+)  # fmt: skip
+_UNSURE = 0.6  # of a person where a name, an organisation or a group stands, of a place likewise
+_NATIONS = frozenset({"country", "nation", "state"})
+
+
+def tells(question: Question, text: str, asked: Mapping[str, str]) -> bool:
+    """Return whether a sentence tells why or how, where a question asks that, by its words.
+
+    What "because" explains stands before it, what "so that" explains behind it; `asked` are the question's stems.
+    """
+    if question.kind == q.MANNER:
+        return _MANNER.search(text) is not None
+    if question.kind != q.CAUSE:
+        return False
+    places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked]
+    for match in _BEFORE_CAUSE.finditer(text):
+        if not text[: match.start()].strip() or 2 * sum(place < match.start() for place in places) >= len(places):
+            return True
+    for match in _AFTER_CAUSE.finditer(text):
+        if 2 * sum(place > match.start() for place in places) >= len(places):
+            return True
+    likely = _LIKELY_CAUSE.search(text)
+    return likely is not None and not _LIKELY_CAUSE.search(question.text) and " not " not in f"{question.text} "
+
+
+def says_what_is(noun: str, text: str) -> bool:
+    """Return whether a sentence says what something is: it begins with that, and a verb of being follows."""
+    keys = {stem(word) for word in tokens(noun) if is_content(word)}
+    match = _DEFINED.match(text)
+    return match is not None and bool(keys) and keys <= {stem(word) for word in tokens(match[0])}
+
+
+def names_kind(question: Question, text: str) -> bool:
+    """Return whether a text has the kind of thing asked for, by its words alone: its entities are not known."""
+    asked = {stem(word): word for word in tokens(question.text)}
+    if question.kind == q.CAUSE:
+        return tells(question, text, asked)
+    if question.kind == q.TIME:
+        return (_LASTING if q.lasts(question) else _DATE).search(text) is not None
+    if question.kind == q.NUMBER:
+        times = [match.span() for match in _DATE.finditer(text)]
+        return any(not any(first <= start < last for first, last in times)
+                   for _, start, _ in _amounts(question, (), asked, text))  # fmt: skip
+    if question.kind == q.PERSON:
+        return any(not {stem(word) for word in tokens(name)} <= asked.keys() for name in _SOMEONE.findall(text))
+    return False
+
+
+def kind_in(
+    question: Question, entities: Sequence[SourceEntity], asked: Mapping[str, str], text: str
+) -> tuple[float, float]:
+    """Return whether a sentence has an entity of the kind that is asked for, which the question does not name.
+
+    And how near that stands to the question's words (1: beside one).
+    """
+    wanted = question.entities
+    if not wanted:
+        return 0.0, 0.0
+    found = []
+    for entity in entities:
+        named = {stem(word) for word in tokens(entity.text) if is_content(word)} <= set(asked)
+        if entity.kind in wanted and not named and (weight := _weight(question, entity, text)):
+            found.append((weight, entity.start, entity.end))
+    if question.kind == q.TIME and not q.lasts(question):
+        found += [(1.0, match.start(), match.end()) for match in _DATE.finditer(text)
+                  if not all(stem(word) in asked for word in tokens(match[0]))]  # fmt: skip
+    if question.kind == q.NUMBER and not found:
+        found = list(_amounts(question, entities, asked, text))
+    places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked] if found else []
+    near = 0.0
+    for weight, start, end in found:
+        apart = [min(abs(place - start), abs(place - end)) for place in places if not start <= place < end]
+        near = max(near, weight / (1 + min(apart, default=200) / 30))
+    return max((weight for weight, _, _ in found), default=0.0), near
+
+
+def _weight(question: Question, entity: SourceEntity, text: str) -> float:
+    """Return how surely an entity is of the kind asked for: 1, less where it may be, 0 where it is not."""
+    if question.kind == q.PERSON:
+        is_role = q.kind_of(question.head) == q.PERSON
+        if entity.kind == "person":
+            return 1.0
+        if any(map(str.isdigit, entity.text)) or (is_role and (entity.kind != "name" or " " not in entity.text)):
+            return 0.0
+        return _UNSURE
+    if question.kind == q.TIME:
+        return float(_LASTING.search(entity.text) is not None if q.lasts(question)
+                     else not _ONLY_LASTING.fullmatch(entity.text))  # fmt: skip
+    if question.kind == q.PLACE and entity.kind != "place":
+        return _UNSURE if entity.kind != "group" or question.head in _NATIONS else 0.0
+    if question.kind == q.NUMBER and question.head in UNITS:
+        after = text[entity.start : entity.end + _UNIT_AFTER]
+        return float(UNITS[question.head].search(after) is not None)
+    return 1.0
+
+
+def _amounts(
+    question: Question, entities: Sequence[SourceEntity], asked: Mapping[str, str], text: str
+) -> Iterator[tuple[float, int, int]]:
+    """Yield numbers that no entity was found for: none of a time or a name, and none that marks a noun."""
+    marks = {match.start("label") for match in LABELLED.finditer(text) if match["mark"]}
+    for match in _AMOUNT.finditer(text):
+        inside = any(one.start <= match.start() < one.end and one.kind not in q.ENTITIES[q.NUMBER] for one in entities)
+        unit = UNITS.get(question.head)
+        is_one = unit.search(text, match.start(), match.end() + _UNIT_AFTER) if unit is not None else not inside
+        if is_one and match.start() not in marks and stem(match[0]) not in asked:
+            yield 1.0, match.start(), match.end()

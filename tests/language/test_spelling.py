@@ -1,0 +1,14 @@
+import pytest
+
+from explorer.language.spelling import meant
+
+KNOWN = ["apollo", "review", "commanded", "céloron", "valve"]
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [("apolo", "apollo"), ("reveiw", "review"), ("comanded", "commanded"), ("celoron", "céloron"), ("vale", None),
+     ("apollon13", None), ("pollo", None), ("oxygen", None)],
+)  # fmt: skip
+def test_an_unknown_word_is_read_as_a_known_one_of_nearly_the_same_letters(word, known):
+    assert meant(word, KNOWN) == known
