@@ -25,6 +25,7 @@ from explorer.evaluation.running import Asker
 from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
+from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import shown
 from explorer.ingest.readers.files import Source, sources_of
@@ -359,6 +360,10 @@ class Workspace:
         self._check_writable()
         return reindex(self.stores, self.embedder, progress=progress)
 
+    def outdated(self) -> Outdated:
+        """Return what earlier versions left here, and what `reindex` or reading the documents again would bring."""
+        return outdated(self.stores)
+
     def close(self) -> None:
         """Release the folder; raises nothing when it is closed already."""
         if not self._closed:
@@ -387,7 +392,8 @@ class Workspace:
             return display.workspace(repr(self))
         runs = [(run.question, f"{run.engine}, {run.reason or 'running'}") for run in self.traces.list(limit=3)]
         empty = self.stores.library.is_empty() and not runs
-        return display.workspace(repr(self), runs, display.hints(runs, empty=empty, read_only=self.read_only))
+        next_ = display.hints(runs, empty=empty, read_only=self.read_only)
+        return display.workspace(repr(self), runs, next_, self.outdated().advice)
 
     def _setting(self, session: str) -> Setting:
         return Setting(self.stores, self.embedder, session, self._clock, self.record_prompts)

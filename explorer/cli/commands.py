@@ -111,6 +111,7 @@ def ask(
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
+        _print(ws.outdated().advice, to_stderr=True)
         for event in ws.ask(question, engine, tools=functions, task_types=(), without=without or (), **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):

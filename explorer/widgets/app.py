@@ -339,6 +339,8 @@ class App(ipw.VBox):
         words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
         if self.ws.read_only:
             words.append(f"read-only: {self.ws.holder} is writing")
+        if self.ws.outdated():
+            words.append("filled by an earlier version: ws.outdated() says what to do")
         self.size.value = html.escape(" · ".join(words))
         self.tabs.titles = ("Ask", f"Past runs {size.traces:,}" if size.traces else "Past runs")
 

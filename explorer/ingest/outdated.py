@@ -1,0 +1,67 @@
+"""What earlier versions left in a collection, and what would bring it up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer import rdf
+from explorer.entities import Activity
+from explorer.ingest.extraction.extractor import RULES, RuleExtractor
+from explorer.text import count
+from explorer.vocab import PROV, SOURCE, iri
+
+if TYPE_CHECKING:
+    from explorer.stores.collection import Collection
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """How many passages wait for `reindex`, and of how many documents the facts were made by earlier rules."""
+
+    passages: int = 0
+    documents: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is anything that could be brought up to date."""
+        return bool(self.passages or self.documents)
+
+    def __repr__(self) -> str:
+        """Return the advice on one line."""
+        return f"<Outdated {'; '.join(self.advice) or 'nothing'}>"
+
+    @property
+    def advice(self) -> list[str]:
+        """What to do, and what it brings; a line each."""
+        lines = []
+        if self.passages:
+            held = count(self.passages, "passage")
+            lines.append(
+                f"An earlier version stored {held} without the sentences and names in them: ws.reindex() or `explorer "
+                "reindex` finds these, so that more is found and answered, in less time."
+            )
+        if self.documents:
+            read = count(self.documents, "document")
+            lines.append(
+                f"The facts of {read} were made by earlier rules: reading the files again into a new workspace makes "
+                "more of them right (negation, pronouns, short names, tables)."
+            )
+        return lines
+
+
+def outdated(stores: Collection) -> Outdated:
+    """Return what earlier versions left in a collection."""
+    return Outdated(stores.sentences.missing(), len(set(_documents(stores))))
+
+
+def _documents(stores: Collection) -> Iterator[str]:
+    """Yield the documents whose facts were made by other rules than today's."""
+    agent = NamedNode(iri("agent", RuleExtractor.name))
+    made = [quad.subject for quad in stores.graph.match(None, PROV.wasAssociatedWith, agent, SOURCE)]
+    described = (quad for one in made if isinstance(one, NamedNode) for quad in stores.graph.match(one, graph=SOURCE))
+    for activity in rdf.entities(described):
+        if isinstance(activity, Activity) and (activity.version or "").split(" ")[0] != RULES:
+            yield from activity.used
