@@ -12,7 +12,7 @@ from explorer import display
 from explorer.dag import ProvenanceDag
 from explorer.drawing.picture import TALLEST, Picture
 from explorer.events import Explain
-from explorer.stores.sources import Sources
+from explorer.stores import sources
 from explorer.text import one_line
 from tests.corpus import QUESTIONS, filled, shared
 from tests.drawing.test_picture import HOSTILE, tags
@@ -80,9 +80,9 @@ def test_what_stands_around_makes_no_other_passage():
 def test_a_chunk_that_holds_other_words_gives_nothing_around():
     ws = shared()
     [found] = ws.passages(ws.run(QUESTIONS[0]).edges[0])[:1]
-    sources = Sources(ws.graph, ws.stores.library)
-    assert sources._around(found.text + "!", 0, found.chunk) == ("", "")
-    assert sources._around("", 0, "urn:chunk:none") == ("", "")
+    chunk = ws.text(found.chunk)
+    assert sources._around(found.text + "!", chunk.find(found.text), chunk) == ("", "")
+    assert sources._around("words", 0, "") == ("", "")
 
 
 def test_a_passage_says_itself_on_one_line():
