@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer import sample
-from tests.browser.conftest import ENDED, RUN, held, poll, portrait, screenshot, set_theme, wait_for_kernel
+from tests.browser.conftest import ENDED, RUN, WIDE, held, poll, portrait, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
@@ -33,6 +33,13 @@ WATCH_COUNTS = """() => {
         requestAnimationFrame(look);
     };
     look();
+}"""
+LOWEST = """() => {
+    const { store, select } = document.querySelector(".pe").explorer;
+    const facts = [...store.nodes.values()].filter(({ kind }) => kind === "EdgeSelection");
+    const { id, lines } = facts.sort((a, b) => b.vis.y - a.vis.y)[0];
+    select(id);
+    return `◆ ${lines[0][1].split(" ")[0]} `;
 }"""
 WHERE = """([start, beside]) => {
     const placed = window.labels.map(({ text, at, canvas }) => {
@@ -210,6 +217,37 @@ def test_a_reloaded_page_shows_the_run_again(answered):
     assert answered.locator(".pe-answer .pe-body").inner_text() == text
     click_label(answered, "◆ 1 ")
     assert heading(answered).startswith("Fact 1 of ")
+
+
+def painted(page):
+    """The labels of the graph and where they are painted, once two looks at them are the same."""
+    look = "() => window.labels.map(({ text, at }) => [text, Math.round(at.x), Math.round(at.y)])"
+    last, now = None, page.evaluate(look)
+    while now != last:
+        page.wait_for_timeout(400)
+        last, now = now, page.evaluate(look)
+    return {text: (x, y) for text, x, y in now}
+
+
+def test_the_graph_is_painted_again_when_the_theme_changes(answered):
+    before = painted(answered)
+    assert before
+    for theme in ("Dark", "Light"):  # without another size of the window, which would paint it again
+        set_theme(answered, f"JupyterLab {theme}")
+        poll(answered, "() => document.querySelector('.pe').dataset.theme", theme.lower())
+        assert painted(answered) == before
+
+
+def test_another_height_of_the_window_leaves_scale_and_selection_as_they_are(answered):
+    name = answered.evaluate(LOWEST)
+    before = painted(answered)
+    answered.set_viewport_size(WIDE | {"height": 1150})
+    higher = painted(answered)
+    moved = {(x - before[text][0], y - before[text][1]) for text, (x, y) in higher.items() if text in before}
+    assert len(moved) == 1, "all that is painted moves alike: the scale is the same"
+    answered.set_viewport_size(WIDE | {"height": 860})
+    [(_, y)] = [at for text, at in painted(answered).items() if text.startswith(name)]
+    assert 0 < y < answered.locator(".pe-canvas").bounding_box()["height"]
 
 
 def test_dark_and_narrow(answered):

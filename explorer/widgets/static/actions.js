@@ -10,8 +10,8 @@ function actions(store) {
       if (store.source) act.view.parts.source.root.querySelector(".pe-desk")?.focus();
     },
     fit: () => {
-      act.view.graph.follow = true;
-      fit(act.view.graph, store, SMALLEST);
+      Object.assign(act.view.graph, { follow: true, smallest: SMALLEST });
+      fit(act.view.graph, store);
     },
     closer: () => zoom(act.view.graph, 1.2),
     page: () =>

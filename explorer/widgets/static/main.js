@@ -12,9 +12,9 @@ const DRAWN = {
 
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;
-  const { follow } = graph;
+  const { follow, smallest } = graph;
   if (what === "reset" || what === "level") forget(graph);
-  if (what === "reset" && detail?.calm) graph.follow = follow;
+  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, smallest });
   if (what === "mode") drawMode(view);
   if (what === "line") view.offline.hidden = store.live;
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
@@ -134,7 +134,6 @@ function render({ store, el: place }) {
   return () => {
     deaf();
     unwatch();
-    view.graph.sized.disconnect();
     forget(view.graph);
     view.graph.network.destroy();
     root.remove();

@@ -1,6 +1,7 @@
 // The graph: vis-network draws nodes where Python put them; nothing placed ever moves.
 const SMALLEST = 0.6; // below this vis-network hides labels
 const EASY = 0.85; // the graph is not made smaller than this by itself, only when asked to
+const FROM_THE_START = { follow: true, smallest: EASY };
 const MARGIN = 12;
 const MORE = 40; // what a button takes up at the lower edge while there is more below
 
@@ -12,7 +13,7 @@ function graphView(store, act) {
     "aria-label": "Graph of the run. Arrow keys move between nodes, Enter opens one, L shows the graph as a list.",
   });
   const size = { width: 0, height: 0 }; // as it was last laid out: to ask the canvas means to lay out what was drawn since
-  const view = { canvas, size, nodes: new vis.DataSet(), fresh: new Map(), follow: true, drawn: new Map() };
+  const view = { canvas, size, nodes: new vis.DataSet(), fresh: new Map(), drawn: new Map(), ...FROM_THE_START };
   view.network = new vis.Network(canvas, { nodes: view.nodes, edges: new vis.DataSet() }, store.options);
   wire(view, store, act);
   return view;
@@ -37,17 +38,38 @@ function wire(view, store, act) {
   network.on("dragStart", () => (view.follow = false));
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
-  network.on("resize", () => view.follow && fit(view, store));
+  network.on("initRedraw", () => canvas.clientWidth || paintOnceShown(view));
+  network.on("resize", (to) => resize(view, store, to));
   canvas.addEventListener("pointerleave", () => {
     const tip = canvas.querySelector(".vis-tooltip"); // which vis-network leaves where it was
     if (tip) tip.style.visibility = "hidden";
   });
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
-  view.sized = new ResizeObserver(([{ contentRect }]) => {
-    view.size = contentRect;
-    if (view.follow) fit(view, store);
-  });
-  view.sized.observe(canvas);
+}
+
+// JupyterLab hides its page for a frame when its theme changes, and the frame painted then is empty. A canvas that is
+// hidden for longer gets another size, and is painted when it gets it back.
+function paintOnceShown({ canvas, network }) {
+  requestAnimationFrame(() => canvas.clientWidth && network.body.emitter.emit("_requestRedraw"));
+}
+
+// vis-network would zoom by as much as the canvas has grown: here the scale stays, and what is in the middle, and a
+// selection that was in sight. A canvas that is hidden has no size and keeps the last it had.
+function resize(view, store, { width, height }) {
+  const { network, size } = view;
+  network.canvas.cameraState = {}; // what vis-network zooms by
+  if (!width || !height) return;
+  const seen = store.selected && isInSight(view, store.nodes.get(store.selected));
+  const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
+  view.size = { width, height };
+  if (view.follow) fit(view, store);
+  else network.moveTo({ position: middle });
+  if (seen) reveal(view, store, store.selected, false);
+}
+
+function isInSight({ network, size }, { vis: place }) {
+  const { x, y } = network.canvasToDOM(place);
+  return x > 0 && x < size.width && y > 0 && y < size.height;
 }
 
 // The wheel scrolls what is out of sight, then the notebook, as in any panel that scrolls; with Ctrl it zooms.
@@ -163,7 +185,7 @@ function forget(view) {
   view.fresh.clear();
   view.drawn.clear();
   paintLater(view, () => view.nodes.clear());
-  view.follow = true;
+  Object.assign(view, FROM_THE_START);
 }
 
 function bounds(store) {
@@ -189,8 +211,9 @@ function boxAround(store) {
 }
 
 // Everything in view if that can be read with ease, else as much as fits from the top left: the start of the steps.
-function fit(view, store, smallest = EASY) {
-  const { width, height } = view.size;
+function fit(view, store) {
+  const { size, smallest } = view;
+  const { width, height } = size;
   if (!width || !store.nodes.size) return;
   const box = bounds(store);
   const wide = width / (box.right - box.left);
