@@ -19,6 +19,7 @@ STOP = """() => {
         const { outlineStyle, outlineWidth } = getComputedStyle(of);
         return outlineStyle === "none" ? 0 : parseFloat(outlineWidth);
     };
+    const { backgroundColor, outlineColor, outlineOffset } = getComputedStyle(at);
     const around = [];
     for (let of = at; of?.closest(".pe-app") && around.length < 4; of = of.parentElement) around.push(of);
     const label = at.labels?.[0]?.textContent ?? at.getAttribute("aria-label") ?? at.title ?? "";
@@ -28,6 +29,7 @@ STOP = """() => {
         of: at.closest(".pe-go, .pe-question, .pe-canvas, .pe-desk")?.className ?? "",
         name: (at.textContent.trim() || label || at.placeholder || "").slice(0, 60),
         outline: Math.max(0, ...around.map(ring)),  // a field and its label may have one ring together
+        buried: ring(at) > 0 && parseFloat(outlineOffset) < 1 && outlineColor === backgroundColor,
         shown: at.getClientRects().length > 0,
     };
 }"""
@@ -112,6 +114,7 @@ def check_stop(page):
     assert at["shown"], f"the focus is on something that is not shown: {at}"
     assert at["name"], f"the focus is on something without a name: {at}"
     assert at["outline"] >= 2, f"the focus is not seen: {at}"
+    assert not at["buried"], f"the focus has the colour of what it lies on: {at}"
     return at
 
 

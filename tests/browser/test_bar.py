@@ -29,6 +29,10 @@ DRAWN = """
     window.store = store;
     store.tell();
 """
+OFF_CENTRE = """one => {
+    const [box, icon] = [one, one.querySelector("svg")].map((of) => of.getBoundingClientRect());
+    return icon.left + icon.right - box.left - box.right;
+}"""
 LONG = f"Which of these is it: {', '.join(f'thing {number}' for number in range(40))}?"
 
 
@@ -207,6 +211,7 @@ def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     gear = ask.get_by_role("button", name="Limits")
     assert gear.get_attribute("aria-expanded") == "false"
     assert not ask.get_by_role("group", name="Limits").is_visible()
+    assert gear.evaluate(OFF_CENTRE) == 0
     gear.click()
     assert bar.heard() == []
     assert gear.get_attribute("aria-expanded") == "true"
@@ -241,8 +246,10 @@ def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
     bar.apply(ChangeBar(open=True))
     field = ask.get_by_label("facts kept")
     field.fill("<b>many</b>")
-    field.blur()
+    field.press("Enter")
     bar.heard()
+    ring = field.evaluate("one => [one === document.activeElement, getComputedStyle(one).outlineWidth]")
+    assert ring == [True, "2px"], "where it was refused one types on"
     assert "not '<b>many</b>'" in ask.get_by_role("alert").inner_text()
     assert field.get_attribute("aria-invalid") == "true"
     assert ask.get_by_label("facts compared").get_attribute("aria-invalid") == "false"
@@ -305,6 +312,18 @@ def test_the_tooltip_of_the_model_says_why_none_were_found(bar, ask):
     assert "Which model reasons" in ask.locator(".pe-model").get_attribute("title")
     bar._look(known)
     assert "disk full" in ask.locator(".pe-model").get_attribute("title")
+
+
+def test_a_coloured_button_keeps_its_colour_under_the_mouse(bar, ask):
+    go = ask.locator(".pe-go")
+    edge = "one => [getComputedStyle(one).borderColor, getComputedStyle(one).backgroundColor]"
+    go.hover()
+    border, ground = go.evaluate(edge)
+    assert border == ground
+    bar.begin("Why?", "graph-rag")
+    red = go.evaluate(edge)
+    ask.get_by_label("Your question").hover()
+    assert go.evaluate(edge) == red
 
 
 @pytest.mark.parametrize("width", [460, 560, 720, 900, 1170, 1500])

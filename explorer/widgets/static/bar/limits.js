@@ -10,7 +10,8 @@ function limitsToggle(store) {
       press(root, "aria-expanded", open);
       root.setAttribute("aria-label", words);
       root.title = `${words}: how far to look`;
-      fill(count, changed || "");
+      count.hidden = !changed; // an empty one takes up the gap beside the icon
+      fill(count, changed);
     },
   };
 }
