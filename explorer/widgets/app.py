@@ -311,10 +311,15 @@ class App(ipw.VBox):
                     self.view.send_state("snapshot")
                 case _:
                     key = request.key if isinstance(request, messages.WantSource) else None
-                    if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
-                        self.view.send(*reply)
+                    self._look_up(request)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
+
+    def _look_up(self, request: messages.LookUp) -> None:
+        if isinstance(request, messages.WantRuns):
+            self._show_size()  # the list may hold runs that were asked elsewhere
+        if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
+            self.view.send(*reply)
 
     # what is said
 

@@ -81,6 +81,16 @@ def test_the_list_of_past_runs_is_searched_and_filtered(answered, told):
     assert none["runs"] == []
 
 
+def test_the_tab_counts_the_runs_of_the_list_also_those_asked_elsewhere(answered, ws, told):
+    run = ws.ask(QUESTION)
+    next(run)
+    run.close()
+    say(answered, t="runs?", n=1)
+    [message] = told("runs")
+    assert answered.tabs.titles[1] == f"Past runs {message['total']}"
+    assert message["total"] == ws.size.traces
+
+
 def test_agents_are_told_apart_by_their_way_of_working(app, told):
     app.ask(RUNS[-1][0], engine="agent", pattern="supervisor")
     assert app.wait(30)
