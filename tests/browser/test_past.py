@@ -159,6 +159,7 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     poll(app, "() => document.querySelector('.pe-play').innerText", "Play")
     app.get_by_role("button", name="One event back (←)").click()
     assert position(app) == last - 1
+    assert app.locator(".pe-detail .pe-foot").evaluate("one => one.scrollWidth <= one.clientWidth")
 
     app.get_by_role("button", name="To the beginning (Home)").click()
     app.get_by_label("Wait at each stage").last.check()

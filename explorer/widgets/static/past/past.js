@@ -81,7 +81,7 @@ function pastView(store, act) {
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, searchBox(store), filters.root),
     rows,
-    el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, compare, untick, all, grow(), shown, more),
+    el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" }, compare, untick, all, grow(), shown, more),
   );
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare);

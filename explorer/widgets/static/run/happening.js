@@ -23,7 +23,7 @@ function happeningView(store, act) {
     return keepParts([
       [`${title} ${state}`, () => head(title, grow(), pill)],
       ["body", () => body],
-      [onRecord, () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" }, note)],
+      [onRecord, () => el("div", { class: "pe-foot pe-row pe-rigid pe-fine" }, note)],
     ]);
   };
 }
@@ -34,7 +34,7 @@ function titleOfEvents(store, running) {
 }
 
 function noteOnRecord({ frames, state }) {
-  if (frames) return "Played from the record. Times are what the steps themselves took.";
+  if (frames) return "Played from the record; times are what the steps took.";
   if (state === "running") return "Everything shown is already on record: Stop keeps it.";
   return "Everything shown is on record.";
 }
