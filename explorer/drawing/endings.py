@@ -33,7 +33,7 @@ ENDINGS = {
                     "What went wrong", "It failed; the run could not go on."),
     "stopped": Ending("stopped", "stopped", f"Stopped{{after}}. {_ON_RECORD}",
                       "No answer: the run was stopped before there was one.",
-                      "Where it was stopped", "The run was stopped on request."),
+                      "Where it was stopped", e.STOPPED),
     "interrupted": Ending("stopped", "cut off", f"Cut off: the program ended before the run did. {_ON_RECORD}",
                           "No answer: the program ended before the run did.",
                           "Where it was cut off", "The program ended before the run did."),

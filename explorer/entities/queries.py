@@ -32,7 +32,7 @@ __all__ = [
     "Synthesis",
 ]
 
-STOPPED = "Stopped here by whoever asked."
+STOPPED = "Stopped on request."
 CUT_OFF = "Cut off here: the program ended before the run did."
 
 

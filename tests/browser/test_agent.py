@@ -75,7 +75,7 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     assert ["Failure", "failed"] in chips(page)
     page.locator(".pe-stage.failed").click()
     assert heading(page) == "Where it was stopped"
-    assert "Stopped here by whoever asked." in page.locator(".pe-detail .pe-trouble").inner_text()
+    assert "Stopped on request." in page.locator(".pe-detail .pe-trouble").inner_text()
     screenshot(page, "agent-stopped")
 
 

@@ -60,7 +60,7 @@ def test_a_failure_says_its_error():
     assert list(lines.step_lines(event)) == [f"[failure] {iri('failure', 's')}", "    Error: no room"]
     stopped = e.Failure(iri=iri("failure", "s"), error=e.STOPPED, termination_reason="cancelled", duration_ms=40)
     assert list(lines.step_lines(step(stopped, 1)))[1:] == [
-        "    Error: Stopped here by whoever asked.", "    Ended: cancelled", "    Took: 40 ms",
+        "    Error: Stopped on request.", "    Ended: cancelled", "    Took: 40 ms",
     ]  # fmt: skip
 
 

@@ -131,7 +131,7 @@ def test_stop_keeps_what_was_shown(ws, sent):
     assert trace.reason == "stopped"
     *before, stopped = trace.dag.nodes()
     assert [node.iri for node in before] == [node.iri for node in app.dag.nodes() if node.kind != "Failure"]
-    assert lines(trace.dag, stopped) == ("Stopped", "Stopped here by whoever asked.")
+    assert lines(trace.dag, stopped) == ("Stopped", "Stopped on request.")
 
 
 def test_a_run_that_ended_is_recorded_as_done_once(answered, ws):

@@ -150,9 +150,10 @@ def cited_items(names: Names, cites: list[Citation]) -> list[Item]:
 def failure(_: Names, node: Node) -> Rows:
     """What went wrong, and what was kept."""
     step = entity_of(node, Failure)
+    about = of_failure(step).about
     return [
         rows.trouble(step.error),
-        rows.text("How it ended", of_failure(step).about),
+        rows.text("How it ended", None if about == step.error else about),
         rows.took(step),
         rows.tokens(step),
         rows.text("What was kept", "Everything above it is on record."),

@@ -122,7 +122,8 @@ def test_an_agent_concludes_in_its_own_name():
     ("error", "why", "heading", "ended", "line"),
     [
         ("no room", "error", "What went wrong", "It failed; the run could not go on.", "Failed: no room"),
-        (e.STOPPED, "cancelled", "Where it was stopped", "The run was stopped on request.", e.STOPPED),
+        (e.STOPPED, "cancelled", "Where it was stopped", None, e.STOPPED),
+        ("Stopped by hand.", "cancelled", "Where it was stopped", "Stopped on request.", "Stopped by hand."),
         (e.CUT_OFF, None, "Where it was cut off",
          "The program ended before the run did.", e.CUT_OFF),
     ],
@@ -131,6 +132,6 @@ def test_where_a_run_broke_off_is_told_in_its_own_words(error, why, heading, end
     node = iri("failure", "a")
     failure = step(e.Failure(iri=node, derived_from=(ASKED,), error=error, termination_reason=why), 1)
     found, said = told(node, asked(), failure)
-    assert (found, said["trouble"], said["How it ended"]) == (heading, error, ended)
+    assert (found, said["trouble"], said.get("How it ended")) == (heading, error, ended)
     dag = ProvenanceDag().fold([asked(), failure])
     assert stages.lines(dag, (dag.node(node),)) == [("Failure", line)]

@@ -239,7 +239,7 @@ def test_stop_shows_where_it_was_stopped_without_moving_anything(ws, sent, told)
     app.stop()
     assert app.wait(20)
     [failure] = app.dag.nodes("Failure")
-    assert lines(app.dag, failure) == ("Stopped", "Stopped here by whoever asked.")
+    assert lines(app.dag, failure) == ("Stopped", "Stopped on request.")
     placed = {}
     for message in told("delta"):
         for node in message.get("nodes", ()):
