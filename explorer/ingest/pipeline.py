@@ -25,6 +25,7 @@ from explorer.ingest.provenance import (
     chunk_place,
     document_quads,
     extraction_activity,
+    spans_of,
     subgraph,
     subgraph_iri,
 )
@@ -37,6 +38,7 @@ from explorer.stores.library import (
     put_contents,
     put_document,
     put_places,
+    put_spans,
 )
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
@@ -133,6 +135,9 @@ class Pipeline:
                 put_document(connection, document, chunks)
                 put_places(connection, {parsed.chunk_iri(chunk): chunk_place(chunk, parsed) for chunk in parsed.chunks})
                 put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
+            for found in documents:
+                for extraction in found.extractions:
+                    put_spans(connection, spans_of(found.parsed, extraction))
             put_sentences(connection, sentences)
             put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, title in titles.items()})
             for iri, kind, entries in indexed:

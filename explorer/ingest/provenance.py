@@ -14,7 +14,7 @@ from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
-from explorer.stores.library import Place
+from explorer.stores.library import Place, Span
 from explorer.vocab import iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
@@ -103,6 +103,17 @@ def subgraph(
         confidence=min((edge.confidence for edge in edges if edge.confidence is not None), default=None),
         joined=tuple(dict.fromkeys(join for edge in edges for join in joined(edge))),
     )
+
+
+def spans_of(parsed: Parsed, extraction: Extraction) -> dict[str, Span]:
+    """Return what the subgraphs of an extraction were taken from, as `subgraph` describes it, by their IRIs."""
+    return {
+        subgraph_iri(parsed, extraction, edge): Span(
+            parsed.chunk_iri(edge.chunk), edge.start - edge.chunk.start, edge.end - edge.chunk.start, extraction.agent
+        )
+        for edge in extraction.edges
+        if edge.chunk.start <= edge.start and edge.end <= edge.chunk.end
+    }
 
 
 def subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:

@@ -18,7 +18,7 @@ from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.stores.facts import facts
-from explorer.stores.library import put_places
+from explorer.stores.library import Span, put_places, put_spans
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import decoded, put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
@@ -26,6 +26,7 @@ from explorer.text import count
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
 
 if TYPE_CHECKING:
+    from explorer.events import Passage
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
     from explorer.stores.database import Database
@@ -113,7 +114,10 @@ class _Index:
     def add_facts(self, batch: Sequence[Triple]) -> None:
         """Add facts with their sentences, and the entities at their ends that are not there yet."""
         labels = self.stores.sources.labels(batch)
-        placed = [one for fact in batch for one in self._sentences(fact, labels)]
+        passages = {fact: self.stores.sources.passages(fact) for fact in batch}
+        spans = (span for found in passages.values() for passage in found if (span := self._span(passage)))
+        put_spans(self.connection, dict(spans))
+        placed = [one for fact, found in passages.items() for one in self._sentences(fact, found, labels)]
         if self.vectors.joins:
             of_chunks = self.stores.sentences.of(entry.chunk for _, entry in placed).values()
             told = [one for sentences in of_chunks for one in sentences]
@@ -136,19 +140,26 @@ class _Index:
         for document, numbers in rows.items():
             put_vectors(self.connection, kind, document, [placed[n][1] for n in numbers], vectors[numbers])
 
-    def _sentences(self, fact: Triple, labels: dict[str, str]) -> Iterator[Placed]:
+    def _sentences(self, fact: Triple, passages: Sequence[Passage], labels: dict[str, str]) -> Iterator[Placed]:
         """Yield an entry for each sentence that a fact was taken from; one for the fact alone where none is recorded.
 
         Of a source that names no more than a chunk, the sentence is looked up.
         """
         words = edge_labels(fact, labels)
-        passages = self.stores.sources.passages(fact)
         for passage in passages:
             is_whole = passage.text == self.stores.sources.chunk_text(passage.chunk)
             text = sentence_of(words, passage.text) if is_whole else passage.text
             yield passage.document, fact_entry(str(fact), passage.chunk, words, text)
         if not passages:
             yield "", fact_entry(str(fact), "", words, "")
+
+    def _span(self, passage: Passage) -> tuple[str, Span] | None:
+        """Return what a passage is of its chunk, if its words stand there."""
+        chunk = self.stores.sources.recorded(passage.chunk)
+        start = passage.start - chunk.place.start if chunk else 0
+        if chunk is None or start < 0 or chunk.text[start : start + len(passage.text)] != passage.text:
+            return None
+        return passage.subgraph, Span(passage.chunk, start, start + len(passage.text), passage.extracted_by)
 
 
 def _other_chunks(stores: Collection) -> Iterator[Placed]:

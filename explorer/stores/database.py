@@ -44,6 +44,14 @@ CREATE TABLE IF NOT EXISTS places (
     chunk INTEGER PRIMARY KEY, number INTEGER, start INTEGER NOT NULL, part TEXT, page INTEGER, section TEXT,
     part_start INTEGER NOT NULL, agent TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS spans (
+    subgraph TEXT PRIMARY KEY, chunk INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+    agent TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS spans_chunk ON spans (chunk);
+CREATE TRIGGER IF NOT EXISTS spans_dropped AFTER DELETE ON chunks BEGIN
+    DELETE FROM spans WHERE chunk = old.number;
+END;
 CREATE TRIGGER IF NOT EXISTS place_dropped AFTER DELETE ON chunks BEGIN
     DELETE FROM places WHERE chunk = old.number;
 END;

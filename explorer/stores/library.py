@@ -55,6 +55,16 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A span of a chunk that facts were taken from, in code points, and by whom."""
+
+    chunk: str
+    start: int
+    end: int
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedChunk:
     """A chunk with its document's IRI, title and source, its text and its place."""
 
@@ -161,9 +171,19 @@ class Library:
         iri, document, title, source, text, *place = rows[0]
         return PlacedChunk(iri, document, title, source, text, Place(*place))
 
+    def span(self, subgraph: str) -> Span | None:
+        """Return what a subgraph of facts was taken from; None where that was not stored."""
+        if not self._has_places:
+            return None
+        rows = self.database.rows(
+            'SELECT chunks.iri, start, "end", agent FROM spans JOIN chunks ON chunks.number = chunk WHERE subgraph = ?',
+            (subgraph,),
+        )
+        return Span(*rows[0]) if rows else None
+
     @cached_property
     def _has_places(self) -> bool:
-        return bool(self.database.columns("places"))
+        return bool(self.database.columns("spans"))
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
@@ -240,6 +260,14 @@ def put_places(connection: sqlite3.Connection, places: Mapping[str, Place]) -> N
     connection.executemany(
         "INSERT OR REPLACE INTO places SELECT number, ?, ?, ?, ?, ?, ?, ? FROM chunks WHERE iri = ?",
         [(*astuple(place), iri) for iri, place in places.items()],
+    )
+
+
+def put_spans(connection: sqlite3.Connection, spans: Mapping[str, Span]) -> None:
+    """Store what subgraphs of facts were taken from, by their IRIs, within the caller's transaction."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO spans SELECT ?, number, ?, ?, ? FROM chunks WHERE iri = ?",
+        [(subgraph, one.start, one.end, one.agent, one.chunk) for subgraph, one in spans.items()],
     )
 
 

@@ -1,6 +1,6 @@
 """Sources of facts: the words an edge came from, by exact look-ups in the source graph, never by traversing it.
 
-Where a chunk stands is read from the library, which is quicker; the graph tells it where that doesn't.
+Where a chunk or sentence stands is read from the library, which is quicker; the graph tells it where that doesn't.
 """
 
 from __future__ import annotations
@@ -100,6 +100,10 @@ class Sources:
 
         Where its words stand is read, but not the facts in it: looking these up costs most of the time.
         """
+        span = self.library.span(subgraph)
+        home = self._home(span.chunk) if span else None
+        if span and home:
+            return self._described(subgraph, home, span.start, home.text[span.start : span.end], span.agent)
         chunk = self._value(subgraph, PROV.wasDerivedFrom)
         if chunk is None:
             return None

@@ -102,3 +102,19 @@ def test_a_workspace_is_made_and_asked_with_it_and_says_so(tmp_path):
 def test_what_the_extra_needs_is_installed_to_develop():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert set(project["project"]["optional-dependencies"]["minilm"]) <= set(project["dependency-groups"]["dev"])
+
+
+def test_a_batch_has_no_more_tokens_than_fill_it(monkeypatch):
+    monkeypatch.setattr(minilm, "_BATCH", 12)
+    tokens = [[0] * length for length in (3, 3, 3, 4, 5, 6, 20)]
+    assert list(minilm._batches(range(7), tokens)) == [[0, 1, 2], [3, 4], [5], [6]]
+    assert list(minilm._batches([], tokens)) == []
+
+
+def test_a_text_joined_from_its_parts_is_near_what_it_is_as_a_whole(embedder):
+    parts = ["The relief valve opened.", "Oxygen escaped into the bay."]
+    whole, other, *rows = embedder.embed([" ".join(parts), "A mayor was elected in Lisbon.", *parts])
+    joined = embedder.joined(np.stack(rows), [24, 29])
+    assert np.isclose(np.linalg.norm(joined), 1, atol=1e-6)
+    assert joined @ whole > 0.85
+    assert joined @ other < 0.4

@@ -167,6 +167,28 @@ def test_the_library_tells_where_chunks_stand_as_the_graph_does():
         assert stored == ws.sources.recorded(chunk)
 
 
+def test_the_library_tells_where_facts_stand_as_the_graph_does():
+    with filled() as ws:
+        facts = every_fact(ws)
+        told = {one.subgraph: one for fact in facts for one in ws.passages(fact)}
+        spans = {subgraph: ws.stores.library.span(subgraph) for subgraph in told}
+        assert all(spans.values())
+        with ws.stores.database.writing() as connection:
+            connection.execute("DELETE FROM spans")
+        ws.sources.forget()
+        assert {one.subgraph: one for fact in facts for one in ws.passages(fact)} == told
+        ws.reindex(progress=False)
+        assert {subgraph: ws.stores.library.span(subgraph) for subgraph in told} == spans
+
+
+def test_a_chunk_takes_its_place_and_its_spans_along():
+    with filled() as ws:
+        with ws.stores.database.writing() as connection:
+            connection.execute("DELETE FROM chunks")
+        for table in ("places", "spans"):
+            assert ws.stores.database.rows(f"SELECT * FROM {table}") == []
+
+
 def test_without_stored_places_passages_are_the_same():
     with filled() as ws:
         facts = every_fact(ws)
@@ -183,5 +205,9 @@ def test_without_stored_places_passages_are_the_same():
 def test_a_library_of_before_that_is_only_read_has_no_places(tmp_path):
     Database(tmp_path / "old.sqlite").open().close()
     with sqlite3.connect(tmp_path / "old.sqlite") as connection:
-        connection.executescript("DROP TRIGGER place_dropped; DROP TABLE places")
-    assert Library(Database(tmp_path / "old.sqlite", read_only=True).open()).placed("urn:c") is None
+        connection.executescript(
+            "DROP TRIGGER place_dropped; DROP TABLE places; DROP TRIGGER spans_dropped; DROP TABLE spans"
+        )
+    library = Library(Database(tmp_path / "old.sqlite", read_only=True).open())
+    assert library.placed("urn:c") is None
+    assert library.span("urn:s") is None
