@@ -54,3 +54,9 @@ def test_no_more_words_are_remembered_than_there_is_room_for(monkeypatch):
     first = word_vectors(["one", "two", "three", "four", "five"])
     assert np.allclose(word_vectors(["six", "two", "five"])[1:], first[[1, 4]], atol=1e-6)
     assert len(embedding._WORDS) <= 6
+
+
+def test_a_few_texts_have_the_vectors_that_they_have_among_many():
+    texts = ["The relief valve opened.", "", "x", "漢字 🚀", "word " * 500]
+    many = EMBEDDER.embed([*texts, *map(str, range(300))])
+    assert np.allclose(EMBEDDER.embed(texts), many[: len(texts)], atol=1e-6)
