@@ -221,6 +221,10 @@ class Reasoner(Protocol):
     def name(self) -> str:
         """The reasoner's name with its version."""
 
+    @property
+    def keeps(self) -> str | None:
+        """By which rule it selects fewer than the limit allows; None where it selects as many."""
+
     def concepts(self, question: str) -> list[str]:
         """Return the concepts to look for, most informative first; at least one."""
 

@@ -16,6 +16,8 @@ from explorer import entities as e
 from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.rdf.labels import edge_labels
+from explorer.reasoning.extractive.reasons import summed
+from explorer.reasoning.extractive.scoring import DIGITS
 from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
 from explorer.stores.sources import distinct
 from explorer.text import count, one_line, truncate
@@ -96,7 +98,8 @@ class ComparisonSide:
 
     `numbers` holds the number of each fact or passage selected, by the IRI of its selection: in the order of selection,
     of an agent's run those first that the answer cites, in its order. What two searches selected has one number.
-    `looked` is at how many the run looked; None where that is not on record, or it searched more than once.
+    `looked` is at how many the run looked; None where that is not on record, or it searched more than once. `noun` is
+    what it looked at: "fact" or "passage".
     """
 
     trace: Trace
@@ -106,6 +109,7 @@ class ComparisonSide:
     numbers: Mapping[str, int]
     searches: int
     looked: int | None
+    noun: str
 
     @property
     def author(self) -> str:
@@ -207,9 +211,8 @@ class _Selected:
         for selection in _in_order(trace):
             key = selected_key(selection)
             if key and key not in rows:
-                reason = selection.reasoning if isinstance(selection, e.EdgeSelection) else None
                 model = models.get(selection.iri)
-                rows[key] = Judgement(len(rows) + 1, selection.score, reason or "no reason recorded", model)
+                rows[key] = Judgement(len(rows) + 1, selection.score, _reason(selection), model)
                 selections[key] = selection
             if key:
                 numbers[selection.iri] = rows[key].number or 0
@@ -221,14 +224,27 @@ class _Selected:
         return self.explored[0].count if len(self.explored) == 1 else None
 
     def judgement(self, key: str, noun: str) -> Judgement:
-        return self.rows.get(key) or self.left_out.get(key) or Judgement(None, None, self._unseen(noun))
+        return self.rows.get(key) or self.left_out.get(key) or Judgement(None, None, self._unseen(key, noun))
 
-    def _unseen(self, noun: str) -> str:
+    @property
+    def noun(self) -> str:
+        """What its searches look at: facts, from which a walk comes to passages too, or passages alone."""
+        return "passage" if all(one.of_chunks for one in self.explored) else "fact"
+
+    def _taken_from(self, chunk: str) -> str:
+        """Return how many of the facts that were kept come from a passage."""
+        taken = sum(
+            isinstance(one, e.EdgeSelection) and any(p.chunk == chunk for p in self.trace.passages.get(one.iri, ()))
+            for one in self.selections.values()
+        )
+        return f"but {count(taken, 'fact')} from it" if taken else "nor any fact from it"
+
+    def _unseen(self, key: str, noun: str) -> str:
         nouns = {"passage" if one.of_chunks else "fact" for one in self.explored}
         if not nouns:
             return "not looked at"
         if noun not in nouns:
-            return f"this run looked for {nouns.pop()}s only"
+            return f"not kept, {self._taken_from(key)}" if noun == "passage" else "this run looked for passages only"
         if len(self.explored) > 1:
             return f"not among what its {len(self.explored)} searches compared"
         if self.looked is None:
@@ -250,6 +266,17 @@ def _row(key: str, one: _Selected, other: _Selected) -> ComparisonRow:
     noun = "fact" if parts else "passage"
     label = "{} — {} → {}".format(*parts) if parts else found[0].place if found else key
     return ComparisonRow(key, label, one.judgement(key, noun), other.judgement(key, noun), parts, distinct(found))
+
+
+def _reason(selection: Selection) -> str:
+    """Return why something was selected: a fact's reason, or of a passage what its score is the sum of."""
+    if isinstance(selection, e.EdgeSelection):
+        return selection.reasoning or "no reason recorded"
+    if selection.score is None:
+        return "as found, not scored"
+    if not selection.score_parts:
+        return "the parts of its score are not on record"
+    return f"{selection.score:.{DIGITS}f} = {summed(selection.score_parts)}"
 
 
 def _all(trace: Trace, cls: type[E]) -> tuple[E, ...]:
@@ -300,6 +327,7 @@ def _side(selected: _Selected, other: Trace) -> ComparisonSide:
         selected.numbers,
         len(selected.explored),
         selected.looked,
+        selected.noun,
     )
 
 

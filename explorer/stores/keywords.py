@@ -20,6 +20,7 @@ FULL = 2000
 _TAIL = 100
 _EVERYWHERE = 8
 _WORDS = 4
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s?$")
 
 
 @dataclass(slots=True)
@@ -64,9 +65,9 @@ class Keywords:
         return known[word]
 
     def _counted(self, word: str, tally: Tally) -> int:
-        query = any_of([word])
-        if not query:
+        if not (parts := bare([word])):
             return 0
+        query = f'"{" ".join(parts)}"'  # the parts of "no. 2" or "oil-rich" side by side
         begun, first = self._sample(query, FULL, "ASC", "max")
         if begun < FULL:
             return begun
@@ -124,8 +125,9 @@ class Keywords:
 
 
 def bare(words: Iterable[str]) -> list[str]:
-    """Return the different words, without marks of the query language."""
-    return list(dict.fromkeys(part for word in words for part in re.findall(r"\w+", word.lower())))
+    """Return the different words, without marks of the query language and without a possessive ending."""
+    kept = (_POSSESSIVE.sub("", word.lower()) for word in words)
+    return list(dict.fromkeys(part for word in kept for part in re.findall(r"\w+", word)))
 
 
 def any_of(words: Iterable[str]) -> str:

@@ -118,3 +118,14 @@ def test_rarity_in_a_small_collection_is_counted():
     query = "SELECT count(*) FROM keywords WHERE keywords MATCH 'often'"
     [[often]] = made.database.rows(query)
     assert made.rarity("often") == math.log((SMALL + 1) / (often + 0.5))
+
+
+def test_a_possessive_ending_is_no_word():
+    made = library(["Emma's brother", "Emma was there.", *["It's Olaf's."] * 10])
+    assert made.rarity("Emma's") == made.rarity("Emma’s") == made.rarity("Emma") > made.rarity("Olaf's")
+    assert [iri for iri, _ in made.search(["Emma’s"])] == ["urn:c:1", "urn:c:2"]
+
+
+def test_a_word_of_several_parts_is_as_rare_as_the_parts_side_by_side():
+    made = library(["tank no. 2", *["no. 1"] * 10, *["2 tanks"] * 10, "oil-rich sand", *["rich"] * 10, *["oil"] * 10])
+    assert [search_of(made).frequency(word)[1] for word in ("no. 2", "oil-rich", "no. 3", "rich")] == [1, 1, 0, 11]

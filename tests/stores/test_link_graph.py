@@ -94,6 +94,21 @@ def test_a_title_names_an_entity_that_only_another_document_speaks_of():
     assert (None, "halden", None, "urn:c:d:0") in lines(stores)
 
 
+@pytest.mark.parametrize("gone", ["Halden", "river"])
+def test_of_a_graph_without_some_links_the_facts_that_are_left_are_found_by_their_numbers(gone):
+    stores = open_collection(None)
+    texts = ("The town lies by a river.", [fact("river", "lake")]), ("It has a port.", [fact("Halden", "port", "has")])
+    add_document(stores, "d", texts, "Halden")
+    graph = stores.links.graph()
+    there = graph.head != entity(stores, gone)
+    left = graph.only(there)
+    kept, lost = (set(graph.fact[rows].tolist()) - {0} for rows in (there, ~there))
+    assert kept
+    assert left.fact[left.rows_of(sorted(kept | lost))].tolist() == sorted(kept)
+    assert not left.knows(entity(stores, gone))
+    assert left.size == graph.size
+
+
 def test_what_is_stored_is_in_the_next_web_and_the_one_given_stays():
     stores = woven(VALVES)
     before = stores.links.graph()

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BY_REACH = 0.7  # of what makes a fact worth scoring: how near the walk came; the rest is words and meaning
-_BY_FIT = 2.0  # a passage that fits best counts e squared times as much as one as near that doesn't fit at all
 _FALL = 8.0  # natural logarithms of the rank between the nearest (1) and what is no longer near (0)
 _AGAIN = 0.7  # each further fact of a passage counts so much less than the one before
 
@@ -50,7 +49,7 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     linking = Linking(stores, setting.embedder, question, concepts)
     linked = linking.linked(graph, limits)
     restarts = {**linked.entities, **linked.passages}
-    reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit), linked.near)
+    reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit))
     looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
     numbers = graph.fact[looked].tolist()
     near = linking.nearness(numbers)
@@ -84,20 +83,19 @@ def _recorded(stores: Collection, keys: Iterable[str], room: int) -> Iterator[tu
 
 
 class _Reach:
-    """How near a walk came: to passages by its rank and by how near they are to the question, best 1; and to facts, by
-    their passages, or by the rank of their ends where they have none.
+    """How near a walk came: to passages by its rank, best 1; and to facts, by their passages, or by the rank of their
+    ends where they have none.
 
     Ranks fall off steeply, so what counts is by which factor one is smaller than the best.
     """
 
-    def __init__(self, graph: LinkGraph, walked: Walk, near: Mapping[int, float]) -> None:
+    def __init__(self, graph: LinkGraph, walked: Walk) -> None:
         import numpy as np
 
         self._base = graph.passages_from
         there = walked.nodes >= self._base
         self._places = walked.nodes[there]
-        fits = np.array([near.get(node, 0.0) for node in self._places.tolist()])
-        self._worth = _falling(walked.ranks[there] * np.exp(_BY_FIT * fits))
+        self._worth = _falling(walked.ranks[there])
         self._rows = walked.rows[graph.fact[walked.rows] > 0]
         passages = graph.passage[self._rows]
         ends = (walked.rank(graph.head[self._rows]) + walked.rank(graph.tail[self._rows])) / 2

@@ -22,6 +22,7 @@ from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
 from explorer.stores.sources import ordered_sources
 
 NAME = "graph-rag"
+KEPT_WHOLE = "its passage is kept itself"
 _SELECTORS: dict[str, type[Walked | Hops]] = {"reasoning": Walked, "rerank": Hops}
 
 
@@ -90,6 +91,7 @@ class GraphRag(Search[Limits]):
         begun: datetime,
         calls: CallRecord,
     ) -> Explain:
+        whole = {one.document for one in selections if isinstance(one, e.ChunkSelection)}
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),
@@ -97,7 +99,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4),
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected="below limit",
+                not_selected=KEPT_WHOLE if whole & {one.chunk for one in item.edge.passages} else "below limit",
                 scored_by=item.by,
             )
             for number, item in enumerate(left)
@@ -105,13 +107,14 @@ class GraphRag(Search[Limits]):
         facts = [one for one in selections if isinstance(one, e.EdgeSelection)]
         chunks = [one for one in selections if isinstance(one, e.ChunkSelection)]
         edges = [one.edge for one in facts if one.edge] + [one.edge for one in candidates if one.edge]
+        scored = scoring_note([*(one.scored_by for one in facts), *(one.scored_by for one in candidates)], "fact")
         entity = e.Focus(
             iri=self.steps.iri("focus"),
             derived_from=(self.steps.iri("exploration"),),
             selected_edges=tuple(selection.iri for selection in facts),
             selected_chunks=tuple(selection.iri for selection in chunks),
             candidates=tuple(candidate.iri for candidate in candidates),
-            rule=scoring_note([*(one.scored_by for one in facts), *(one.scored_by for one in candidates)], "fact"),
+            rule="; ".join(note for note in (self.reasoner.keeps, scored) if note) or None,
             duration_ms=self.steps.since(begun),
         )
         return calls.explain(

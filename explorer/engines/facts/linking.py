@@ -40,15 +40,11 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Where to start from: facts by number, and the nodes of entities and passages with their weights.
-
-    `near`: how near the passages are to the question by words and meaning, the nearest 1.
-    """
+    """Where to start from: facts by number, and the nodes of entities and passages with their weights."""
 
     facts: Mapping[int, float]
     entities: Mapping[int, float]
     passages: Mapping[int, float]
-    near: Mapping[int, float]
 
 
 class Linking:
@@ -68,10 +64,10 @@ class Linking:
 
     def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
         """Return where to start from: at most `entity_limit` entities."""
-        facts, near = self._facts(), dict(self._passages(graph))
+        facts, near = self._facts(), self._passages(graph)
         top = max([0.0, *facts.values()]) or 1.0
         entities = self._entities(graph, facts, top, limits.entity_limit)
-        return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near.items()}, near)
+        return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near})
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Return how near stored facts are to the part of the question that each fits best, by meaning and by words."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.language.words import content_words
 from explorer.models.embedding import Embedder
+from explorer.reasoning.extractive.coverage import Coverage
+from explorer.reasoning.extractive.scoring import COVERED, COVERED_BY_SENTENCE, SIMILAR
 from explorer.stores.collection import Collection
 
 if TYPE_CHECKING:
@@ -42,17 +45,32 @@ class PassageSearch:
         return sorted(scores, key=lambda key: -scores[key])[:limit]
 
     def nearness(self, part: str, vector: NDArray[np.float32], limit: int) -> dict[str, float]:
-        """Return at most 2 × `limit` chunks with their nearness to a part of a question, by meaning and by words.
+        """Return at most 2 × `limit` chunks with their nearness to a part of a question, from 0 to 1, the best.
 
-        Both are stretched to 0…1 over what was found, then added; the best is 1.
+        Those that a search by meaning and one by words find are compared as passages are scored: by how well they and
+        their best sentences cover the words of the part, and by their meaning.
         """
+        import numpy as np
+
         [near] = self.stores.vectors.search("chunk", vector[None], limit)
         worded = self.stores.library.search(content_words(part), limit)
-        meant = _stretched({hit.key: hit.score for hit in near})
-        said = _stretched({"": 0.0, **dict(worded)})
-        both = {key: meant.get(key, 0.0) + said.get(key, 0.0) for key in {**meant, **dict(worded)}}
-        top = max(both.values(), default=0.0) or 1.0
-        return {key: score / top for key, score in both.items()}
+        texts, vectors = self.stores.vectors.chunks(list(dict.fromkeys([*(hit.key for hit in near), *dict(worded)])))
+        if not texts:
+            return {}
+        lines = self._sentences(texts)
+        first = [0, *accumulate(map(len, lines))][:-1]
+        coverage = Coverage([part], self.stores.library.rarity)
+        fits = (
+            COVERED * coverage.shares(list(texts.values()))[:, 0]
+            + COVERED_BY_SENTENCE * np.maximum.reduceat(coverage.shares(list(chain.from_iterable(lines)))[:, 0], first)
+            + SIMILAR * (vectors @ vector)
+        )
+        return dict(zip(texts, _stretched(fits).tolist(), strict=True))
+
+    def _sentences(self, texts: Mapping[str, str]) -> list[list[str]]:
+        """Return the sentences of chunks, or each as one where it has none, as in collections of earlier versions."""
+        known = self.stores.sentences.of(texts)
+        return [[one.text for one in known.get(chunk, ())] or [text] for chunk, text in texts.items()]
 
     def _near(self, question: str, concepts: Sequence[str], limit: int) -> list[str]:
         """Return the chunks nearest to the question, or to one of its concepts if they are nearer to that."""
@@ -63,6 +81,6 @@ class PassageSearch:
         return sorted(best, key=lambda key: -best[key])
 
 
-def _stretched(scores: Mapping[str, float]) -> dict[str, float]:
-    low, high = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
-    return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}
+def _stretched(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else values * 0 + 1

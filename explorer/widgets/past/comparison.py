@@ -225,11 +225,11 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
         author = by_model("chosen" if of_passage else "reasoned", verdict.model)
     elif model == NO_MODEL or (model and of_passage):
         author = by_measure()
-    if of_passage and side.looked:
+    if of_passage and side.looked and side.noun == "passage":
         why = f"{'best' if number == 1 else f'{ordinal(number)} best'} of {count(side.looked, 'passage')}"
-    elif of_passage:
+    elif of_passage and model != NO_MODEL:
         why = author["text"] if author else ""
-    elif model == NO_MODEL:
+    elif model == NO_MODEL and not of_passage:
         why = _plainest_first(why)
     return {"number": number, "score": score, "why": why, "author": author, "step": _keeper(side, number)}
 

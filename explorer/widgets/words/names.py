@@ -75,6 +75,8 @@ class Names:
         best = "best" if number == 1 else f"{ordinal(number)} best"
         focus = self.focus(fact)
         left = len(focus.candidates) if focus else 0
+        if focus and focus.selected_edges and focus.selected_chunks:  # they are numbered together
+            return f"{best} of {kept + left:,} facts and passages {'compared' if left else 'kept'}"
         if left:  # of all that were looked at, only the nearest are compared
             return f"{best} of {count(kept + left, noun)} compared"
         if noun == "passage" and known:

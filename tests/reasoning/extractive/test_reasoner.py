@@ -7,7 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.extractive.scoring import WORDS, kind_named
+from explorer.reasoning.extractive.scoring import ALL_WORDS, WORDS, kind_named
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -52,13 +52,14 @@ def test_an_edge_that_the_search_came_nearer_to_scores_more():
     near, far = (replace(EDGES[1], reach=reach) for reach in (1.0, 0.2))
     scored = REASONER.score_edges(QUESTION, ["valve"], [far, near])
     assert [item.edge.reach for item in scored] == [1.0, 0.2]
-    assert scored[0].score - scored[1].score == pytest.approx((1 - WORDS) * 0.8)
+    fit = REASONER.score_edges(QUESTION, ["valve"], [replace(EDGES[1], reach=0.0)])[0].score / ALL_WORDS
+    assert scored[0].score - scored[1].score == pytest.approx((1 - ALL_WORDS) * fit * 0.8, abs=1e-3)
 
 
 def test_reach_lifts_an_edge_that_shares_no_word_with_the_question_but_not_over_one_that_fits_fully():
     fits, reached = EDGES[0], replace(EDGES[2], reach=1.0)
     scored = {item.edge: item.score for item in REASONER.score_edges(QUESTION, ["valve"], [fits, reached, EDGES[2]])}
-    assert scored[reached] >= 1 - WORDS > scored[EDGES[2]]
+    assert scored[reached] >= (1 - WORDS) * scored[fits] > scored[EDGES[2]]
     exact = REASONER.score_edges("When did the relief valve open at a pressure of 983 psi?", ["valve"], [fits, reached])
     assert exact[0].edge == fits
 

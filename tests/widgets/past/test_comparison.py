@@ -150,7 +150,10 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "document-rag"))
     assert (message["heading"], message["column"]) == ("Facts and passages kept", "Fact or passage")
     assert message["groups"][0]["rows"][0]["b"]["why"] == "this run looked for passages only"
-    assert message["groups"][1]["rows"][0]["a"]["why"] == "this run looked for facts only"
+    whys = {row["a"]["why"] for row in message["groups"][1]["rows"]}
+    assert whys <= {"not kept, nor any fact from it", *(f"not kept, but {n} facts from it" for n in range(2, 30)),
+                    "not kept, but 1 fact from it"}  # fmt: skip
+    assert any("but" in why for why in whys)
 
 
 @pytest.mark.parametrize(("pattern", "kind"), [("supervisor", "Finding"), ("plan-then-execute", "StepResult")])
