@@ -63,7 +63,7 @@ def test_show_tells_each_step_and_the_totals(run, folder):  # noqa: F811
 def test_a_run_that_declines_names_what_is_nearest_and_no_more(run, folder):  # noqa: F811
     code, out, _ = run("ask", QUESTIONS[3], "-w", folder, "--engine", "agent")
     assert code == 0
-    assert "Nearest, though they don't answer it:\n  [1] Report on the switches, page 2: “" in out
+    assert "Nearest, though they don't answer it:\n  [1] Valves of the tank" in out
     assert "Sources:" not in out
     assert out.count("\n  [") == 5
 
