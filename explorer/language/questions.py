@@ -31,6 +31,12 @@ _DEFINING = re.compile(
     re.IGNORECASE,
 )
 _WH = re.compile(r"\bWH[a-z]+\b")  # "WHy"
+ORGANISATIONS = frozenset(
+    "company firm agency organisation organization team university school college band club manufacturer corporation "
+    "institution institute newspaper airline bank publisher supplier contractor center centre laboratory".split()
+)
+"""Nouns of which a named organisation is one."""
+_OF_ORGANISATIONS = frozenset({"organisation", "name", "person", "product", "place"})
 _ASKING = {"WDT", "WP", "WP$", "WRB"}
 _TIMES = frozenset("year date month day time century decade era period season hour week age".split())
 _PLACES = frozenset(
@@ -105,7 +111,8 @@ class Question:
     @property
     def entities(self) -> frozenset[str]:
         """The kinds of named entities that can answer it; none where it does not ask for such."""
-        return ENTITIES.get(self.kind, frozenset())
+        is_firm = self.kind == THING and self.head in ORGANISATIONS
+        return _OF_ORGANISATIONS if is_firm else ENTITIES.get(self.kind, frozenset())
 
 
 @lru_cache(maxsize=256)
@@ -211,11 +218,12 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
 class Inner:
     """The question inside a question: of "the director of the center that launched it" which center launched it.
 
-    `noun`: what that asks for, in its base form. `before` and `after`: the outer question around it.
+    `noun`: what that asks for, in its base form; `verbs`: forms of its verb. `before` and `after`: the outer question.
     """
 
     text: str
     noun: str
+    verbs: frozenset[str]
     before: str
     after: str
 
@@ -246,7 +254,8 @@ def inner(text: str) -> Inner | None:
         if not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words) or not rest:
             continue
         end = words[-1].idx + len(words[-1].text)
-        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), doc.text[: start.idx], doc.text[end:])
+        verbs = frozenset({stem(clause.text), stem(clause.lemma_)})
+        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), verbs, doc.text[: start.idx], doc.text[end:])
     return None
 
 

@@ -122,6 +122,11 @@ def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
     return np.stack([known[word] for word in words])
 
 
+def is_common(word: str) -> bool:
+    """Return whether the static model knows a word as a whole: it is a common one, and not misspelt."""
+    return len(_wordllama().tokenizer.encode(word.lower(), add_special_tokens=False).ids) == 1
+
+
 class OpenAIEmbedder:
     """An embedding model behind an OpenAI-compatible address; arguments as for `OpenAIChat`.
 

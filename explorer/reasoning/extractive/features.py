@@ -17,7 +17,7 @@ from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
 from explorer.language.opposites import opposites
 from explorer.language.words import COUNTS, is_content, labels, stem, tokens
-from explorer.models.embedding import Embedder, word_vectors
+from explorer.models.embedding import Embedder, is_common, word_vectors
 from explorer.reasoning.extractive.kinds import kind_in, tells
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _FEW_NEW = 2  # words that a sentence adds to the question: with no more it only says it again
 _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
+_WHOLLY = 0.9  # of the question's words, weighed by rarity
 _KIN = 4  # first letters that two words of one root share
 _CLASSES = ("noun", "verb", "adjective")
 _NEAR = 0.55  # cosine of word vectors from which a word stands near what another one means
@@ -123,6 +124,12 @@ class Features:
     def text(self, line: Line) -> str:
         """Return the words of a line."""
         return self.parts.texts[self.lines.index(line)]
+
+    def covers(self, line: Line, but: str = "") -> bool:
+        """Return whether a line has nearly all words of the question, but for one noun."""
+        parts = self.parts
+        weights = parts.weights * [key != stem(but) for key in parts.keys]
+        return float((weights * parts.exact[self.lines.index(line)]).sum()) >= _WHOLLY * float(weights.sum())
 
     def others(self, text: str) -> tuple[str, ...]:
         """Return what stands in a text in place of something marked that the question names."""
@@ -362,9 +369,7 @@ class _Reading:
         whole = f"{self.question.text} {self.question.context}"
         words = _parts_of(whole) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
-        unknown = self.rarity(_NOWHERE) or 1.0
-        shares = [max(0.05, min(1.0, self.rarity(word) / unknown)) for word in self.asked.values()]
-        self.weights = np.array(shares, dtype=np.float32)
+        self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
         runs = [_parts_of(text) for text in [*self.texts, *(passage.title for passage in self.passages)]]
         stemmed = [[stem(word) for word in run] for run in runs]
         self.words, self.titles = stemmed[: len(self.texts)], stemmed[len(self.texts) :]
@@ -392,9 +397,10 @@ class _Reading:
         self.same = np.zeros_like(self.near)
         for column, key in enumerate(self.asked):
             place = number.get(key)
-            if place is None and self.weights[column] >= _UNKNOWN and (known := spelling.meant(asked[column], forms)):
+            if place is None and self.weights[column] >= _UNKNOWN and (known := self._meant(asked[column], forms)):
                 self.spelt[self.asked[key]] = known
                 place = number[forms[known]]
+                self.weights[column] = self._share(known)
             if place is not None:
                 self.same[place, column] = self.near[place, column] = 1.0
         self.to_head = np.clip(own @ vectors[-1], 0, 1)
@@ -404,6 +410,18 @@ class _Reading:
             [np.array([number[key] for key in run], dtype=np.int64) for run in runs]
             for runs in (self.words, self.titles)
         )
+
+    def _share(self, word: str) -> float:
+        """Return the rarity of a word as a share of that of a word which stands nowhere."""
+        return max(0.05, min(1.0, self.rarity(word) / (self.rarity(_NOWHERE) or 1.0)))
+
+    def _meant(self, word: str, forms: Collection[str]) -> str | None:
+        """Return the word that an unknown one is likely a misspelling of; a common word is none."""
+        return None if is_common(word) else spelling.meant(word, forms)
+
+    def _key(self, word: str) -> str:
+        """Return the stem of a word, of a misspelt one that of the word it is read as."""
+        return stem(next((known for other, known in self.spelt.items() if other.lower() == word.lower()), word))
 
     def _names(self) -> list[str]:
         """Return the names in the question: without capitals, or in capitals alone, what the passages name."""
@@ -448,7 +466,7 @@ class _Reading:
                 max((float(self.to_head[run].max()) for run in self.of_lines[at] if len(run)), default=0.0)
                 for at in self.places
             ]),
-            names={name: frozenset(stem(word) for word in _parts_of(name)) for name in self._names()},
+            names={name: frozenset(map(self._key, _parts_of(name))) for name in self._names()},
             numbers=_numbers(" ".join(self.question.numbers)),
             numbers_there=[_numbers(f"{self.passages[line.passage].title} {text}", words=True)
                            for line, text in zip(self.lines, self.texts, strict=True)],

@@ -27,6 +27,7 @@ from explorer.reasoning.extractive.support import (
     listing,
     not_covered,
     support,
+    weaker,
 )
 from explorer.reasoning.protocol import Kept, ReadPassage, ScoredPassage, Sentence, SourceSentence, Verdict
 from explorer.reasoning.rules.clauses import parts as question_parts
@@ -186,24 +187,38 @@ class Quotation(Scoring):
         first = self._part(q.read(inner.text), sources)
         name = self._name(inner, first, sources) if first.support.level != NONE else None
         if name is None:
-            return [whole]
+            return [self._unless_covered(whole)]
         then = self._part(q.read(inner.outer(name)), sources)
-        is_found = then.found is not None and then.support.level != NONE and not then.found.lost(then.lines).names
+        keys = {stem(word) for word in tokens(name) if is_content(word)}
+        quoted = [f"{sources[line.passage].passage.title} {then.found.text(line)}" for line in then.lines if then.found]
+        is_found = then.support.level != NONE and any(keys <= set(map(stem, tokens(text))) for text in quoted)
         if not is_found and first.support.level != STRONG:
-            return [whole]
-        if whole.support.level == STRONG and then.support.level != STRONG:
-            return [whole]
+            return [self._unless_covered(whole)]
         rule = "the question inside the question first, then the outer one with the name found"
         first.lines, then.lines = first.lines[:1], then.lines[: SENTENCES - 1]
         first.put = Put(f"{inner.text} {name}:", rule)
-        then.put = then.put or (Put(then.question.text, rule) if is_found else None)
+        if is_found:
+            then.put = then.put or Put(then.question.text, rule)
+        elif then.support.level == STRONG:
+            then.support = weaker(then.support, "names")
+            then.lacking = Lacking("names", f"nothing was found on “{name}”")
         return [first, then]
+
+    def _unless_covered(self, part: _Part) -> _Part:
+        """Return a part as it is where one sentence has all words of both questions, else not strong."""
+        if part.found is None or part.support.level != STRONG or part.found.covers(part.lines[0]):
+            return part
+        return replace(part, support=weaker(part.support, "similarity"), lacking=Lacking("similarity", UNCLEAR))
 
     def _name(self, inner: q.Inner, part: _Part, sources: Sequence[_Source]) -> str | None:
         """Return the name that the best sentence for an inner question has for what it asks for."""
         line = part.lines[0]
         passage = sources[line.passage].passage
+        if part.found is None or not part.found.covers(line, inner.noun):
+            return None
         sentence = passage.sentences[line.number]
+        if not inner.verbs & set(map(stem, tokens(sentence.text))):
+            return None
         asked = {stem(word) for word in tokens(part.question.text)}
         title = _ASIDE.sub("", passage.title)
         about = {stem(word) for word in tokens(title) if is_content(word)}
@@ -213,12 +228,16 @@ class Quotation(Scoring):
                 entity.text for entity in sentence.entities if about < {stem(word) for word in tokens(entity.text)}
             ]
             return next(iter(longer), title)
-        kind = q.kind_of(inner.noun)
-        wanted = _NAMING.get(kind, _ANY_NAME)
+        wanted = _NAMING.get(q.kind_of(inner.noun), _ANY_NAME)
+        wanted = ("organisation", "name") if inner.noun in q.ORGANISATIONS else wanted
         named = [entity for entity in sentence.entities
                  if entity.kind in wanted and not {stem(word) for word in tokens(entity.text)} <= asked]  # fmt: skip
-        best = min(named, key=lambda entity: (wanted.index(entity.kind), entity.start), default=None)
-        return best.text if best is not None else None
+        noun = stem(inner.noun)
+        calls = [
+            entity for entity in sentence.entities if noun in set(map(stem, tokens(entity.text)))
+        ]  # "Space Center"
+        best = min(calls or named, key=lambda entity: (_order(wanted, entity.kind), entity.start), default=None)
+        return " ".join(best.text.split()) if best is not None else None
 
     def _part(self, asked: Question, sources: Sequence[_Source]) -> _Part:
         import numpy as np
@@ -279,7 +298,8 @@ class Quotation(Scoring):
         chosen: list[Line] = []
         for i in picks:
             group = [lines[i]]
-            if i > 0 and lines[i - 1].passage == lines[i].passage and self._is_unclear(asked, sources, lines[i]):
+            has_before = i > 0 and lines[i - 1].passage == lines[i].passage and scores[i - 1] > _NEVER / 2
+            if has_before and self._is_unclear(asked, sources, lines[i]):
                 group.insert(0, lines[i - 1])
             if i == best and asked.kind in {q.CAUSE, q.MANNER} and self._goes_on(found, scores, i, sources):
                 group.append(lines[i + 1])
@@ -395,6 +415,10 @@ def _read_row(passage: ReadPassage, number: int) -> str:
     if first == number or len(heads) != len(row):
         return "; ".join(filter(None, row))
     return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+
+
+def _order(wanted: Sequence[str], kind: str) -> int:
+    return wanted.index(kind) if kind in wanted else len(wanted)
 
 
 def _dated(passage: ReadPassage) -> str:

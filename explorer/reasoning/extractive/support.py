@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -72,11 +72,19 @@ def support(features: Features | None, scores: Row | None, lacking: str | None =
         mean, weight = known.support.get(name, (0.0, 0.0))
         parts[part_of(name)] += weight * (value - mean)
     rounded = {part: round(odds, 2) for part, odds in parts.items()}
-    over = sum(rounded.values()) - _odds(known.strong)
-    if lacking is not None and over > -_SHORT:
-        rounded[lacking] = round(rounded[lacking] - over - _SHORT, 2)
-    value = round(1 / (1 + math.exp(-sum(rounded.values()))), 3)
-    return Support(value, level(value), rounded)
+    given = _of(rounded)
+    return given if lacking is None else weaker(given, lacking)
+
+
+def weaker(given: Support, part: str) -> Support:
+    """Return a support that is not strong: a part takes as much away as it needs."""
+    over = sum(given.parts.values()) - _odds(weights().strong) + _SHORT
+    return _of({**given.parts, part: round(given.parts[part] - over, 2)}) if over > 0 else given
+
+
+def _of(parts: Mapping[str, float]) -> Support:
+    value = round(1 / (1 + math.exp(-sum(parts.values()))), 3)
+    return Support(value, level(value), parts)
 
 
 def _odds(value: float) -> float:
@@ -116,6 +124,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     texts = [found.text(line) for line in lines]
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"this does not say what “{noun}” is")
+    if lost.kind and asked.kind == q.THING:
+        return Lacking("asked-for kind", f"this names no {asked.head}" if not _may_name(asked, texts) else UNCLEAR)
     if lost.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
         of = asked.head if q.kind_of(asked.head) == asked.kind else ""
         said = f"this names no {of}" if of else _LACKS[asked.kind]
@@ -126,9 +136,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
 
 def _may_name(asked: Question, texts: Iterable[str]) -> bool:
     """Return whether sentences have a capital or a number of their own, which may be what is asked for."""
-    pattern = {q.PERSON: _CAPITAL, q.PLACE: _CAPITAL, q.NUMBER: _DIGIT, q.TIME: _DIGIT}.get(asked.kind)
+    pattern = _DIGIT if asked.kind in {q.NUMBER, q.TIME} else _CAPITAL
     there = {stem(word) for word in tokens(asked.text)}
-    return pattern is not None and any(stem(word) not in there for text in texts for word in pattern.findall(text))
+    return any(stem(word) not in there for text in texts for word in pattern.findall(text))
 
 
 def level(value: float) -> str:

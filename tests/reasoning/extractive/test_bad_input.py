@@ -199,6 +199,16 @@ def test_the_inner_question_comes_first():
     assert "inside the question first" in verdict.rule
 
 
+def test_an_outer_question_on_what_was_found_is_not_answered_with_something_else():
+    said, verdict = asked(
+        "Who was the director of the center that built the probe?",
+        ("Probes", "Ames Research Center built the probe."),
+        ("People", "Robert Gilruth was the director of the Manned Center."),
+    )
+    assert said[0] == "Which center built the probe? Ames Research Center:"
+    assert verdict.support.level != "strong"
+
+
 @pytest.mark.parametrize(
     ("question", "text"),
     [
