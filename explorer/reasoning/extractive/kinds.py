@@ -78,23 +78,29 @@ _NATIONS = frozenset({"country", "nation", "state"})
 
 
 def tells(question: Question, text: str, asked: Mapping[str, str]) -> bool:
-    """Return whether a sentence tells why or how, where a question asks that, by its words.
-
-    What "because" explains stands before it, what "so that" explains behind it; `asked` are the question's stems.
-    """
+    """Return whether a sentence tells why or how, where a question asks that; `asked` are the question's stems."""
     if question.kind == q.MANNER:
         return _MANNER.search(text) is not None
     if question.kind != q.CAUSE:
         return False
-    places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked]
-    for match in _BEFORE_CAUSE.finditer(text):
-        if not text[: match.start()].strip() or 2 * sum(place < match.start() for place in places) >= len(places):
-            return True
-    for match in _AFTER_CAUSE.finditer(text):
-        if 2 * sum(place > match.start() for place in places) >= len(places):
-            return True
     likely = _LIKELY_CAUSE.search(text)
-    return likely is not None and not _LIKELY_CAUSE.search(question.text) and " not " not in f"{question.text} "
+    is_asked = _LIKELY_CAUSE.search(question.text) is not None or " not " in question.text
+    return _explains(text, asked, fewest=0) or (likely is not None and not is_asked)
+
+
+def _explains(text: str, asked: Mapping[str, str], fewest: int) -> bool:
+    """Return whether a text explains what is asked: before "because", or behind "so that", in one sentence."""
+    for pattern, is_before in ((_BEFORE_CAUSE, True), (_AFTER_CAUSE, False)):
+        for match in pattern.finditer(text):
+            start = text.rfind(". ", 0, match.start()) + 1
+            sentence = text[start : end if (end := text.find(". ", match.end())) >= 0 else len(text)]
+            places = [start + word.start() for word in re.finditer(r"\w+", sentence)
+                      if stem(word[0]) in asked and is_content(word[0])]  # fmt: skip
+            found = sum((place < match.start()) == is_before for place in places)
+            opens = is_before and not text[start : match.start()].strip()
+            if len(places) >= fewest and (opens or 2 * found >= len(places)):
+                return True
+    return False
 
 
 def says_what_is(noun: str, text: str) -> bool:
@@ -108,7 +114,7 @@ def names_kind(question: Question, text: str) -> bool:
     """Return whether a text has the kind of thing asked for, by its words alone: its entities are not known."""
     asked = {stem(word): word for word in tokens(question.text)}
     if question.kind == q.CAUSE:
-        return tells(question, text, asked)
+        return _explains(text, asked, fewest=1)
     if question.kind == q.TIME:
         return (_LASTING if q.lasts(question) else _DATE).search(text) is not None
     if question.kind == q.NUMBER:
@@ -172,7 +178,11 @@ def _amounts(
     question: Question, entities: Sequence[SourceEntity], asked: Mapping[str, str], text: str
 ) -> Iterator[tuple[float, int, int]]:
     """Yield numbers that no entity was found for: none of a time or a name, and none that marks a noun."""
-    marks = {match.start("label") for match in LABELLED.finditer(text) if match["mark"]}
+    marks = {
+        match.start("label")
+        for match in LABELLED.finditer(text)
+        if match["mark"] or (match["noun"][0].isupper() and is_content(match["noun"]))
+    }  # "Apollo 13"
     for match in _AMOUNT.finditer(text):
         inside = any(one.start <= match.start() < one.end and one.kind not in q.ENTITIES[q.NUMBER] for one in entities)
         unit = UNITS.get(question.head)

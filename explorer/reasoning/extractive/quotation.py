@@ -256,19 +256,19 @@ class Quotation(Scoring):
         if scores.max() <= _NEVER / 2:
             return _Part(asked, None, support(None, None), [], asked.names)
         scores = scores.astype(np.float32)
-        if support(found, scores).level == NONE:
-            lines = [found.lines[int(scores.argmax())]]
-            return self._judged(asked, found, scores, lines, None)
+        given = support(found, scores)
+        if given.level == NONE:
+            return self._judged(asked, found, given, [found.lines[int(scores.argmax())]], None)
         put = put_by_rule(asked, passages, [found.lines[int(i)] for i in np.argsort(-scores, kind="stable")[:_READ]])
         lines = self._chosen(asked, found, scores, sources)
         if put is not None:
             lines = [*put.lines, *(line for line in lines if line not in put.lines and not put.settles)]
-        return self._judged(asked, found, scores, lines, put)
+        return self._judged(asked, found, given, lines, put)
 
-    def _judged(self, asked: Question, found: Features, scores: Row, lines: list[Line], put: Put | None) -> _Part:
+    def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> _Part:
         """Return a part with its support: what the quoted sentences lack keeps it from being strong."""
         lacking = None if put is not None and put.settles else lacks(asked, found, lines)
-        given = support(found, scores, lacking.part if lacking else None)
+        given = given if lacking is None else weaker(given, lacking.part)
         lines = lines[: SENTENCES if given.level == STRONG or put is not None else SENTENCES - 1]
         evidence = found.coverage(sorted({line.passage for line in lines} | {0}))
         missing = [word for word, covered in zip(found.words, evidence, strict=True) if covered < _COVERED]

@@ -58,11 +58,8 @@ PARTS = ("base", *dict.fromkeys(map(part_of, OF_SUPPORT)))
 """What the value is made of: the log odds of an ordinary question, and what each part adds to them."""
 
 
-def support(features: Features | None, scores: Row | None, lacking: str | None = None) -> Support:
-    """Return the support that the best sentence gives an answer; where there is no sentence, none.
-
-    What is `lacking`, the name of a part, takes as much away as keeps the answer from being strong.
-    """
+def support(features: Features | None, scores: Row | None) -> Support:
+    """Return the support that the best sentence gives an answer; where there is no sentence, none."""
     if features is None or scores is None:
         return Support(0.0, NONE)
     known = weights()
@@ -72,8 +69,7 @@ def support(features: Features | None, scores: Row | None, lacking: str | None =
         mean, weight = known.support.get(name, (0.0, 0.0))
         parts[part_of(name)] += weight * (value - mean)
     rounded = {part: round(odds, 2) for part, odds in parts.items()}
-    given = _of(rounded)
-    return given if lacking is None else weaker(given, lacking)
+    return _of(rounded)
 
 
 def weaker(given: Support, part: str) -> Support:

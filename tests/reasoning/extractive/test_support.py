@@ -8,7 +8,7 @@ from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
-from explorer.reasoning.extractive.support import PARTS, joined, lacks, level, listing, part_of, support
+from explorer.reasoning.extractive.support import PARTS, joined, lacks, level, listing, part_of, support, weaker
 from explorer.reasoning.protocol import ReadPassage
 
 TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
@@ -21,7 +21,7 @@ def given(question, text=TEXT):
         return support(None, None)
     scores = ranking.scores(found)
     lacking = lacks(read(question), found, [found.lines[int(scores.argmax())]])
-    return support(found, scores, lacking.part if lacking else None)
+    return weaker(support(found, scores), lacking.part) if lacking else support(found, scores)
 
 
 def test_the_value_is_what_its_parts_come_to():
