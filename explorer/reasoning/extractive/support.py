@@ -125,7 +125,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if lost.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
         of = asked.head if q.kind_of(asked.head) == asked.kind else ""
         said = f"this names no {of}" if of else _LACKS[asked.kind]
-        is_sure = of in UNITS or not _may_name(asked, texts)
+        is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
         return Lacking("asked-for kind", said if is_sure else UNCLEAR)
     return None if lost.adds else Lacking("similarity", "this says no more than the question")
 
