@@ -14,7 +14,7 @@ from explorer.stores.sentences import StoredSentence
 from explorer.stores.vectors.search import Entry
 from explorer.vocab import entity_iri
 
-VERSION = "2"  # of these words: another number, and vectors made before are of other words
+VERSION = "3"  # of these words and their vectors: another number, and those made before are others
 
 
 def edge_entries(parsed: Parsed, edges: Iterable[ExtractedEdge]) -> list[Entry]:
