@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
@@ -121,7 +122,7 @@ def _text(question: str) -> str:
         raise QuestionError(message) from error
     if len(question) > LONGEST_QUESTION:
         raise QuestionError(f"The question has {len(question):,} characters; ask in at most {LONGEST_QUESTION:,}.")
-    return question.strip()
+    return unicodedata.normalize("NFC", question.strip())
 
 
 def _limits(engine: str, given: Mapping[str, Limit]) -> EngineLimits:

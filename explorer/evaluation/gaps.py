@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import display
+from explorer.language.sentences import is_prose
 from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
 from explorer.stores.facts import facts
@@ -143,7 +144,7 @@ def _without_facts(stores: Collection) -> Iterator[NameWithoutFacts]:
     first: dict[str, tuple[str, str, str]] = {}
     chunks = [chunk for chunk, *_ in stores.library.chunks()]
     for chunk, sentences in stores.sentences.of(chunks).items():
-        for sentence in sentences:
+        for sentence in (one for one in sentences if is_prose(one.text)):  # heads of pages are no sentences
             named = {" ".join(one.text.split()): one.kind for one in sentence.entities if one.kind in _NAMES}
             for name, kind in named.items():
                 key = " ".join(local_name(entity_iri(name)).lower().split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -58,7 +59,7 @@ STOP = frozenset(
 
 def tokens(text: str) -> list[str]:
     """Return the words and numbers of a text as they stand; "no. 2" is one word."""
-    return _TOKEN.findall(text)
+    return _TOKEN.findall(unicodedata.normalize("NFC", text))
 
 
 @lru_cache(maxsize=50_000)
@@ -135,7 +136,8 @@ def share(weights: Mapping[str, float], there: Container[str]) -> float:
 def spans(text: str) -> list[str]:
     """Return runs of up to six words that may be names, one only if it is a content word; with and without "'s"."""
     found: dict[str, None] = {}
-    for words in (_WORD.findall(text), [_bare(word) for word in _WORD.findall(text)]):
+    written = _WORD.findall(unicodedata.normalize("NFC", text))
+    for words in (written, [_bare(word) for word in written]):
         runs = (words[i : i + length] for length in range(6, 0, -1) for i in range(len(words) - length + 1))
         found |= dict.fromkeys(" ".join(run) for run in runs if len(run) > 1 or is_content(run[0]))
     return list(found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -126,7 +127,7 @@ class Keywords:
 
 def bare(words: Iterable[str]) -> list[str]:
     """Return the different words, without marks of the query language and without a possessive ending."""
-    kept = (_POSSESSIVE.sub("", word.lower()) for word in words)
+    kept = (_POSSESSIVE.sub("", unicodedata.normalize("NFC", word).lower()) for word in words)
     return list(dict.fromkeys(part for word in kept for part in re.findall(r"\w+", word)))
 
 

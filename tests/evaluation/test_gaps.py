@@ -50,3 +50,10 @@ def test_gaps_show_text_as_text():
         found = ws.gaps()
     assert "<img" not in found._repr_html_()
     assert "mayor of Lisbon" in repr(found)
+
+
+def test_the_head_of_a_page_names_nothing_that_is_missing(tmp_path):
+    (tmp_path / "b.md").write_text("# Quillfeather Brothers Yearly Review\n\nThe tank was red and old.\n", "utf-8")
+    with filled() as ws:
+        ws.ingest(tmp_path / "b.md", progress=False)
+        assert not [one for one in ws.gaps().names if "Quillfeather" in one.name]

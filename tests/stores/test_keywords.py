@@ -1,8 +1,10 @@
 import math
 import random
+import unicodedata
 
 import pytest
 
+from explorer.language.words import stems
 from explorer.stores import keywords
 from explorer.stores.database import Database
 from explorer.stores.keywords import FULL, SMALL, Keywords, any_of
@@ -129,3 +131,13 @@ def test_a_possessive_ending_is_no_word():
 def test_a_word_of_several_parts_is_as_rare_as_the_parts_side_by_side():
     made = library(["tank no. 2", *["no. 1"] * 10, *["2 tanks"] * 10, "oil-rich sand", *["rich"] * 10, *["oil"] * 10])
     assert [search_of(made).frequency(word)[1] for word in ("no. 2", "oil-rich", "no. 3", "rich")] == [1, 1, 0, 11]
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+def test_a_word_is_found_however_its_accents_are_written(stored, asked):
+    made = library([unicodedata.normalize(stored, "The étude by Dvořák."), "The ordinary one."])
+    word = unicodedata.normalize(asked, "Dvořák")
+    assert [iri for iri, _ in made.search([word])] == ["urn:c:1"]
+    assert search_of(made).frequency(word) == (2, 1)
+    assert stems(unicodedata.normalize(stored, "Dvořák")) == stems(word)
