@@ -101,11 +101,11 @@ def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:
 
 
 def _is_quoted(names: Names, citation: e.Citation) -> bool:
-    """Return whether a sentence stands word for word in a passage that it cites."""
+    """Return whether a sentence stands word for word in a passage that it cites, or beside it in its chunk."""
     sentence = names.dag.answer[citation.start or 0 : citation.end or 0]
     words = " ".join(_ADDED.sub("", sentence).split()).strip("… ")
     nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
-    texts = (" ".join(passage.text.split()) for node in nodes for passage in node.passages)
+    texts = (" ".join(f"{one.before}{one.text}{one.after}".split()) for node in nodes for one in node.passages)
     return bool(words) and any(words in text.replace("**", "").replace("`", "") for text in texts)
 
 
