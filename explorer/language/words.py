@@ -117,6 +117,12 @@ def labels(key: str, text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def first_label(key: str, text: str) -> str | None:
+    """Return the number or letter that marks the first such noun in a text."""
+    found = (label(match["label"]) for match in LABELLED.finditer(_in_digits(text)) if stem(match["noun"]) == key)
+    return next(found, None)
+
+
 def _in_digits(text: str) -> str:
     return re.sub(r"(?<=\bnumber )[a-z]+\b", lambda match: COUNTS.get(match[0], match[0]), text)
 

@@ -16,7 +16,7 @@ from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
 from explorer.language.opposites import opposites
-from explorer.language.words import COUNTS, is_content, labels, stem, tokens
+from explorer.language.words import COUNTS, first_label, is_content, labels, stem, tokens
 from explorer.models.embedding import Embedder, is_common, word_vectors
 from explorer.reasoning.extractive.kinds import kind_in, tells
 
@@ -134,6 +134,12 @@ class Features:
     def others(self, text: str) -> tuple[str, ...]:
         """Return what stands in a text in place of something marked that the question names."""
         return self.parts.others(text)
+
+    def begins_with_other(self, text: str) -> bool:
+        """Return whether a text speaks of another one first: of Apollo 14 where Apollo 13 is asked about."""
+        firsts = {key: first_label(key, text) for key, _ in self.parts.question.labelled}
+        leads = any(firsts[key] not in {None, mark} for key, mark in self.parts.question.labelled)
+        return leads and not self.others(text)
 
     def lost(self, lines: Sequence[Line]) -> Lost:
         """Return what the question asks for or names, and some lines with their passages lack."""

@@ -66,6 +66,7 @@ _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisatio
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
+_OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
 _READ = 5  # sentences that fit best, of which a rule may make an answer
 
 
@@ -248,6 +249,7 @@ class Quotation(Scoring):
             return _Part(asked, None, support(None, None), [], asked.names)
         texts = [passages[line.passage].sentences[line.number].text for line in found.lines]
         scores = ranking.scores(found) - _OTHER * np.array([bool(found.others(text)) for text in texts], np.float32)
+        scores = scores - _OTHER_FIRST * np.array([found.begins_with_other(text) for text in texts], np.float32)
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
         is_quotable = [is_prose(text) and not text.rstrip().endswith("?") for text in texts]

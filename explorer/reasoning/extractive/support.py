@@ -30,6 +30,7 @@ _SHORT = 0.05  # log odds by which an answer that lacks something stays below a 
 _LONGEST_WORD = 40
 UNCLEAR = "it is not clear that this answers it"
 _CAPITAL, _DIGIT = re.compile(r"\b[A-Z]\w+"), re.compile(r"\d[\d.,:]*")
+_LONGEST_ROLE = 3  # words
 _MOSTLY = 0.5  # of the question's words that stand nowhere
 _LACKS = {
     q.CAUSE: "this does not say why",
@@ -120,6 +121,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     texts = [found.text(line) for line in lines]
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"this does not say what “{noun}” is")
+    role = _role(asked)
+    if role and not any(_run(role) in _run(text) for text in texts):
+        return Lacking("head noun", f"this names no {role}")
     if lost.kind and asked.kind == q.THING:
         return Lacking("asked-for kind", f"this names no {asked.head}" if not _may_name(asked, texts) else UNCLEAR)
     if lost.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
@@ -128,6 +132,19 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
         return Lacking("asked-for kind", said if is_sure else UNCLEAR)
     return None if lost.adds else Lacking("similarity", "this says no more than the question")
+
+
+def _role(asked: Question) -> str:
+    """Return the whole of the role that "who was the flight director" asks for; none where it is long or not one."""
+    if asked.kind != q.PERSON or not asked.head:
+        return ""
+    found = [phrase for phrase in asked.phrases if f" {stem(asked.head)} " in _run(phrase)]
+    return found[0] if found and len(found[0].split()) <= _LONGEST_ROLE else ""
+
+
+def _run(text: str) -> str:
+    """Return the stems of the words of a text in a row."""
+    return f" {' '.join(map(stem, tokens(text)))} "
 
 
 def _may_name(asked: Question, texts: Iterable[str]) -> bool:
