@@ -67,6 +67,7 @@ _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
+_TELLS_MORE = frozenset({q.CAUSE, q.MANNER, q.PERSON, q.NUMBER, q.PLACE})  # asked for: more than the question says
 _READ = 5  # sentences that fit best, of which a rule may make an answer
 
 
@@ -254,6 +255,9 @@ class Quotation(Scoring):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
         is_quotable = [is_prose(text) and not text.rstrip().endswith("?") for text in texts]
         is_read = is_quotable if any(is_quotable) else [is_row(text) for text in texts]
+        if asked.kind in _TELLS_MORE:
+            tells = [one and _tells_more(asked, text) for one, text in zip(is_read, texts, strict=True)]
+            is_read = tells if any(tells) else is_read
         scores = np.where(is_read, scores, _NEVER)
         if scores.max() <= _NEVER / 2:
             return _Part(asked, None, support(None, None), [], asked.names)
@@ -358,6 +362,16 @@ class Quotation(Scoring):
             return f"Nothing close was found.{about}"
         text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
         return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
+
+
+def _tells_more(asked: Question, text: str) -> bool:
+    """Return whether a sentence has a word of content, or a pronoun, that the question has not: else it repeats it."""
+    if _PRONOUN.match(text):
+        return True
+    column = TIME_COLUMN.match(text)
+    words = tokens(text[column.end() :] if column else text)
+    known = {stem(word) for word in tokens(f"{asked.text} {asked.context}")}
+    return any(is_content(word) and stem(word) not in known for word in words)
 
 
 def _in_context(asked: Sequence[Question]) -> Iterator[Question]:

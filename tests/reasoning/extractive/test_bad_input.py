@@ -47,6 +47,20 @@ def test_capitals_small_letters_and_missing_words_change_nothing(question):
     assert verdict.support.level == "strong"
 
 
+def test_what_only_says_the_question_again_is_not_quoted_beside_the_answer():
+    timeline = ("Timeline", "55:54:53 Oxygen tank no. 2 failed. 55:55:20 Swigert reported a problem.")
+    said, verdict = asked("Why did oxygen tank no. 2 fail?", timeline, REPORT)
+    assert said[0] == "Oxygen tank no. 2 failed because a fire burned inside it."
+    assert not [one for one in said if "tank no. 2 failed." in one]
+    assert verdict.support.level == "strong"
+
+
+def test_where_there_is_nothing_else_the_question_said_again_is_nearest_and_no_answer():
+    said, verdict = asked("Why did oxygen tank no. 2 fail?", ("Timeline", "Oxygen tank no. 2 failed."))
+    assert verdict.support.level == "weak"
+    assert said[0].startswith("Related, but this does not say why")
+
+
 def test_a_question_without_a_verb_asks_for_what_its_last_noun_names():
     said, verdict = asked("launch date of Apollo 13")
     assert said[0] == "Apollo 13 was launched on 11 April 1970."
