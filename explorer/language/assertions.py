@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ _REPORTING = frozenset(
 _OPEN = frozenset({"if", "whether", "unless", "until"})
 _NONE = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither"})
 _BEING = frozenset({"is", "are", "was", "were"})
+_NUMBERED = re.compile(r"\bno\.\s+(?=\d)", re.IGNORECASE)  # the parser takes "no." for a denial, or for an end
 
 
 def says(question: str, sentence: str) -> bool | None:
@@ -29,7 +31,9 @@ def says(question: str, sentence: str) -> bool | None:
     One clause must have all content words of the question, its subject those that come first there, and the same voice.
     What is only planned, reported or conditional says neither.
     """
+    question, sentence = (_NUMBERED.sub("", text) for text in (question, sentence))
     asked = [word.lower() for word in tokens(question)]
+    verbs = {stem(word) for word in asked}
     places = {stem(word): place for place, word in reversed(list(enumerate(asked))) if is_content(word)}
     whole = {stem(word) for word in tokens(sentence)}
     if not asked or not places or len(places.keys() - whole) > 1:  # a verb may stand in another form
@@ -53,7 +57,7 @@ def says(question: str, sentence: str) -> bool | None:
         then = [places[key] for key in (rest & places.keys()) - of_subject]
         if not places.keys() <= of_subject | rest or not first or not then or max(first) > min(then):
             continue
-        if verb.lemma_ == "be" or _stems([verb]) & places.keys():
+        if verb.lemma_ == "be" or {stem(verb.lower_), stem(verb.lemma_)} & verbs:
             return _denies(verb) == is_denied
     return None
 

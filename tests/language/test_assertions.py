@@ -16,6 +16,8 @@ from explorer.language.assertions import says
         ("Did the crew land on the Moon?", "The crew landed on the Earth.", None),
         ("Did the tank explode?", "Engineers feared that the tank would explode.", None),
         ("Did the tank explode?", "If the tank exploded, the crew was lost.", None),
+        ("Did oxygen tank no. 2 fail?", "Oxygen tank no. 2 failed.", True),
+        ("Does the clock use the century byte?", "The clock does not use the century byte.", False),
         ("Are sharks fish?", "Sharks are fish without bones.", True),
         ("", "Sharks are fish.", None),
     ],

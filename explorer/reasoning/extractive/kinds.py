@@ -19,12 +19,14 @@ _BEFORE_CAUSE = re.compile(
     re.IGNORECASE,
 )
 _AFTER_CAUSE = re.compile(
-    r"\b(?:so that|therefore|thus|hence|consequently|as a (?:result|consequence)(?! of)|caus(?:e|es|ed|ing)(?! by)|"
+    r"\b(?:so that|(?<=, )so(?! (?:far|much|many|long|on)\b)|therefore|thus|hence|consequently|"
+    r"as a (?:result|consequence)(?! of)|caus(?:e|es|ed|ing)(?! by)|"
     r"led to|lead(?:s|ing)? to|result(?:s|ed|ing)? in|prevent(?:s|ed|ing)?|forc(?:es|ed|ing)|made it|which is why|"
     r"which was why)\b",
     re.IGNORECASE,
 )
 _LIKELY_CAUSE = re.compile(r"\b(?:could not|couldn[’']t|would have|would not|was not|were not|had no)\b", re.IGNORECASE)
+_UNREAL = re.compile(r"\W*(?:had|were|should|if|unless)\b", re.IGNORECASE)  # "Had it failed later, … would have …"
 _MANNER = re.compile(
     r"\b(by|through|using|via|with|means|method|process|technique|first|then|so that|\w+ly)\b", re.IGNORECASE
 )
@@ -54,12 +56,13 @@ _SPELT = {
 }  # fmt: skip
 _SPELT |= {
     "mass": _SPELT["weight"],
+    "money": _SPELT["price"],
     "cost": _SPELT["price"],
     "percentage": _SPELT["percent"],
 }
 _SPELT |= dict.fromkeys(("height", "depth", "length", "width"), _SPELT["distance"])
 UNITS = {
-    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', 'cost'} else ''}")
+    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', 'cost', 'money'} else ''}")
     for noun, unit in _SPELT.items()
 }  # fmt: skip
 _UNIT_AFTER = 25  # code points after a number in which its unit stands
@@ -83,7 +86,7 @@ def tells(question: Question, text: str, asked: Mapping[str, str]) -> bool:
         return _MANNER.search(text) is not None
     if question.kind != q.CAUSE:
         return False
-    likely = _LIKELY_CAUSE.search(text)
+    likely = None if _UNREAL.match(text) else _LIKELY_CAUSE.search(text)
     is_asked = _LIKELY_CAUSE.search(question.text) is not None or " not " in question.text
     return _explains(text, asked, fewest=0) or (likely is not None and not is_asked)
 
@@ -164,12 +167,14 @@ def _weight(question: Question, entity: SourceEntity, text: str) -> float:
             return 0.0
         return _UNSURE
     if question.kind == q.TIME:
+        if question.head == "period":  # "a four hour period", "from 1950 to 1960"
+            return 1.0
         return float(_LASTING.search(entity.text) is not None if q.lasts(question)
                      else not _ONLY_LASTING.fullmatch(entity.text))  # fmt: skip
     if question.kind == q.PLACE and entity.kind != "place":
         return _UNSURE if entity.kind != "group" or question.head in _NATIONS else 0.0
     if question.kind == q.NUMBER and question.head in UNITS:
-        after = text[entity.start : entity.end + _UNIT_AFTER]
+        after = text[max(0, entity.start - 1) : entity.end + _UNIT_AFTER]  # a sign of money stands before
         return float(UNITS[question.head].search(after) is not None)
     return 1.0
 
@@ -186,6 +191,8 @@ def _amounts(
     for match in _AMOUNT.finditer(text):
         inside = any(one.start <= match.start() < one.end and one.kind not in q.ENTITIES[q.NUMBER] for one in entities)
         unit = UNITS.get(question.head)
-        is_one = unit.search(text, match.start(), match.end() + _UNIT_AFTER) if unit is not None else not inside
+        is_one = (
+            unit.search(text, max(0, match.start() - 1), match.end() + _UNIT_AFTER) if unit is not None else not inside
+        )
         if is_one and match.start() not in marks and stem(match[0]) not in asked:
             yield 1.0, match.start(), match.end()
