@@ -84,7 +84,8 @@ ws.chat.refusing = "The service said: " + " ".join(hostile)
 app.ask("Which valve feeds tank 3?")
 """
 IMPORTED = """
-[first] = [run for run in ws.traces.list() if run.question == question.strip()]
+import unicodedata
+[first] = [run for run in ws.traces.list() if run.question == unicodedata.normalize("NFC", question.strip())]
 pathlib.Path("hostile.trig").write_bytes(ws.export(ws.traces.load(first.iri)))
 other = explorer.open()
 other.import_record("hostile.trig")

@@ -45,7 +45,7 @@ many = Trace([
     told(e.Focus(iri=focus, derived_from=(first,), selected_edges=tuple(one.iri for one in kept)), *kept),
 ])"""
 RUNS = {  # what shows it in the app: the kinds that are looked at there
-    "app.ask(question)": {
+    "app.ask('How far was the oxygen shelf dropped at the factory?')": {
         *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
         *("Passage", "Page", "Section", "Document", "Synthesis"),
     },
