@@ -8,6 +8,7 @@ from html import escape as escape_markup
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKS = re.compile(r"^\s*(?:(?:#{1,6}|[>*+-])\s+)+")
+_MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 
 
 def count(number: int | None, noun: str) -> str:
@@ -22,6 +23,11 @@ def seconds(duration: float) -> str:
     if duration < 0.1:
         return f"{max(1, round(duration * 1000))} ms"
     return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
+
+
+def without_markup(text: str) -> str:
+    """Return a text without the marks of Markdown and HTML inside a line: bold, code, underlined, escaped."""
+    return _MARKUP.sub("", text)
 
 
 def truncate(text: str, length: int = 40) -> str:

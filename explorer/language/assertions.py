@@ -22,6 +22,7 @@ _REPORTING = frozenset(
 _OPEN = frozenset({"if", "whether", "unless", "until"})
 _NONE = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither"})
 _BEING = frozenset({"is", "are", "was", "were"})
+_OF_HOW_MANY = frozenset("most all every each half majority only always both many few more less fewer or".split())
 _NUMBERED = re.compile(r"\bno\.\s+(?=\d)", re.IGNORECASE)  # the parser takes "no." for a denial, or for an end
 
 
@@ -29,7 +30,8 @@ def says(question: str, sentence: str) -> bool | None:
     """Return whether a sentence says that what a yes-or-no question asks is so; None where it says neither.
 
     One clause must have all content words of the question, its subject those that come first there, and the same voice.
-    What is only planned, reported or conditional says neither.
+    What is only planned, reported or conditional says neither; nor does one that lacks the question's "most" or "all",
+    and none says whether it is one or the other.
     """
     question, sentence = (_NUMBERED.sub("", text) for text in (question, sentence))
     asked = [word.lower() for word in tokens(question)]
@@ -37,6 +39,8 @@ def says(question: str, sentence: str) -> bool | None:
     places = {stem(word): place for place, word in reversed(list(enumerate(asked))) if is_content(word)}
     whole = {stem(word) for word in tokens(sentence)}
     if not asked or not places or len(places.keys() - whole) > 1:  # a verb may stand in another form
+        return None
+    if "or" in asked or not _OF_HOW_MANY.intersection(asked) <= {word.lower() for word in tokens(sentence)}:
         return None
     is_passive_asked = asked[0].removesuffix("n't").removesuffix("n’t") in _BEING
     is_denied = any(word in _NONE or word.endswith(("n't", "n’t")) for word in asked)

@@ -66,7 +66,9 @@ _NOUNS = {
     "large": "size", "big": "size", "small": "size", "long": "duration", "old": "age", "often": "frequency",
 }  # fmt: skip
 _PRICED = {"cost": "cost", "pay": "price", "weigh": "weight"}
-_LASTING = frozenset({"duration", "age", "lifetime", "lifespan", "frequency", "interval"})
+REPEATING = frozenset({"frequency", "interval"})
+"""Nouns that ask how often something is."""
+_LASTING = frozenset({"duration", "age", "lifetime", "lifespan"}) | REPEATING
 _TIMED = frozenset({"long", "old", "often", "late", "early", "frequently", "soon"})
 _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective", "ADV": "adjective"}
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})

@@ -19,6 +19,9 @@ from explorer.language.assertions import says
         ("Did oxygen tank no. 2 fail?", "Oxygen tank no. 2 failed.", True),
         ("Does the clock use the century byte?", "The clock does not use the century byte.", False),
         ("Are sharks fish?", "Sharks are fish without bones.", True),
+        ("Do most scientists use computers?", "A quarter of the scientists use computers.", None),
+        ("Do most scientists use computers?", "Most scientists use computers.", True),
+        ("Do scientists write or buy software?", "Scientists write software.", None),
         ("", "Sharks are fish.", None),
     ],
 )

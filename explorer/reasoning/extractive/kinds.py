@@ -39,6 +39,17 @@ _LASTING = re.compile(
     r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|overnight)\b|-year",
     re.IGNORECASE,
 )
+_OFTEN = re.compile(
+    r"\b(?:every|each|per|once|twice|times|hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|regularly|"
+    r"continuously|constantly|always|frequently|occasionally|rarely|seldom|never|an hour|"
+    r"a (?:second|minute|day|week|month|year))\b", re.IGNORECASE
+)  # fmt: skip
+_SITUATED = re.compile(
+    r"\b(?:located|situated|positioned|placed|mounted|fitted|installed|fixed|attached|stored|kept|found|hidden|lies|"
+    r"lay|stands|stood|sits|sat) (?:\w+ly )?(?:at|in|inside|on|under|underneath|above|below|behind|beside|between|"
+    r"near|next to|against|within|outside|beneath|along|around) (?!(?:good |the )?(?:favou?r|case|fact|order)\b)"
+    r"(?:\w+ ){0,3}\w{3,}", re.IGNORECASE
+)  # fmt: skip
 _ONLY_LASTING = re.compile(
     r"\W*(?:(?:about|around|some|nearly|almost|only|just|over|under|roughly|approximately|at|least|most|than|more|less|"
     r"the|a|an|and|half|few|several|[\d.,]+|[a-z]+(?:-[a-z]+)?) ){1,5}(?:seconds?|minutes?|hours?|days?|weeks?|months?|"
@@ -74,7 +85,7 @@ _DATE = re.compile(
 _SOMEONE = re.compile(r"(?<![A-Z][a-z] )\b(?!The\b|An?\b|In\b|On\b|At\b)[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
 _DEFINED = re.compile(
     r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?\W*(?:is|are|was|were|means?|meant|refers?|"
-    r"denotes?|stands? for|describes?)\b", re.IGNORECASE
+    r"denotes?|stands? for|describes?|concerns?|consists? of|comprises?)\b", re.IGNORECASE
 )  # fmt: skip
 _UNSURE = 0.6  # of a person where a name, an organisation or a group stands, of a place likewise
 _NATIONS = frozenset({"country", "nation", "state"})
@@ -119,7 +130,8 @@ def names_kind(question: Question, text: str) -> bool:
     if question.kind == q.CAUSE:
         return _explains(text, asked, fewest=1)
     if question.kind == q.TIME:
-        return (_LASTING if q.lasts(question) else _DATE).search(text) is not None
+        pattern = _OFTEN if question.head in q.REPEATING else _LASTING if q.lasts(question) else _DATE
+        return pattern.search(text) is not None
     if question.kind == q.NUMBER:
         times = [match.span() for match in _DATE.finditer(text)]
         return any(not any(first <= start < last for first, last in times)
@@ -140,6 +152,8 @@ def kind_in(
     if not wanted:
         return 0.0, 0.0
     found = []
+    if question.head in q.REPEATING:
+        wanted, found = frozenset(), [(1.0, *match.span()) for match in _OFTEN.finditer(text)]
     for entity in entities:
         named = {stem(word) for word in tokens(entity.text) if is_content(word)} <= set(asked)
         if entity.kind in wanted and not named and (weight := _weight(question, entity, text)):
@@ -147,6 +161,8 @@ def kind_in(
     if question.kind == q.TIME and not q.lasts(question):
         found += [(1.0, match.start(), match.end()) for match in _DATE.finditer(text)
                   if not all(stem(word) in asked for word in tokens(match[0]))]  # fmt: skip
+    if question.kind == q.PLACE and not found:
+        found = [(_UNSURE, *match.span()) for match in _SITUATED.finditer(text)]
     if question.kind == q.NUMBER and not found:
         found = list(_amounts(question, entities, asked, text))
     places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked] if found else []

@@ -31,7 +31,7 @@ from explorer.reasoning.extractive.support import (
 )
 from explorer.reasoning.protocol import Kept, ReadPassage, ScoredPassage, Sentence, SourceSentence, Verdict
 from explorer.reasoning.rules.clauses import parts as question_parts
-from explorer.text import truncate
+from explorer.text import truncate, without_markup
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -64,6 +64,7 @@ _DEFINITE = re.compile(r"\W*(?:the|this|that|these|those) (?P<noun>[a-z][\w-]*)\
 _ANY_NAME = ("organisation", "work", "product", "name", "person", "place", "event", "group")
 _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisation")}
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
+_NUMBERED_ITEM = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
 _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
@@ -152,7 +153,8 @@ class Quotation(Scoring):
                 text = f"[{column['time']}] {text}"
             else:
                 start += column.end()
-        said = text if is_row(sentence.text) else as_quoted(text)
+        whole = source.passage.text[sentence.end :].lstrip(" ").startswith("\n")
+        said = text if is_row(sentence.text) else as_quoted(text, whole=whole)
         if part.put is not None and part.put.differ and (dated := _dated(source.passage)):
             said = f"{said} ({dated})"
         return Sentence(said, source.cites(sentence), (start, sentence.end))
@@ -454,8 +456,12 @@ def distinct(scoring: Scoring, texts: Sequence[str], limit: int) -> list[int]:
     return places
 
 
-def as_quoted(text: str) -> str:
-    """Return a source sentence on one line, without list marks; where it is only a part of one, dots say so."""
-    line = " ".join(text.split()).lstrip("-*•#> ").replace("**", "").replace("`", "")
+def as_quoted(text: str, *, whole: bool = False) -> str:
+    """Return a source sentence on one line, without list marks and markup.
+
+    Where it is only a part of one, dots say so; `whole`: it fills its line, as an item of a list does.
+    """
+    line = without_markup(" ".join(text.split()).lstrip("-*•#> "))
+    line = _NUMBERED_ITEM.sub("", line)
     begun = f"… {line}" if line[:1].islower() else line
-    return begun if line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"
+    return begun if whole or line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"

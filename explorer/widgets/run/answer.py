@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.record.trace import citation_numbers, support_of
-from explorer.text import count
+from explorer.text import count, without_markup
 from explorer.widgets.detail.steps import answer_author, citations, is_agent
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _is_quoted(names: Names, citation: e.Citation) -> bool:
     words = " ".join(_ADDED.sub("", sentence).split()).strip("… ")
     nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
     texts = (" ".join(f"{one.before}{one.text}{one.after}".split()) for node in nodes for one in node.passages)
-    return bool(words) and any(words in text.replace("**", "").replace("`", "") for text in texts)
+    return bool(words) and any(words in without_markup(text) for text in texts)
 
 
 def _supported(final: Node) -> Badge | None:

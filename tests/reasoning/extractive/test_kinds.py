@@ -3,7 +3,7 @@ import pytest
 from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem, tokens
-from explorer.reasoning.extractive.kinds import kind_in, names_kind, tells
+from explorer.reasoning.extractive.kinds import kind_in, names_kind, says_what_is, tells
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,10 @@ from explorer.reasoning.extractive.kinds import kind_in, names_kind, tells
         ("Who was the flight director?", "The flight director worked in the control room.", False),
         ("Where was it built?", "It was built in Boulder, Colorado.", True),
         ("Where was it built?", "It was built with care.", False),
+        ("How often is it copied?", "It is copied over 11 minutes.", False),
+        ("How often is it copied?", "It is copied daily.", True),
+        ("Where are the vents?", "The vents are located at the rear base of the device.", True),
+        ("Where are the vents?", "The vents were found in good order.", False),
     ],
 )
 def test_a_sentence_has_what_is_asked_for_or_not(question, text, has):
@@ -70,3 +74,9 @@ def test_a_cause_stands_behind_because_and_before_so_that(text, does):
 )
 def test_by_its_words_alone_a_text_names_what_is_asked_for_or_not(question, text, has):
     assert names_kind(read(question), text) is has
+
+
+@pytest.mark.parametrize("verb", ["is", "means", "refers to", "concerns", "consists of"])
+def test_a_definition_begins_with_what_it_defines(verb):
+    assert says_what_is("external validity", f"External validity {verb} what holds elsewhere.")
+    assert not says_what_is("external validity", f"A threat {verb} external validity.")

@@ -149,3 +149,21 @@ def test_the_company_is_not_quoted_without_the_sentence_that_names_it():
     text = "Beech Aircraft of Boulder built the tank. The company was better known for light airplanes."
     said, _ = told("Which company was better known for light airplanes?", text)
     assert said[0] == "Beech Aircraft of Boulder built the tank."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<u>Calibration</u> is done by hand.", "Calibration is done by hand."),
+        ("- **Terms** end in July 2025\\.", "Terms end in July 2025."),
+        ("10. Remove the cuff.", "Remove the cuff."),
+        ("and a < b or b > c.", "… and a < b or b > c."),
+        ("A part of a sentence", "A part of a sentence …"),
+    ],
+)
+def test_marks_of_lists_and_of_markup_are_no_part_of_a_quotation(text, said):
+    assert as_quoted(text) == said
+
+
+def test_an_item_of_a_list_that_fills_its_line_is_whole():
+    assert as_quoted("* Four folding chairs", whole=True) == "Four folding chairs"
