@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
@@ -53,7 +54,7 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
         if chat is not None:
             return PromptedReasoner(chat, embedder, batch=_batch(chat, limits))
         stores = setting.stores
-        return ExtractiveReasoner(embedder, stores.library.rarity, chunks=Chunks(stores, embedder))
+        return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder))
 
     match limits:
         case AgentLimits():

@@ -120,7 +120,7 @@ class Question:
 @lru_cache(maxsize=256)
 def read(text: str) -> Question:
     """Read a question."""
-    [(doc, _)] = parse([(_readable(text), None)])
+    doc = _parsed(_readable(text))
     asks = [token for token in doc if token.tag_ in _ASKING and token.lower_ != "that"]
     asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
@@ -138,6 +138,12 @@ def read(text: str) -> Question:
         tuple((stem(token.text), _CLASSES[token.pos_]) for token in doc
               if token.pos_ in _CLASSES and is_content(token.text)),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=16)  # a parse is large, and read a few times for one question
+def _parsed(text: str) -> Doc:
+    [(doc, _)] = parse([(text, None)])
+    return doc
 
 
 def _readable(text: str) -> str:
@@ -237,7 +243,7 @@ class Inner:
 @lru_cache(maxsize=256)
 def inner(text: str) -> Inner | None:
     """Return the question inside a question; None where a clause only says more of what is asked for itself."""
-    [(doc, _)] = parse([(_readable(text), None)])
+    doc = _parsed(_readable(text))
     for noun in doc:
         clause = next((child for child in noun.children if child.dep_ == "relcl" and child.i > noun.i), None)
         if clause is None or noun.i == 0 or _is_asked_for(noun):

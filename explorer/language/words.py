@@ -153,6 +153,7 @@ def spans(text: str) -> list[str]:
     return list(found)
 
 
+@lru_cache(maxsize=5_000)
 def names(question: str, title: str) -> bool:
     """Return whether a question names a title: its words stand there in a row, without what is in brackets at its end.
 

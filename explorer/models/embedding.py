@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FEW = 256  # texts that are embedded one by one
-_MOST_WORDS = 20_000  # that are remembered with their vectors: 20 MB
-_WORDS: dict[str, NDArray[np.float32]] = {}
+_NO_THREADS = 262_144  # multiplications up to which OpenBLAS computes a product in one thread
 
 
 class Embedder(Protocol):
@@ -104,22 +103,21 @@ def _mean_rows(texts: Sequence[str]) -> NDArray[np.float32]:
     return rows
 
 
-def word_vectors(words: Sequence[str]) -> NDArray[np.float32]:
-    """Return an (n, 256) array of static vectors of words, with rows of length 1, whatever the embedder is.
+def cosines(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the product of each row with each of some others, which for rows of length 1 is their cosine.
 
-    Those of some thousand words are remembered: passages of one collection share most of theirs.
+    In pieces for which BLAS begins no threads: these wait in a loop for more to do, and cost more than they save.
     """
     import numpy as np
 
-    if not words:
-        return WordLlamaEmbedder().embed(words)
-    known = {word: row for word in words if (row := _WORDS.get(word)) is not None}
-    new = list({word: None for word in words if word not in known})
-    known.update(zip(new, WordLlamaEmbedder().embed(new), strict=True))
-    if len(_WORDS) > _MOST_WORDS:
-        _WORDS.clear()
-    _WORDS.update((word, known[word]) for word in new)
-    return np.stack([known[word] for word in words])
+    step = max(1, _NO_THREADS // max(1, others.size))
+    if len(rows) <= step:
+        found: NDArray[np.float32] = rows @ others.T
+        return found
+    made = np.empty((len(rows), len(others)), dtype=np.float32)
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], others.T, out=made[start : start + step])
+    return made
 
 
 def is_common(word: str) -> bool:

@@ -512,6 +512,10 @@ class _Sentences(Sentences):
                 found[iri] = tuple(one for one in found[iri] if text[one.start : one.end] == one.text)
         return found
 
+    def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
+        """Return the words of the sentences that are left whole."""
+        return {iri: [one.text for one in found] for iri, found in self.of(chunks).items()}
+
 
 class _Graph(OxigraphStore):
     """Facts and their sources without what is left out, and without runs, copied when a query is put to it."""

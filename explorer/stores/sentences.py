@@ -70,6 +70,26 @@ class Sentences:
             found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b""))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
 
+    def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
+        """Return the words of the sentences of chunks alone, in order, which is quicker than `of`."""
+        wanted = json.dumps(list(dict.fromkeys(chunks)))
+        if not self.database.columns("sentences"):
+            return {}
+        held = self.database.rows(
+            "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number",
+            (wanted,),
+        )
+        of = {number: (iri, text) for number, iri, text in held}
+        found: dict[str, list[str]] = {}
+        for number, start, end in self.database.rows(
+            'SELECT chunk, start, "end" FROM sentences WHERE chunk IN (SELECT value FROM json_each(?)) '
+            'AND "end" > start ORDER BY chunk, start, number',
+            (json.dumps(list(of)),),
+        ):
+            iri, text = of[number]
+            found.setdefault(iri, []).append(text[start:end])
+        return found
+
     def missing(self) -> int:
         """Return how many chunks an earlier version stored without sentences or their vectors, not reindexed since."""
         columns = self.database.columns("sentences")

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from explorer.models import embedding
-from explorer.models.embedding import WordLlamaEmbedder, word_vectors
+from explorer.models.embedding import WordLlamaEmbedder, cosines
 
 EMBEDDER = WordLlamaEmbedder()
 
@@ -37,23 +36,14 @@ def test_it_says_what_it_is():
     assert EMBEDDER.name == "wordllama-256"
 
 
-def test_words_have_the_vectors_they_have_alone_asked_once_or_again(monkeypatch):
-    words = ["valve", "tank", "valve", "hatch"]
-    alone = np.concatenate([EMBEDDER.embed([word]) for word in words])
-    assert np.allclose(word_vectors(words), alone, atol=1e-6)
-    monkeypatch.setattr(WordLlamaEmbedder, "embed", lambda *_: np.zeros((0, 256), dtype=np.float32))
-    assert np.allclose(word_vectors(words), alone, atol=1e-6)
-
-
-def test_no_words_have_no_vectors():
-    assert word_vectors([]).shape == (0, 256)
-
-
-def test_no_more_words_are_remembered_than_there_is_room_for(monkeypatch):
-    monkeypatch.setattr(embedding, "_MOST_WORDS", 3)
-    first = word_vectors(["one", "two", "three", "four", "five"])
-    assert np.allclose(word_vectors(["six", "two", "five"])[1:], first[[1, 4]], atol=1e-6)
-    assert len(embedding._WORDS) <= 6
+def test_cosines_of_many_rows_are_those_of_each():
+    rows = EMBEDDER.embed([f"valve {number}" for number in range(600)])
+    others = EMBEDDER.embed(["hatch", "tank", "valve 7"])
+    found = cosines(rows, others)
+    assert found.shape == (600, 3)
+    assert np.allclose(found, [[row @ other for other in others] for row in rows], atol=1e-6)
+    assert cosines(rows[:0], others).shape == (0, 3)
+    assert cosines(rows, others[:0]).shape == (600, 0)
 
 
 def test_a_few_texts_have_the_vectors_that_they_have_among_many():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from explorer.engines.limits import Limits
 from explorer.engines.passages.search import PassageSearch
-from explorer.language.words import clauses, content_words, is_name, share, spans, stem_set, weighted
-from explorer.models.embedding import Embedder, Remembered
+from explorer.language.words import clauses, content_words, is_name, spans, weighted
+from explorer.models.embedding import Embedder, Remembered, cosines
+from explorer.reasoning.extractive.vocabulary import vocabulary
 from explorer.stores.collection import Collection
 from explorer.stores.link_graph import LinkGraph
 from explorer.vocab import entity_iri
@@ -58,8 +60,9 @@ class Linking:
         self._embedder = Remembered.of(embedder)
         vectors = self._embedder.embed([*self.parts, *concepts])
         self._about, self._meant = vectors[: len(self.parts)], vectors[len(self.parts) :]
-        self._weights = [weighted(part, stores.library.rarity) for part in self.parts]
-        self._search = PassageSearch(stores, embedder)
+        rarity = cache(stores.library.rarity)
+        self._weights = [weighted(part, rarity) for part in self.parts]
+        self._search = PassageSearch(stores, embedder, rarity)
         self._near: dict[int, Near] = {}
 
     def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
@@ -75,16 +78,17 @@ class Linking:
         return {number: self._near[number] for number in numbers if number in self._near}
 
     def _compare(self, numbers: Sequence[int]) -> None:
+        import numpy as np
+
         entries, vectors = self.stores.vectors.edges(numbers)
         if not entries:
             return
         self._embedder.know([entry.text for entry in entries.values()], vectors)
-        for (number, entry), row in zip(entries.items(), (vectors @ self._about.T).tolist(), strict=True):
-            there = stem_set(entry.text)
-            scores = (
-                cosine + _BY_WORDS * share(words, there) for cosine, words in zip(row, self._weights, strict=True)
-            )
-            self._near[number] = Near(entry.key, max(scores), entry.text)
+        texts = [entry.text for entry in entries.values()]
+        shares = np.stack([vocabulary().shares(texts, words) for words in self._weights], axis=1)
+        scores = (cosines(vectors, self._about) + _BY_WORDS * shares).max(axis=1).tolist()
+        for (number, entry), score in zip(entries.items(), scores, strict=True):
+            self._near[number] = Near(entry.key, score, entry.text)
 
     def _facts(self) -> dict[int, float]:
         """Return the facts nearest to the question, nearest first."""

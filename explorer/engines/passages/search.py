@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.language.words import content_words
-from explorer.models.embedding import Embedder
+from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.extractive.scoring import COVERED, COVERED_BY_SENTENCE, SIMILAR
 from explorer.stores.collection import Collection
@@ -23,10 +23,11 @@ _FUSION = 60  # of reciprocal rank fusion: how little the first ranks count more
 
 @dataclass(frozen=True, slots=True)
 class PassageSearch:
-    """Ranks the chunks of a collection."""
+    """Ranks the chunks of a collection; `rarity` where that of its words is remembered."""
 
     stores: Collection
     embedder: Embedder
+    rarity: Callable[[str], float] | None = None
 
     def ranked(self, question: str, concepts: Sequence[str], mode: str, limit: int) -> list[str]:
         """Return the IRIs of at most `limit` chunks, best first; `mode` is "vector", "keyword" or "hybrid".
@@ -59,18 +60,18 @@ class PassageSearch:
             return {}
         lines = self._sentences(texts)
         first = [0, *accumulate(map(len, lines))][:-1]
-        coverage = Coverage([part], self.stores.library.rarity)
+        coverage = Coverage([part], self.rarity or self.stores.library.rarity)
         fits = (
             COVERED * coverage.shares(list(texts.values()))[:, 0]
             + COVERED_BY_SENTENCE * np.maximum.reduceat(coverage.shares(list(chain.from_iterable(lines)))[:, 0], first)
-            + SIMILAR * (vectors @ vector)
+            + SIMILAR * cosines(vectors, vector[None])[:, 0]
         )
         return dict(zip(texts, _stretched(fits).tolist(), strict=True))
 
     def _sentences(self, texts: Mapping[str, str]) -> list[list[str]]:
         """Return the sentences of chunks, or each as one where it has none, as in collections of earlier versions."""
-        known = self.stores.sentences.of(texts)
-        return [[one.text for one in known.get(chunk, ())] or [text] for chunk, text in texts.items()]
+        known = self.stores.sentences.texts(texts)
+        return [known.get(chunk) or [text] for chunk, text in texts.items()]
 
     def _near(self, question: str, concepts: Sequence[str], limit: int) -> list[str]:
         """Return the chunks nearest to the question, or to one of its concepts if they are nearer to that."""

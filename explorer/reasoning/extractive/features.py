@@ -16,9 +16,10 @@ from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
 from explorer.language.opposites import opposites
-from explorer.language.words import COUNTS, first_label, is_content, labels, stem, tokens
-from explorer.models.embedding import Embedder, is_common, word_vectors
+from explorer.language.words import COUNTS, first_label, labels, stem, tokens
+from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.kinds import kind_in, tells
+from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -373,49 +374,47 @@ class _Reading:
         ends = np.searchsorted([line.passage for line in self.lines], range(len(self.passages)), side="right").tolist()
         self.places = [slice(start, end) for start, end in pairwise([0, *ends])]
         whole = f"{self.question.text} {self.question.context}"
-        words = _parts_of(whole) or tokens(whole) or [whole.strip() or "?"]
+        words = content_parts(whole) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
         self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
-        runs = [_parts_of(text) for text in [*self.texts, *(passage.title for passage in self.passages)]]
-        stemmed = [[stem(word) for word in run] for run in runs]
+        known = vocabulary()
+        runs = known.of([*self.texts, *(passage.title for passage in self.passages)])
+        stemmed = [[known.stems[key] for key in known.stem_of[run].tolist()] for run in runs]
         self.words, self.titles = stemmed[: len(self.texts)], stemmed[len(self.texts) :]
-        written: dict[str, str] = {}
-        for run, keys in zip(runs, stemmed, strict=True):
-            for word, key in zip(run, keys, strict=True):
-                written.setdefault(key, word)
-        self._compare(written)
+        self._compare(known, runs)
 
     def _sentence(self, line: Line) -> SourceSentence:
         return self.passages[line.passage].sentences[line.number]
 
-    def _compare(self, written: Mapping[str, str]) -> None:
-        """Compare each word of the texts with those of the question, by vectors and by stems."""
+    def _compare(self, known: Vocabulary, runs: Sequence[NDArray[np.int32]]) -> None:
+        """Compare each word of the texts, in its first form, with those of the question, by vectors and by stems."""
         import numpy as np
 
-        number = {key: place for place, key in enumerate(written)}
+        whole = np.concatenate(runs)
+        there, first, places = np.unique(known.stem_of[whole], return_index=True, return_inverse=True)
+        number = {known.stems[key]: place for place, key in enumerate(there.tolist())}
         asked = [word.lower() for word in self.asked.values()]
         head = self.question.head or "thing"
-        vectors = word_vectors([*(word.lower() for word in written.values()), *asked, head])
-        own = vectors[: len(number)]
-        self.spelt = {}
-        forms = {word.lower(): key for key, word in written.items()}
-        self.near = np.clip(own @ vectors[len(number) : -1].T, 0, 1)
+        vectors = known.vectors(known.numbers([*asked, head]))
+        near = np.clip(cosines(known.vectors(whole[first]), vectors), 0, 1)
+        self.near, self.to_head = near[:, :-1], near[:, -1]
         self.same = np.zeros_like(self.near)
+        self.spelt = {}
         for column, key in enumerate(self.asked):
             place = number.get(key)
-            if place is None and self.weights[column] >= _UNKNOWN and (known := self._meant(asked[column], forms)):
-                self.spelt[self.asked[key]] = known
-                place = number[forms[known]]
-                self.weights[column] = self._share(known)
+            if place is None and self.weights[column] >= _UNKNOWN:
+                forms = {known.words[whole[at]]: known.stem_of[whole[at]] for at in sorted(first.tolist())}
+                if meant := self._meant(asked[column], forms):
+                    self.spelt[self.asked[key]] = meant
+                    place = number[known.stems[forms[meant]]]
+                    self.weights[column] = self._share(meant)
             if place is not None:
                 self.same[place, column] = self.near[place, column] = 1.0
-        self.to_head = np.clip(own @ vectors[-1], 0, 1)
         if stem(head) in number:
             self.to_head[number[stem(head)]] = 1.0
-        self.of_lines, self.of_titles = (
-            [np.array([number[key] for key in run], dtype=np.int64) for run in runs]
-            for runs in (self.words, self.titles)
-        )
+        ends = np.cumsum([len(run) for run in runs])[:-1]
+        split = np.split(places, ends)
+        self.of_lines, self.of_titles = split[: len(self.texts)], split[len(self.texts) :]
 
     def _share(self, word: str) -> float:
         """Return the rarity of a word as a share of that of a word which stands nowhere."""
@@ -472,7 +471,7 @@ class _Reading:
                 max((float(self.to_head[run].max()) for run in self.of_lines[at] if len(run)), default=0.0)
                 for at in self.places
             ]),
-            names={name: frozenset(map(self._key, _parts_of(name))) for name in self._names()},
+            names={name: frozenset(map(self._key, content_parts(name))) for name in self._names()},
             numbers=_numbers(" ".join(self.question.numbers)),
             numbers_there=[_numbers(f"{self.passages[line.passage].title} {text}", words=True)
                            for line, text in zip(self.lines, self.texts, strict=True)],
@@ -501,9 +500,10 @@ class _Reading:
 
     def _cosines(self) -> tuple[Row, Row]:
         """Return the cosine of each sentence and of each passage with its title to the question."""
-        asked = self.embedder.embed([f"{self.question.text} {self.question.context}".rstrip()])[0]
+        asked = self.embedder.embed([f"{self.question.text} {self.question.context}".rstrip()])
         wholes = [one.with_title for one in self.passages]
-        return self.embedder.embed(self.texts) @ asked, self.embedder.embed(wholes) @ asked
+        return (cosines(self.embedder.embed(self.texts), asked)[:, 0],
+                cosines(self.embedder.embed(wholes), asked)[:, 0])  # fmt: skip
 
     def _of_passages(self, parts: _Parts, titled: Row) -> list[dict[str, float]]:
         """Return the features of each passage."""
@@ -569,12 +569,6 @@ class _Reading:
         }
         known = {**shared, **own}
         return tuple(known[name] for name in OF_SENTENCES)
-
-
-def _parts_of(text: str) -> list[str]:
-    """Return the content words of a text, with the parts of hyphenated ones."""
-    return [part for word in tokens(text) for part in ([word, *word.split("-")] if "-" in word else [word])
-            if is_content(part)]  # fmt: skip
 
 
 def _around(rows: Row, edge: Row) -> Row:

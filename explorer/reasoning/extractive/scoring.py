@@ -18,7 +18,7 @@ from explorer.language import questions as q
 from explorer.language.questions import read
 from explorer.language.sentences import FEWEST_WORDS, quotable
 from explorer.language.words import clauses, names, share, stem_set, weighted
-from explorer.models.embedding import Embedder
+from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.extractive.kinds import names_kind
 from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
@@ -91,7 +91,7 @@ class Scoring:
 
     def similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the cosine of each text (rows) to each query (columns)."""
-        return self.embedder.embed(texts) @ self.embedder.embed(queries).T
+        return cosines(self.embedder.embed(texts), self.embedder.embed(queries))
 
     def shares(self, parts: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
         """Return for each text which share of each part's content words it holds, rare words weighing more."""
