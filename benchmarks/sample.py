@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
-from explorer.events import Passage
+from explorer.evaluation.measures import recall
+from explorer.evaluation.questions import Evidence, GoldQuestion, words
 from explorer.sample import corpus
 from explorer.workspace import Workspace
 
@@ -36,9 +37,10 @@ def ask_all(ws: Workspace, questions: str = QUESTIONS) -> Iterator[Asked]:
         begun = perf_counter()
         trace = ws.run(item["question"])
         ms = 1000 * (perf_counter() - begun)
-        hits = [any(_holds(p, e) for p in trace.sources()[:FIRST]) for e in item["evidence"]]
-        share = sum(hits) / len(hits) if hits else 0.0
-        yield Asked(item["id"], item["answerable"], any(hits), share, trace.reason == "declined", ms)
+        evidence = tuple(Evidence(words(one["document"]), words(one["quote"])) for one in item["evidence"])
+        asked = GoldQuestion(0, item["question"], evidence=evidence)
+        share = (recall(asked, trace.sources(), FIRST, ws.traces.stores.sources.chunk_text) or 0.0) / 100
+        yield Asked(item["id"], item["answerable"], share > 0, share, trace.reason == "declined", ms)
 
 
 def summary(asked: list[Asked]) -> dict[str, str]:
@@ -53,9 +55,3 @@ def summary(asked: list[Asked]) -> dict[str, str]:
         "median run": f"{median(one.ms for one in asked):.0f} ms",
     }
     return figures if unable else {name: said for name, said in figures.items() if "unanswerable" not in name}
-
-
-def _holds(passage: Passage, evidence: dict[str, str]) -> bool:
-    name = (passage.source or "").rsplit("/", 1)[-1]
-    here, words = (" ".join(text.split()) for text in (passage.text, evidence["quote"]))
-    return name == evidence["document"] and (words in here or here in words)

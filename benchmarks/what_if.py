@@ -3,7 +3,7 @@
 The questions of the sample and the 50 MuSiQue questions (facts by rules), the default engine and embedder, no model.
 Of each run with an answer, the first fact that the answer cites is left out; in another run one that it kept, does
 not cite, and that was taken from other sentences than any it quotes: one by chance (seeded), and the best one, which is
-the hardest. Counted is how often the sentences of the answer change: without the first always, without others never.
+the hardest. Counted is how often sentences of the answer are lost: without the first always, without others never.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from explorer.evaluation.questions import Evidence, GoldQuestion, names_of, words
@@ -40,7 +40,12 @@ class Measure:
 MEASURES: Mapping[str, Measure] = {
     one.name: one
     for one in (
-        *(Measure(f"recall@{k}", f"share of the gold documents or quotations in the first {k} sources") for k in FIRST),
+        *(
+            Measure(
+                f"recall@{k}", f"share of the gold documents, or quotations, in the first {k} documents, or passages"
+            )
+            for k in FIRST
+        ),
         Measure("gold string", "answers that hold one of the expected texts; yes and no left out"),
         Measure("evidence quoted", "share of the expected quotations that stand in the answer"),
         Measure("evidence cited", "share of the expected quotations that the answer cites"),
@@ -57,8 +62,10 @@ MEASURES: Mapping[str, Measure] = {
 _YES_NO = frozenset({"yes", "no"})
 
 
-def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
-    """Return the value of each measure for a run."""
+def measured(
+    asked: GoldQuestion, trace: Trace, chunk_text: Callable[[str], str] = lambda _: ""
+) -> dict[str, float | None]:
+    """Return the value of each measure for a run; `chunk_text` reads the text of a chunk, "" where it is not known."""
     support = trace.support
     level = support.level if support else None
     declined = level == "none" if level else trace.reason == "declined"
@@ -74,7 +81,7 @@ def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
         passages = () if declined or failed else tuple(_cited(trace))
         cited = _percent([any(holds(passage, one) for passage in passages) for one in asked.evidence])
     return {
-        **{f"recall@{k}": recall(asked, sources, k) for k in FIRST},
+        **{f"recall@{k}": recall(asked, sources, k, chunk_text) for k in FIRST},
         "gold string": 100.0 * has_one(expected, answer) if expected and asked.answerable is not False else None,
         "evidence quoted": quoted,
         "evidence cited": cited,
@@ -89,18 +96,30 @@ def measured(asked: GoldQuestion, trace: Trace) -> dict[str, float | None]:
     }
 
 
-def recall(asked: GoldQuestion, sources: Sequence[Passage], k: int) -> float | None:
-    """Return the share, in percent, of the gold documents among the first k different ones of some passages.
+def recall(
+    asked: GoldQuestion, sources: Sequence[Passage], k: int, chunk_text: Callable[[str], str] = lambda _: ""
+) -> float | None:
+    """Return the share, in percent, of the gold documents among the first k different ones of some sources.
 
-    Of a question with evidence: the share of its quotations in the first k passages.
+    Of a question with evidence: the share of its quotations in the first k different chunks. What counts is which
+    passages were found, be they named whole or by the sentences of facts.
     """
     if asked.gold:
         found = dict.fromkeys((passage.document, passage.source) for passage in sources)
         named = {name for one in list(found)[:k] for name in names_of(*one)}
         return _percent([name in named for name in asked.gold])
     if asked.evidence:
-        return _percent([any(holds(passage, one) for passage in sources[:k]) for one in asked.evidence])
+        chunks: dict[str, list[Passage]] = {}
+        for passage in sources:
+            chunks.setdefault(passage.chunk or passage.subgraph, []).append(passage)
+        first = [passage for key, found in list(chunks.items())[:k] for passage in _whole(found, chunk_text(key))]
+        return _percent([any(holds(passage, one) for passage in first) for one in asked.evidence])
     return None
+
+
+def _whole(spans: list[Passage], text: str) -> list[Passage]:
+    """Return the chunk that some spans are of as one passage, or the spans where its text is not known."""
+    return [replace(spans[0], text=text)] if text else spans
 
 
 def holds(passage: Passage, evidence: Evidence) -> bool:

@@ -54,7 +54,7 @@ class Asker:
                     tell(done, truncate(f"{way.name}: {one_line(asked.text)}", 60))
                     done += 1
                     trace = before.get(asked.text) or self._asked(asked, way, node.iri)
-                    outcomes.append(_outcome(asked, way, trace))
+                    outcomes.append(self._outcome(asked, way, trace))
                     failed = failed + 1 if trace.reason == "error" else 0
                     if failed == _GIVEN_UP:
                         error = trace.dag.done.error if trace.dag.done else None
@@ -80,7 +80,7 @@ class Asker:
             events.append(event)
         return Trace(events)
 
-
-def _outcome(asked: GoldQuestion, way: Way, trace: Trace) -> Outcome:
-    level = trace.support.level if trace.support else None
-    return Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, measured(asked, trace))
+    def _outcome(self, asked: GoldQuestion, way: Way, trace: Trace) -> Outcome:
+        level = trace.support.level if trace.support else None
+        values = measured(asked, trace, self.traces.stores.sources.chunk_text)
+        return Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, values)

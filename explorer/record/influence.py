@@ -2,7 +2,7 @@
 
 Few things are left out one at a time. Of more than the budget allows, random halves are left out, and a sparse linear
 fit says how much each one keeps of the answer (ContextCite, Cohen-Wang et al. 2024, arXiv 2409.00729); the rest of the
-budget leaves out alone those that weigh most. The change of an answer is the share of its sentences that change.
+budget leaves out alone those that weigh most. The change of an answer is the share of its sentences that are lost.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Tell = Callable[[int, str], None]
 class Rated:
     """How much the answer changes without one fact, or one passage or document (its IRI).
 
-    `change` is the share of the answer's sentences that change, from 0 to 1; `verdict` is "needed", "helped" or "made
+    `change` is the share of the answer's sentences that are lost, from 0 to 1; `verdict` is "needed", "helped" or "made
     no difference"; `cited` says whether the answer cites it; `name` is for people.
     """
 
@@ -175,22 +175,23 @@ def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
 
 
 def change(before: Trace, after: Trace) -> float:
-    """Return the share of the sentences of either answer that the other has not, from 0 to 1.
+    """Return the share of an answer's sentences that another one has not, from 0 to 1.
 
-    1 where only one of them answers. Two sentences that share four fifths of their words count as one. Without a model
-    the sentences are those that the answer quotes: how it introduces them, and what it names as missing, is no change.
+    1 where only one of them answers. What the other says besides is no change: the answer has lost nothing of what it
+    said. Two sentences that share four fifths of their words count as one. Without a model the sentences are those that
+    the answer quotes: how it introduces them, and what it names as missing, is no change.
     """
     if (before.reason == "done") != (after.reason == "done"):
         return 1.0
-    one, other = (list(map(_words, _said(trace))) for trace in (before, after))
-    left, shared = list(other), 0
+    one, left = (list(map(_words, _said(trace))) for trace in (before, after))
+    lost = 0
     for words in one:
         match = next((there for there in left if _alike(words, there)), None)
-        if match is not None:
+        if match is None:
+            lost += 1
+        else:
             left.remove(match)
-            shared += 1
-    total = len(one) + len(other) - shared
-    return 1 - shared / total if total else 0.0
+    return lost / len(one) if one else 0.0
 
 
 def _said(trace: Trace) -> list[str]:
@@ -215,7 +216,7 @@ def rated(trace: Trace, items: Sequence[Item], rerun: Rerun, budget: int, tell: 
     tell(0, "as it was")
     base = rerun(LeftOut())
     how = LEAVE_ONE_OUT if len(items) < budget else SAMPLED
-    if change(trace, base):
+    if change(trace, base) or change(base, trace):
         how = f"{how} {AFRESH}"
     counted = 1
 

@@ -210,6 +210,8 @@ def ordered_sources(
     """Order passages by how much they support an answer: cited ones first, as the answer cites them, then by score.
 
     `cited` holds the IRIs of selections in the order of the answer; passages of equal weight stay in the order given.
+    Of those not cited, one that names a chunk for the first time comes before one that names it again, so that the
+    first sources are not all facts of one chunk.
     Spans that overlap count as one, but not whole chunks: two of them repeat a sentence, and each is a source.
     """
     cites: dict[str, int] = {}
@@ -223,7 +225,14 @@ def ordered_sources(
             weight = (cites.get(selection.iri, -math.inf), selection.score or 0.0)
             weights[home] = max(weights.get(home, weight), weight)
     order = sorted(range(len(kept.passages)), key=lambda home: weights[home], reverse=True)
-    return tuple(kept.passages[home] for home in order)
+    named: set[str] = set()
+    first, again = list[Passage](), list[Passage]()
+    for home in order:
+        passage = kept.passages[home]
+        chunk = passage.chunk or passage.subgraph
+        (again if chunk in named and weights[home][0] == -math.inf else first).append(passage)
+        named.add(chunk)
+    return (*first, *again)
 
 
 def distinct(passages: Iterable[Passage]) -> tuple[Passage, ...]:

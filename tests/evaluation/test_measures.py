@@ -6,13 +6,17 @@ import pytest
 
 from explorer.evaluation.measures import has_one, holds, measured, normal, recall
 from explorer.evaluation.questions import Evidence, GoldQuestion
+from explorer.events import Passage
 from tests.corpus import QUESTIONS, shared
 
 OPENED = Evidence("notes.txt", "The relief valve opened at 983 psi.")
 
 
-def passage(source, text="Words."):
-    return SimpleNamespace(source=source, text=text, document=f"urn:doc:{source}")
+def passage(source, text="Words.", chunk=None):
+    document = f"urn:doc:{source}"
+    return Passage(
+        document, source, source, None, None, None, chunk or document, 0, 0, 1, None, text, document, "rules"
+    )
 
 
 def supported(trace, value, level):
@@ -31,6 +35,15 @@ def test_recall_of_quotations_counts_passages_that_hold_them():
     sources = [passage("b", OPENED.quote), passage("x/notes.txt", "GUIDANCE: The relief valve\nopened at 983 psi. So.")]
     asked = GoldQuestion(1, "?", evidence=(OPENED, Evidence("notes.txt", "No such words.")))
     assert [recall(asked, sources, k) for k in (1, 2)] == [0, 50]
+
+
+def test_recall_of_quotations_counts_a_passage_once_and_reads_it_whole():
+    texts = {"urn:c:1": "A fact. Another fact.", "urn:c:2": f"GUIDANCE: {OPENED.quote}"}
+    sources = [passage("notes.txt", *one) for one in (("A fact.", "urn:c:1"), ("Another fact.", "urn:c:1"),
+                                                      ("GUIDANCE", "urn:c:2"))]  # fmt: skip
+    asked = GoldQuestion(1, "?", evidence=(OPENED,))
+    assert [recall(asked, sources, k, texts.get) for k in (1, 2)] == [0, 100]
+    assert recall(asked, sources, 5) == 0
 
 
 def test_without_gold_there_is_no_recall():

@@ -143,6 +143,15 @@ def test_sources_are_ordered_by_citation_and_then_by_score():
     assert [p.document[-1] for p in ordered_sources(selections, found, ["urn:e:1"])] == ["b", "a", "c"]
 
 
+def test_a_source_of_another_chunk_comes_before_a_further_one_that_is_not_cited():
+    selections = [e.EdgeSelection(iri=f"urn:e:{n}", score=score) for n, score in enumerate((0.9, 0.8, 0.7))]
+    places = (("a", 1, 0, 3), ("a", 1, 4, 9), ("b", 1, 0, 3))
+    found = {f"urn:e:{n}": (replace(passage(*place), chunk=place[0]),) for n, place in enumerate(places)}
+    assert [(p.document[-1], p.start) for p in ordered_sources(selections, found)] == [("a", 0), ("b", 0), ("a", 4)]
+    cited = ordered_sources(selections, found, ["urn:e:0", "urn:e:1"])
+    assert [(p.document[-1], p.start) for p in cited] == [("a", 0), ("a", 4), ("b", 0)]
+
+
 def test_whole_chunks_that_share_a_sentence_are_two_sources():
     selections = [e.ChunkSelection(iri=f"urn:c:{n}") for n in range(3)]
     first = replace(passage("a", 1, 0, 9), chunk="urn:chunk:0", subgraph="urn:chunk:0")
