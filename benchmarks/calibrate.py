@@ -37,6 +37,7 @@ from explorer.reasoning.extractive.features import OF_QUESTIONS, OF_SENTENCES, O
 from explorer.reasoning.extractive.quotation import PASSAGES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.support import lacks
+from explorer.reasoning.extractive.unsaid import unsaid
 from explorer.workspace import Workspace
 
 Matrix = NDArray[np.float64]
@@ -209,7 +210,10 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
 def is_lacking(case: Known, weight: Matrix) -> bool:
     """Return whether the best sentence or its passage lacks what the question asks for or names."""
     best = int((case.features.sentences @ weight).argmax())
-    return lacks(read(case.question), case.features, [case.features.lines[best]]) is not None
+    asked, line = read(case.question), case.features.lines[best]
+    if lacks(asked, case.features, [line]) is not None:
+        return True
+    return unsaid(asked, case.features.runs([line])) is not None
 
 
 def share(found: Sequence[bool], able: Sequence[bool], *, of: bool) -> str:

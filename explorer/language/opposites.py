@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from explorer.language.words import stem
@@ -19,7 +20,11 @@ ANTONYMS = [pair.split("/") for pair in (
     "war/peace life/death birth/death born/die left/right inside/outside internal/external active/passive "
     "direct/indirect domestic/foreign local/global urban/rural day/night summer/winter best/worst good/bad "
     "better/worse true/false legal/illegal wide/narrow deep/shallow thick/thin full/empty heavy/light "
-    "present/absent teacher/student offense/defense majority/minority advantage/disadvantage remain/leave"
+    "present/absent teacher/student offense/defense majority/minority advantage/disadvantage remain/leave "
+    "choose/reject approve/reject adopt/reject choose/refuse allow/prohibit permit/prohibit permit/forbid allow/ban "
+    "permit/ban legal/prohibited require/forbid enable/disable rise/drop rise/decline increase/drop increase/decline "
+    "grow/shrink raise/lower expand/shrink install/remove add/remove fewer/more less/more agree/refuse agree/disagree "
+    "grant/deny grant/refuse fail/pass lend/borrow hire/dismiss appoint/dismiss join/leave lock/unlock"
 ).split()]  # fmt: skip
 _PREFIXES = ("un", "in", "im", "non", "dis", "ir", "il", "de")
 
@@ -29,6 +34,11 @@ def opposites(key: str) -> frozenset[str]:
     with_prefix = {f"{prefix}{key}" for prefix in _PREFIXES}
     without = {key.removeprefix(prefix) for prefix in _PREFIXES if len(key) > len(prefix) + 3} - {key}
     return _listed().get(key, frozenset()) | with_prefix | without
+
+
+def listed_opposites(keys: Collection[str]) -> frozenset[str]:
+    """Return the stems of words that are listed as the opposite of one of some stems."""
+    return frozenset().union(*(_listed().get(key, frozenset()) for key in keys))
 
 
 @lru_cache(maxsize=1)

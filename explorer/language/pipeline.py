@@ -38,6 +38,13 @@ def parse(sentences: Iterable[tuple[str, Context]]) -> Iterator[tuple[Doc, Conte
         yield doc, context
 
 
+@lru_cache(maxsize=16)  # a parse is large, and read a few times for one question
+def parsed(text: str) -> Doc:
+    """Return the dependency tree of a question; the last ones are remembered."""
+    [(doc, _)] = parse([(text, None)])
+    return doc
+
+
 def entities(texts: Sequence[str]) -> Iterator[list[Labelled]]:
     """Yield the named entities of each text as label, start and end; ModelError without a model.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from explorer.language.pipeline import parse
+from explorer.language.pipeline import parsed
 from explorer.language.words import LABELLED, is_content, label, stem, tokens
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ _NOUNS = {
     "quickly": "speed", "heavy": "weight", "high": "height", "tall": "height", "deep": "depth", "wide": "width",
     "large": "size", "big": "size", "small": "size", "long": "duration", "old": "age", "often": "frequency",
 }  # fmt: skip
-_PRICED = {"cost": "cost", "pay": "price", "weigh": "weight"}
+_PRICED = {"cost": "cost", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
+_UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
 REPEATING = frozenset({"frequency", "interval"})
 """Nouns that ask how often something is."""
 _LASTING = frozenset({"duration", "age", "lifetime", "lifespan"}) | REPEATING
@@ -120,7 +121,7 @@ class Question:
 @lru_cache(maxsize=256)
 def read(text: str) -> Question:
     """Read a question."""
-    doc = _parsed(_readable(text))
+    doc = parsed(readable(text))
     asks = [token for token in doc if token.tag_ in _ASKING and token.lower_ != "that"]
     asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
@@ -140,13 +141,7 @@ def read(text: str) -> Question:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=16)  # a parse is large, and read a few times for one question
-def _parsed(text: str) -> Doc:
-    [(doc, _)] = parse([(text, None)])
-    return doc
-
-
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """Return a question on one line; one in capitals alone in small letters."""
     line = " ".join(text.split())
     return line.lower() if line.isupper() else _WH.sub(lambda word: word[0].capitalize(), line)
@@ -243,7 +238,7 @@ class Inner:
 @lru_cache(maxsize=256)
 def inner(text: str) -> Inner | None:
     """Return the question inside a question; None where a clause only says more of what is asked for itself."""
-    doc = _parsed(_readable(text))
+    doc = parsed(readable(text))
     for noun in doc:
         clause = next((child for child in noun.children if child.dep_ == "relcl" and child.i > noun.i), None)
         if clause is None or noun.i == 0 or _is_asked_for(noun):
@@ -302,6 +297,8 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after.lower_ in _TIMED:
         return TIME, _NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
+    if noun is not None and noun.lemma_.lower() in _UNITS_OF_TIME:
+        return TIME, "duration"
     verb = next((token.lemma_ for token in doc[after.i :] if token.lemma_ in _PRICED), None)
     if noun is None and after.lower_ == "much" and verb is not None:
         return NUMBER, _PRICED[verb]

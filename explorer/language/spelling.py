@@ -17,8 +17,14 @@ def meant(key: str, known: Collection[str]) -> str | None:
     alike = [
         (other, bare) for other in known if (bare := _bare(other))[:1] == key[:1] and abs(len(bare) - len(key)) <= most
     ]
-    near = [(edits, other) for other, bare in alike if (edits := _edits(key, bare)) <= most]
+    near = [(edits, other) for other, bare in alike if (edits := _edits(key, bare)) <= most and not _ends(key, bare)]
     return min(near)[1] if near else None
+
+
+def _ends(key: str, other: str) -> bool:
+    """Return whether a word is another one with letters of its own at its end: "systemd" is no slip for "system"."""
+    rest = key.removeprefix(other)
+    return rest not in {key, "", other[-1]}
 
 
 def _bare(word: str) -> str:

@@ -12,3 +12,9 @@ KNOWN = ["apollo", "review", "commanded", "céloron", "valve"]
 )  # fmt: skip
 def test_an_unknown_word_is_read_as_a_known_one_of_nearly_the_same_letters(word, known):
     assert meant(word, KNOWN) == known
+
+
+def test_another_word_with_letters_at_its_end_is_no_slip():
+    assert meant("systemd", {"system"}) is None
+    assert meant("submitt", {"submit"}) == "submit"
+    assert meant("significan", {"significant"}) == "significant"

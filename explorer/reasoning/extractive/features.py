@@ -72,6 +72,7 @@ _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
 _WHOLLY = 0.9  # of the question's words, weighed by rarity
 _KIN = 4  # first letters that two words of one root share
+_STRANGE = 0.35  # cosine of word vectors below which nothing means what a word does
 _CLASSES = ("noun", "verb", "adjective")
 _NEAR = 0.55  # cosine of word vectors from which a word stands near what another one means
 
@@ -117,6 +118,13 @@ class Features:
         unknown = [word for weight, found, word in known if weight >= _UNKNOWN and not found]
         return len(unknown) / max(1, len(parts.words))
 
+    def strangers(self, lines: Sequence[Line]) -> list[str]:
+        """Return the words of the question that stand in no document, and are near nothing in some lines' passages."""
+        parts = self.parts
+        near = parts.passages[sorted({line.passage for line in lines})].max(axis=0).tolist()
+        known = zip(parts.words, parts.weights.tolist(), parts.exact_passages.max(axis=0).tolist(), near, strict=True)
+        return [word for word, weight, found, most in known if weight >= _UNKNOWN and not found and most < _STRANGE]
+
     @property
     def spelt(self) -> Mapping[str, str]:
         """Words of the question that stand nowhere, each with the word that it is read as."""
@@ -125,6 +133,18 @@ class Features:
     def text(self, line: Line) -> str:
         """Return the words of a line."""
         return self.parts.texts[self.lines.index(line)]
+
+    def runs(self, lines: Sequence[Line]) -> list[list[str]]:
+        """Return the words of some lines, those that follow one another in their passage in one run."""
+        found: list[list[str]] = []
+        before: Line | None = None
+        for line in sorted(lines, key=lambda one: (one.passage, one.number)):
+            if before == Line(line.passage, line.number - 1):
+                found[-1].append(self.text(line))
+            else:
+                found.append([self.text(line)])
+            before = line
+        return found
 
     def covers(self, line: Line, but: str = "") -> bool:
         """Return whether a line has nearly all words of the question, but for one noun."""
@@ -333,6 +353,16 @@ def _rarest_lost(weights: Row, covered: Row) -> float:
     return float((weights * (1 - covered.clip(0, 1))).max(initial=0.0))
 
 
+def is_nowhere(word: str, rarity: Callable[[str], float]) -> bool:
+    """Return whether a word stands in no document."""
+    return _share(word, rarity) >= _UNKNOWN
+
+
+def _share(word: str, rarity: Callable[[str], float]) -> float:
+    """Return the rarity of a word as a share of that of a word which stands nowhere."""
+    return max(0.05, min(1.0, rarity(word) / (rarity(_NOWHERE) or 1.0)))
+
+
 def features(
     question: Question, passages: Sequence[ReadPassage], embedder: Embedder, rarity: Callable[[str], float]
 ) -> Features | None:
@@ -418,11 +448,12 @@ class _Reading:
 
     def _share(self, word: str) -> float:
         """Return the rarity of a word as a share of that of a word which stands nowhere."""
-        return max(0.05, min(1.0, self.rarity(word) / (self.rarity(_NOWHERE) or 1.0)))
+        return _share(word, self.rarity)
 
     def _meant(self, word: str, forms: Collection[str]) -> str | None:
-        """Return the word that an unknown one is likely a misspelling of; a common word is none."""
-        return None if is_common(word) else spelling.meant(word, forms)
+        """Return the word that an unknown one is likely a misspelling of; a common word or a part of one is none."""
+        is_part = any("-" in whole and word in whole.lower().split("-") for whole in self.asked.values())
+        return None if is_part or is_common(word) else spelling.meant(word, forms)
 
     def _key(self, word: str) -> str:
         """Return the stem of a word, of a misspelt one that of the word it is read as."""

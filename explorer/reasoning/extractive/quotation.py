@@ -14,7 +14,7 @@ from explorer.language.sentences import TIME_COLUMN, cells, is_prose, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
-from explorer.reasoning.extractive.features import OF_SENTENCES, Features, Line, features
+from explorer.reasoning.extractive.features import OF_SENTENCES, Features, Line, features, is_nowhere
 from explorer.reasoning.extractive.kinds import says_what_is
 from explorer.reasoning.extractive.scoring import Alone, Scoring, read_alone
 from explorer.reasoning.extractive.support import (
@@ -29,6 +29,7 @@ from explorer.reasoning.extractive.support import (
     support,
     weaker,
 )
+from explorer.reasoning.extractive.unsaid import unsaid
 from explorer.reasoning.protocol import Kept, ReadPassage, ScoredPassage, Sentence, SourceSentence, Verdict
 from explorer.reasoning.rules.clauses import parts as question_parts
 from explorer.text import truncate, without_markup
@@ -205,7 +206,7 @@ class Quotation(Scoring):
             then.put = then.put or Put(then.question.text, rule)
         elif then.support.level == STRONG:
             then.support = weaker(then.support, "names")
-            then.lacking = Lacking("names", f"nothing was found on “{name}”")
+            then.lacking = Lacking("names", f"what is nearest does not name “{name}”")
         return [first, then]
 
     def _unless_covered(self, part: _Part) -> _Part:
@@ -276,6 +277,9 @@ class Quotation(Scoring):
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> _Part:
         """Return a part with its support: what the quoted sentences lack keeps it from being strong."""
         lacking = None if put is not None and put.settles else lacks(asked, found, lines)
+        if lacking is None and given.level == STRONG and not (put is not None and put.settles):
+            said = unsaid(asked, found.runs(lines))
+            lacking = Lacking("similarity", said) if said else None
         given = given if lacking is None else weaker(given, lacking.part)
         lines = lines[: SENTENCES if given.level == STRONG or put is not None else SENTENCES - 1]
         evidence = found.coverage(sorted({line.passage for line in lines} | {0}))
@@ -356,12 +360,15 @@ class Quotation(Scoring):
         return f"{text[:at]} [{name}]{text[at:]}"
 
     def _refusal(self, found: Sequence[_Part], sources: Sequence[_Source]) -> str:
-        """Return that nothing close was found, what nothing was found about, and what came nearest."""
+        """Return that nothing close was found, which words stand nowhere or not there, and what came nearest."""
         missing = dict.fromkeys(word for part in found for word in part.missing)
-        about = f" Nothing was found about {listing(missing)}." if missing else ""
+        nowhere = [word for word in missing if is_nowhere(word, self.rarity)]
+        elsewhere = [word for word in missing if word not in nowhere]
+        about = f" Nowhere in these documents: {listing(nowhere)}." if nowhere else ""
         nearest = next((part.lines[0] for part in found if part.lines), None)
         if nearest is None:
             return f"Nothing close was found.{about}"
+        about += f" Not in the nearest passages: {listing(elsewhere)}." if elsewhere else ""
         text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
         return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
 
@@ -420,7 +427,9 @@ def _opening(part: _Part, *, alone: bool) -> str | None:
     else:
         verbs = {key for key, name in asked.classes if name == "verb"}  # another form or another word may say it
         missing = [word for word in part.missing if stem(word) not in verbs]
-        lacking = f"nothing was found on “{listing(missing)}”" if missing else UNCLEAR
+        lacking = (
+            f"“{listing(missing)}” {'does' if len(missing) == 1 else 'do'} not stand there" if missing else UNCLEAR
+        )
     return f"{about}{'R' if alone else 'r'}elated, but {lacking}:"
 
 

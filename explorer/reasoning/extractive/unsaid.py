@@ -1,0 +1,135 @@
+"""What a question takes for granted, or asks of somebody, and the quoted sentences do not say, by their grammar.
+
+Only what is quoted is parsed, and the question. What is not said keeps an answer from being strong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from explorer.language import questions as q
+from explorer.language.claims import Claim, asked_claims, claims
+from explorer.language.opposites import listed_opposites
+from explorer.language.synonyms import synonyms
+from explorer.language.words import is_content, stem, tokens
+from explorer.models.embedding import word_vectors
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+
+_UNCHECKED = frozenset(
+    "be have do become happen come go get occur exist try want like start begin manage seem appear let cause "
+    "can could may might must shall should will would tell explain describe mean".split()
+)
+"""Verbs that a sentence need not have to answer: they say little, or are said in too many ways."""
+
+_ACTED = frozenset({q.PERSON, q.CAUSE})
+# Of 432 strong answers to SQuAD's answerable questions and 302 to others, with this cosine: of "who" and "why" 9 and 14
+# lack the verb; of the others 97 and 84, which would cost more than it brings.
+_NEAR = 0.35
+_KIN = 5  # first letters that a verb shares with a noun made of it
+_AGAINST = {one: other for pair in ("for/against", "before/after", "with/without", "on/off")
+            for one, other in (pair.split("/"), pair.split("/")[::-1])}  # fmt: skip
+
+
+def unsaid(asked: Question, runs: Sequence[Sequence[str]]) -> str | None:
+    """Return what the quoted sentences leave unsaid or say otherwise; None where nothing is seen to be so.
+
+    `runs`: sentences that follow each other in their passage stand in one. Otherwise: the opposite, those who do it and
+    those it is done to exchanged, or, of what is asked why, a number of the question with another verb.
+    """
+    if asked.kind in {q.YES_NO, q.CHOICE}:
+        return None
+    taken = asked_claims(asked.text)
+    texts = [text for run in runs for text in run]
+    return (
+        _lost(asked, taken, runs)
+        or _opposed(asked, taken, texts)
+        or _exchanged(taken, texts)
+        or (_apart(asked, taken[-1], texts) if taken and asked.kind == q.CAUSE else None)
+    )
+
+
+def _told(texts: Sequence[str]) -> list[Claim]:
+    """Return what sentences claim; they are parsed here, once, about 6 ms each."""
+    return [claim for text in texts for claim in claims(text)]
+
+
+def _lost(asked: Question, taken: Sequence[Claim], runs: Sequence[Sequence[str]]) -> str | None:
+    """Return that no sentence speaks of what somebody did, or none with the next of all that is asked why."""
+    if asked.kind not in _ACTED:
+        return None
+    others = {stem(word) for word in tokens(asked.text)}
+    checked = [claim for claim in taken if claim.verb not in _UNCHECKED]
+    spoken = [[any(_speaks(claim, text, others) for text in run) for claim in checked] for run in runs]
+    if any(all(run) for run in spoken) or (asked.kind != q.CAUSE and all(map(any, zip(*spoken, strict=True)))):
+        return None
+    fullest = max(spoken, key=sum, default=[False] * len(checked))
+    lost = [claim.word for claim, is_there in zip(checked, fullest, strict=True) if not is_there]
+    return f"it is not clear that this speaks of “{lost[0]}”"
+
+
+def _speaks(claim: Claim, text: str, others: set[str]) -> bool:
+    """Return whether a sentence has a verb, another form of it, or a word near it that the question has not as well."""
+    found = tokens(text.lower())
+    told = {form for one in claims(text) for form in one.forms}
+    if claim.forms & ({stem(word) for word in found} | told):
+        return True
+    words = [word for word in found if stem(word) not in others]
+    if synonyms(claim.forms) & ({stem(word) for word in words} | (told - others)):
+        return True
+    words = [word for word in words if is_content(word)]
+    if any(claim.verb[:_KIN] in word for word in words if len(claim.verb) >= _KIN):  # also "reestablished"
+        return True
+    return bool(words) and float((word_vectors(words) @ word_vectors([claim.verb])[0]).max()) >= _NEAR
+
+
+def _opposed(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that the opposite is said of the same: another verb, or "against" for "for"."""
+    words = {stem(word): word for word in tokens(asked.text) if is_content(word)}
+    turned = words if asked.kind == q.CAUSE else {}  # the parser may take "premium fall" for a noun
+    if not any(listed_opposites(one.forms) or one.particles & _AGAINST.keys() for one in taken) and not turned:
+        return None
+    told = _told(texts)
+    keys = {stem(word) for text in texts for word in tokens(text)} | {form for one in told for form in one.forms}
+    for key, word in turned.items():
+        other = next((one for one in told if one.forms & listed_opposites([key]) and one.parts & words.keys()), None)
+        if key not in keys and other is not None:
+            return f"this says “{other.word}”, not “{word}”"
+    for claim in taken:
+        about = [one for one in told if one.parts & claim.parts]
+        other = next((one for one in about if one.forms & listed_opposites(claim.forms)), None)
+        if other is not None and not claim.forms & keys and claim.verb not in _UNCHECKED:
+            return f"this says “{other.word}”, not “{claim.word}”"
+        same = [one for one in about if one.forms & claim.forms]
+        for particle in claim.particles & _AGAINST.keys():
+            if same and all(_AGAINST[particle] in one.particles and particle not in one.particles for one in same):
+                return f"this says “{_AGAINST[particle]}”, not “{particle}”"
+    return None
+
+
+def _exchanged(taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that who does it and whom it is done to have changed places in all that is said of the verb."""
+    claim = next((one for one in taken if one.asked and one.verb not in _UNCHECKED), None)
+    if claim is None:
+        return None
+    is_doer = claim.asked == "doer"
+    given = claim.done_to if is_doer else claim.doer
+    same = [one for one in (_told(texts) if given else ()) if one.forms & claim.forms and one.parts & given]
+    turned = [one for one in same if given & (one.doer if is_doer else one.done_to)
+              and not given & (one.done_to if is_doer else one.doer)]  # fmt: skip
+    is_turned = bool(same) and len(turned) == len(same)
+    return f"this has another one in the place of what “{claim.word}” asks for" if is_turned else None
+
+
+def _apart(asked: Question, claim: Claim, texts: Sequence[str]) -> str | None:
+    """Return that a number of the question stands with another verb than with its own."""
+    told = _told(texts) if asked.numbers else []
+    same = [one for one in told if one.forms & claim.forms]
+    for number in asked.numbers:
+        key = stem(number)
+        others = [one for one in told if key in one.parts and not one.forms & claim.forms]
+        if key in claim.parts and same and others and not any(key in one.parts for one in same):
+            return f"this says “{others[0].word}” of {number}, not “{claim.word}”"
+    return None

@@ -1,0 +1,45 @@
+import pytest
+
+from explorer.language.questions import read
+from explorer.reasoning.extractive.unsaid import unsaid
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who founded the tool?", "Digital Creations released the tool in 1998."),
+        ("Who took the photographs?", "The photographs had been used by a newspaper."),
+        ("Why did the committee decide to rebuild the slipway?", "Rebuilding the slipway would cost £38,000."),
+        ("Why did the premium fall?", "The premium rose by 12 per cent because of the claim."),
+        ("Why did Luca vote for grouting?", "Luca voted against because he regards grouting as waste."),
+        ("Why are cycles in the graph allowed?", "Cycles in the graph are prohibited because dpkg would hang."),
+        ("Which language did ABC succeed?", "Python succeeds ABC."),
+        ("Why was the race moved to 17 August?", "It had been planned for 17 August but was moved for a centenary."),
+    ],
+)
+def test_what_is_not_said_is_seen(question, text):
+    assert unsaid(read(question), [[text]]) is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who founded the tool?", "The tool was established in 1995 by Jim Fulton."),
+        ("Who built the tank?", "Beech Aircraft of Boulder was the maker of the tank."),
+        ("Who made Ahai governor?", "The khan appointed Ahai governor."),
+        ("Why did the premium rise?", "The premium rose by 12 per cent because of the claim."),
+        ("Which language succeeded ABC?", "Python succeeds ABC."),
+        ("Why was the race moved from 17 August?", "It was moved from 17 August because of a centenary."),
+        ("When was the tank built?", "Construction ended in 1965."),
+        ("Is the tank full?", "The tank is empty."),
+    ],
+)
+def test_what_is_said_in_other_words_is_not_missed(question, text):
+    assert unsaid(read(question), [[text]]) is None
+
+
+def test_what_is_asked_why_stands_in_one_sentence_or_the_next():
+    question = read("Why did the committee decide to rebuild the slipway?")
+    rebuild, decide = "Rebuilding the slipway would cost £38,000.", "The committee decided to stay, since it is cheap."
+    assert unsaid(question, [[rebuild], [decide]]) is not None
+    assert unsaid(question, [[rebuild, decide]]) is None
