@@ -13,7 +13,7 @@ from explorer.language.claims import Claim, asked_claims, claims
 from explorer.language.opposites import listed_opposites
 from explorer.language.synonyms import synonyms
 from explorer.language.words import is_content, stem, tokens
-from explorer.models.embedding import word_vectors
+from explorer.reasoning.extractive.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -82,7 +82,9 @@ def _speaks(claim: Claim, text: str, others: set[str]) -> bool:
     words = [word for word in words if is_content(word)]
     if any(claim.verb[:_KIN] in word for word in words if len(claim.verb) >= _KIN):  # also "reestablished"
         return True
-    return bool(words) and float((word_vectors(words) @ word_vectors([claim.verb])[0]).max()) >= _NEAR
+    known = vocabulary()
+    vectors = known.vectors(known.numbers([claim.verb, *words]))
+    return bool(words) and float((vectors[1:] @ vectors[0]).max()) >= _NEAR
 
 
 def _opposed(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
