@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from explorer.engines.agent.engine import AgentEngine
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
+    from explorer.reasoning.prompted.reasoner import PromptedReasoner
     from explorer.reasoning.protocol import AgentReasoner
 
 EngineLimits = Limits | PassageLimits | AgentLimits
@@ -45,13 +46,14 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     from explorer.engines.passages.document_rag import DocumentRag
     from explorer.engines.reading import Chunks
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-    from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
     embedder, limits = Remembered(setting.embedder), request.limits
     setting = replace(setting, embedder=embedder)
 
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
+            from explorer.reasoning.prompted.reasoner import PromptedReasoner
+
             return PromptedReasoner(chat, embedder, batch=_batch(chat, limits))
         stores = setting.stores
         return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder))

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
-from explorer import rdf
-from explorer.entities import Activity
 from explorer.ingest.extraction.extractor import RULES, RuleExtractor
 from explorer.text import count
-from explorer.vocab import PROV, SOURCE, iri
+from explorer.vocab import PROV, SOURCE, TG, iri
 
 if TYPE_CHECKING:
     from explorer.stores.collection import Collection
@@ -60,8 +58,12 @@ def outdated(stores: Collection) -> Outdated:
 def _documents(stores: Collection) -> Iterator[str]:
     """Yield the documents whose facts were made by other rules than today's."""
     agent = NamedNode(iri("agent", RuleExtractor.name))
-    made = [quad.subject for quad in stores.graph.match(None, PROV.wasAssociatedWith, agent, SOURCE)]
-    described = (quad for one in made if isinstance(one, NamedNode) for quad in stores.graph.match(one, graph=SOURCE))
-    for activity in rdf.entities(described):
-        if isinstance(activity, Activity) and (activity.version or "").split(" ")[0] != RULES:
-            yield from activity.used
+    match = stores.graph.match
+    made = {quad.subject for quad in match(None, PROV.wasAssociatedWith, agent, SOURCE)}
+    today = {
+        quad.subject for quad in match(None, TG.componentVersion, None, SOURCE)
+        if isinstance(quad.object, Literal) and quad.object.value.split(" ")[0] == RULES
+    }  # fmt: skip
+    for activity in made - today:
+        used = match(activity, PROV.used, None, SOURCE) if isinstance(activity, NamedNode) else ()
+        yield from (quad.object.value for quad in used if isinstance(quad.object, NamedNode))

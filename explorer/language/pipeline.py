@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import ModelError
@@ -73,8 +76,36 @@ def _model() -> str:
     return found
 
 
+@contextmanager
+def _without_commands() -> Iterator[None]:
+    """Keep spaCy from importing its command line for the sake of one function: that takes as long as all the rest.
+
+    With it come clients for HTTP, templates and more. It is imported as always by whoever asks for it afterwards.
+    """
+    names = ("spacy.cli", "spacy.cli.info")
+    if "spacy" in sys.modules:
+        yield
+        return
+    stood_in = {name: ModuleType(name) for name in names}
+    stood_in[names[1]].__dict__["info"] = _spacy_info
+    sys.modules.update(stood_in)
+    try:
+        yield
+    finally:
+        for name, module in stood_in.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
+
+
+def _spacy_info(*args: object, **options: object) -> object:
+    """Describe the installation, as spaCy's own `info` does."""
+    return importlib.import_module("spacy.cli.info").info(*args, **options)
+
+
 @lru_cache(maxsize=1)
 def _language() -> Language:
-    """Load the model, once: half a second."""
+    """Load the model, once: three quarters of a second, most of which the import of spaCy takes."""
+    with _without_commands():
+        importlib.import_module("spacy")
     loaded: Language = importlib.import_module(_model()).load(exclude=_UNUSED)
     return loaded

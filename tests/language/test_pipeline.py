@@ -1,0 +1,31 @@
+import subprocess
+import sys
+
+import pytest
+
+ASKED_AFTERWARDS = """
+from explorer.language.pipeline import parse
+[(doc, _)] = parse([("The tank held oxygen.", None)])
+assert [token.dep_ for token in doc] == ["det", "nsubj", "ROOT", "dobj", "punct"]
+import sys
+print("httpx" in sys.modules, "spacy.cli" in sys.modules)
+import spacy
+print(spacy.info(silent=True)["spacy_version"] == spacy.__version__)
+import spacy.cli
+print(callable(spacy.cli.convert))
+"""
+ASKED_BEFORE = """
+import spacy
+before = spacy.cli
+from explorer.language.pipeline import parse
+list(parse([("The tank held oxygen.", None)]))
+print(spacy.cli is before, spacy.info is before.info)
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "printed"), [(ASKED_AFTERWARDS, "False False True True"), (ASKED_BEFORE, "True True")]
+)
+def test_the_command_line_of_spacy_is_imported_only_when_asked_for(script, printed):
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == printed.split()
