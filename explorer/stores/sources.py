@@ -18,7 +18,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, recognise
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
@@ -73,6 +73,8 @@ class Sources:
 
     def dated(self, document: str) -> str | None:
         """Return the date that a document names, as it stands there."""
+        if next(iter(self.graph.match(NamedNode(document), DC.date)), None) is None:
+            return None  # as of most: to read a whole document takes longer
         found = self._entity(document)
         return found.date if isinstance(found, Document) else None
 

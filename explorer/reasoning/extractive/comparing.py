@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _EARLIER = re.compile(r"\b(first|earlier|earliest|older|oldest|before|sooner)\b", re.IGNORECASE)
 _LATER = re.compile(r"\b(later|latest|last|younger|youngest|newer|newest|after|more recent\w*)\b", re.IGNORECASE)
+_JOINED = re.compile(r" (?:or|and) ")
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 _ALIKE = 0.6  # share of the words of two sentences that are in both, where they say different things of the same
 _SAME = re.compile(r"\b(?:in|of|from|at|have|share|on|with) the same (?P<noun>[a-z]+)\b", re.IGNORECASE)
@@ -143,6 +144,8 @@ def _is_other(one: Sequence[str], other: Sequence[str]) -> bool:
 def _sides(question: Question) -> tuple[str, str] | None:
     """Return the two names that a question sets side by side with "or" or "and"."""
     text = question.text.rstrip("?.! ")
+    if not _JOINED.search(text):
+        return None
     for one in question.names:
         for other in question.names:
             between = r"[\"”']*,? (?:or|and) (?:the |a )?[\"“']*"

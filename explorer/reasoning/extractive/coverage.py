@@ -7,7 +7,6 @@ told from a passage in which its words lie scattered.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from explorer.language.words import stem, tokens, weighted
@@ -39,8 +38,8 @@ class Coverage:
         self._stems = np.array([self._known.stem_number(key) for key in asked], dtype=np.int32)
         self._weights = np.array([[one.get(key, 0.0) for key in asked] for one in weights], dtype=np.float32)
         self._weights /= np.maximum(self._weights.sum(axis=1, keepdims=True), 1e-9)
-        self._rows: Numbers = np.zeros(1, dtype=np.int32)  # in `_near`, of each word; −1: not compared yet
-        self._near: Row = np.zeros((1, len(asked)), dtype=np.float32)  # of the first word, which means nothing
+        self._rows: Numbers = np.zeros(0, dtype=np.int32)  # in `_near`, of each word; −1: not compared yet
+        self._near: Row = np.zeros((0, len(asked)), dtype=np.float32)
 
     def shares(self, texts: Sequence[str]) -> Row:
         """Return for each text (rows) which share of each part (columns) it covers, 0 to 1; rare words weigh more."""
@@ -49,10 +48,12 @@ class Coverage:
         if not len(self._stems) or not texts:
             return np.zeros((len(texts), len(self._weights)), dtype=np.float32)
         runs = self._known.of(texts)
-        numbers = np.concatenate([run for words in runs for run in (_NOTHING, words)], dtype=np.int32)
+        numbers, lengths = np.concatenate(runs), np.array([len(run) for run in runs])
         self._compare(numbers)
-        first = [0, *accumulate(len(run) + 1 for run in runs)][:-1]
-        covered = np.maximum.reduceat(self._near[self._rows[numbers]], first)
+        covered = np.zeros((len(texts), len(self._stems)), dtype=np.float32)
+        if len(numbers):
+            first = (np.cumsum(lengths) - lengths)[lengths > 0]
+            covered[lengths > 0] = np.maximum.reduceat(self._near[self._rows[numbers]], first)
         shares: Row = covered @ self._weights.T
         return shares
 
@@ -69,6 +70,3 @@ class Coverage:
         near[self._known.stem_of[new][:, None] == self._stems] = 1.0
         self._rows[new] = np.arange(len(self._near), len(self._near) + len(new))
         self._near = np.concatenate([self._near, near])
-
-
-_NOTHING = (0,)  # the first word stands in every text

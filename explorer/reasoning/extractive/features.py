@@ -67,6 +67,7 @@ _ORDERING = frozenset(map(stem, (
     "main primary largest smallest highest lowest best worst oldest newest second third"
 ).split()))  # fmt: skip
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_COUNTED = re.compile("|".join(COUNTS), re.IGNORECASE)
 _FEW_NEW = 2  # words that a sentence adds to the question: with no more it only says it again
 _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
@@ -628,7 +629,9 @@ def _mean_around(values: Row, edge: Row) -> Row:
 def _numbers(text: str, *, words: bool = False) -> frozenset[str]:
     """Return the numbers in a text, without commas; number words as well if so asked."""
     found = {number.replace(",", "") for number in _NUMBER.findall(text)}
-    return frozenset(found | {COUNTS[word] for word in tokens(text.lower()) if words and word in COUNTS})
+    if words and _COUNTED.search(text):
+        found |= {COUNTS[word] for word in tokens(text.lower()) if word in COUNTS}
+    return frozenset(found)
 
 
 def _shared(names: Mapping[str, frozenset[str]], there: frozenset[str]) -> float:

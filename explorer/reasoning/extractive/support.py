@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,7 @@ _STEMS = (
 )
 
 
+@lru_cache
 def part_of(feature: str) -> str:
     """Return the part of the support that a feature counts for."""
     return next((part for part, stems in _STEMS if feature.startswith(stems)), "similarity")

@@ -7,7 +7,8 @@ that a thousand texts are compared with a question in a few array operations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from functools import lru_cache
+from itertools import accumulate, chain, pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -26,10 +27,10 @@ _MOST_TEXTS = 30_000  # of which the words are kept: 10 MB
 
 
 class Vocabulary:
-    """The words of some texts in lower case, by number; the first one is empty and means nothing."""
+    """The words of some texts in lower case, by number."""
 
     def __init__(self) -> None:
-        """Begin with no other word."""
+        """Begin with no word."""
         import numpy as np
 
         self.words: list[str] = []
@@ -40,22 +41,21 @@ class Vocabulary:
         self._numbers_of_stems: dict[str, int] = {}
         self._texts: dict[str, Numbers] = {}
         self._lock = Lock()
-        self.numbers([""])
 
     def numbers(self, words: Iterable[str]) -> Numbers:
         """Return the numbers of words in lower case."""
         import numpy as np
 
         asked = list(words)
-        if any(word not in self._numbers for word in asked):
+        if not self._numbers.keys() >= (different := set(asked)):
             with self._lock:
-                self._learn(asked)
+                self._learn(sorted(different))
         return np.array([self._numbers[word] for word in asked], dtype=np.int32)
 
     def of(self, texts: Sequence[str]) -> list[Numbers]:
         """Return the content words of each text in order, with the parts of hyphenated ones."""
         if new := {text: content_parts(text.lower()) for text in texts if text not in self._texts}:
-            numbers = self.numbers(word for run in new.values() for word in run)
+            numbers = self.numbers(chain.from_iterable(new.values()))
             ends = pairwise([0, *accumulate(map(len, new.values()))])
             self._texts.update((text, numbers[start:end]) for text, (start, end) in zip(new, ends, strict=True))
         return [self._texts[text] for text in texts]
@@ -92,7 +92,7 @@ class Vocabulary:
         """Add the words that are new; those that other threads know keep their numbers."""
         import numpy as np
 
-        new = [word for word in dict.fromkeys(words) if word not in self._numbers]
+        new = [word for word in words if word not in self._numbers]
         first = len(self.words)
         if first + len(new) > len(self._vectors):
             room = 2 * (first + len(new))
@@ -121,5 +121,10 @@ def vocabulary() -> Vocabulary:
 
 def content_parts(text: str) -> list[str]:
     """Return the content words of a text, with the parts of hyphenated ones."""
-    return [part for word in tokens(text) for part in ([word, *word.split("-")] if "-" in word else [word])
-            if is_content(part)]  # fmt: skip
+    return list(chain.from_iterable(map(_parts, tokens(text))))
+
+
+@lru_cache(maxsize=50_000)
+def _parts(word: str) -> tuple[str, ...]:
+    parts = [word, *word.split("-")] if "-" in word else [word]
+    return tuple(filter(is_content, parts))
