@@ -63,9 +63,10 @@ class Coverage:
 
         size = len(self._known.words)
         self._rows = np.concatenate([self._rows, np.full(size - len(self._rows), -1, dtype=np.int32)])
-        new = np.unique(words[self._rows[words] < 0])
-        if not len(new):
+        unknown = words[self._rows[words] < 0]
+        if not len(unknown):
             return
+        new = unknown[np.sort(np.unique(unknown, return_index=True)[1])]  # as they stand: the last digits depend on it
         near = np.clip(cosines(self._known.vectors(new), self._vectors), 0, 1)
         near[self._known.stem_of[new][:, None] == self._stems] = 1.0
         self._rows[new] = np.arange(len(self._near), len(self._near) + len(new))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float32]
 
 _MOST_WORDS = 30_000  # that are kept with their vectors: 30 MB
+_AT_ONCE = 128  # that are embedded: so few have the same vectors to the last digit, whatever else is new
 _MOST_TEXTS = 30_000  # of which the words are kept: 10 MB
 
 
@@ -98,7 +99,9 @@ class Vocabulary:
             room = 2 * (first + len(new))
             self._vectors = np.concatenate([self._vectors, np.zeros((room, 256), dtype=np.float32)])
             self.stem_of = np.concatenate([self.stem_of, np.zeros(room, dtype=np.int32)])
-        self._vectors[first : first + len(new)] = WordLlamaEmbedder().embed(new)
+        for start in range(0, len(new), _AT_ONCE):
+            rows = WordLlamaEmbedder().embed(new[start : start + _AT_ONCE])
+            self._vectors[first + start : first + start + len(rows)] = rows
         for word in new:
             key = stem(word)
             if key not in self._numbers_of_stems:
