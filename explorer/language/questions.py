@@ -123,7 +123,9 @@ def read(text: str) -> Question:
     """Read a question."""
     doc = parsed(readable(text))
     asks = [token for token in doc if token.tag_ in _ASKING and token.lower_ != "that"]
-    asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
+    is_inverted = len(doc) > 0 and doc[0].pos_ == "AUX"  # "Is there a pump whose valve leaks?" asks yes or no
+    other = None if is_inverted else next(iter(asks), None)  # of "After he died, who led it?" the only one
+    asked = next(filter(_asks, asks), other)
     kind, head = _kind(doc, asked)
     named = _names(doc)
     return Question(

@@ -44,6 +44,10 @@ TIME_COLUMN = re.compile(
 )
 """The time before what happened then, in a list of times: no part of the sentence."""
 
+_LABEL = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?(?:\*\*|__)[^*_\n]{1,40}(?::(?:\*\*|__)|(?:\*\*|__):)[ \t]+(?=\S)")
+_LISTED = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+•‣◦–][ \t]|\|[ \t]*\S|(?:\d{1,3}|[A-Za-z])[.)][ \t]|\d{1,3}$)")
+_MOST_ITEMS = 12  # of a list that is quoted
+_LONGEST_LIST = 1_500  # code points
 _MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?")
 _MISSED = re.compile(
     r"""(?<=\s)(?:([a-z]{4,})\.["'”’)]*\s+(?=[A-Z"“‘(])
@@ -192,11 +196,51 @@ def _begins(line: str, before: str, opener: str) -> bool:
     A number may also stand at the start of a line because the line before was full: it begins an item only in
     a list of such items or where a sentence ended.
     """
-    if any(pattern.match(line) for pattern in (_HEADING, _ROW, _ITEM)):
+    if any(pattern.match(line) for pattern in (_HEADING, _ROW, _ITEM, _LABEL)):
         return True
     if _RECORD.match(line) and (_RECORD.match(opener) or before.rstrip().endswith(_ENDS)):
         return True
     return bool(_HEADING.match(before) or _ROW.match(before))
+
+
+def list_end(text: str, start: int, end: int) -> int:
+    """Return where the list ends that a sentence of a text leads in with a colon; its own end where none follows.
+
+    Items begin with a mark, or stand deeper than the sentence; of a long list the first ones are taken.
+    """
+    if not text[start:end].rstrip("*_ ").endswith(":"):
+        return end
+    line_start = text.rfind("\n", 0, start) + 1
+    deep = _indent(text[line_start:])
+    is_item = _LISTED.match(text, line_start) is not None  # its own items stand deeper
+    last, items, is_blank = end, 0, False
+    for match in _LINE.finditer(text, text.find("\n", end) + 1 or len(text)):
+        line = match[0].rstrip()
+        if not line:
+            is_blank = True
+            continue
+        begins = _LISTED.match(line) is not None
+        if is_item and begins and _indent(line) <= deep:
+            break
+        if items == 0 and not begins and _indent(line) <= deep:
+            break
+        if _HEADING.match(line) or (is_blank and not begins and _indent(line) <= deep):
+            break
+        items += begins or (is_blank and _indent(line) > deep) or not items
+        if items > _MOST_ITEMS or match.start() + len(line) - start > _LONGEST_LIST:
+            break
+        last, is_blank = match.start() + len(line), False
+    return last
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def is_label(text: str) -> bool:
+    """Return whether a unit of a text is a line that says something of a bold label: "**Battery:** replaced"."""
+    match = _LABEL.match(text)
+    return match is not None and any(map(str.isalnum, text[match.end() :]))
 
 
 def is_row(text: str) -> bool:
@@ -212,10 +256,15 @@ def cells(row: str) -> list[str]:
 
 
 def is_prose(sentence: str) -> bool:
-    """Return whether a unit of a text reads as a sentence: no heading, running head, row of a table or bare number."""
+    """Return whether a unit of a text reads as a sentence, or says something of a label.
+
+    No heading, running head, row of a table or bare number does.
+    """
     line = sentence.strip()
     if _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
         return False
+    if is_label(line):
+        return True
     words = re.findall(r"[^\W\d_]+", line)
     if len(words) < FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
         return False

@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.language.sentences import quotable, says_something, spans
+from explorer.language.sentences import is_prose, list_end, quotable, says_something, spans
 
 
 def said(text):
@@ -91,3 +91,31 @@ def test_headings_and_tables_alone_say_nothing():
     assert not says_something("4 The switches welded shut\n")
     assert not says_something("Short.")
     assert says_something("# Fans\n\nTwo fans stir the oxygen.\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("Steps to do it:\n\n  1\n      Stop it.\n\n  2\n      Start it.\n\nThen wait.", "Start it."),
+        ("Kinds of pumps:\n* Hand pumps,\n  which leak.\n* Feet pumps.\n\nNothing else.", "Feet pumps."),
+        ("- Kinds:\n  - hand\n  - foot\n- Costs", "foot"),
+        ("Do this:\n\nThe pump was old.", "Do this:"),
+        ("No list follows.\n* An item of another one.", "No list follows."),
+        ("Ends with it:", "Ends with it:"),
+    ],
+)
+def test_a_list_belongs_to_the_sentence_that_leads_it_in(text, until):
+    first = text.index("\n") if "\n" in text else len(text)
+    assert text[: list_end(text, 0, first)].endswith(until)
+
+
+def test_of_a_long_list_the_first_items_are_taken():
+    text = "Kinds:\n" + "".join(f"* kind {number}\n" for number in range(50))
+    assert text[: list_end(text, 0, 6)].endswith("kind 11")
+
+
+def test_a_line_with_a_bold_label_is_a_sentence_of_its_own():
+    text = "**Place:** Upper room\n**Battery:** replaced\nand tested.\n"
+    assert said(text) == ["**Place:** Upper room", "**Battery:** replaced\nand tested."]
+    assert is_prose("**Battery:** replaced")
+    assert not is_prose("**Battery:**")

@@ -101,10 +101,17 @@ def _both(question: Question) -> tuple[str, str] | None:
 def _said(question: str, passages: Sequence[ReadPassage], lines: Sequence[Line]) -> tuple[bool, Line] | None:
     """Return whether the first of some sentences that says so or not says so, and which that is."""
     for line in lines:
-        is_so = says(question, passages[line.passage].sentences[line.number].text)
+        passage = passages[line.passage]
+        is_so = says(question, passage.sentences[line.number].text, _subject(passage, line.number))
         if is_so is not None:
             return is_so, line
     return None
+
+
+def _subject(passage: ReadPassage, number: int) -> str:
+    """Return what a sentence is about that begins with "it": the heading above it, else the document's title."""
+    headings = re.findall(r"^#{1,6}[ \t]+(.+)$", passage.text[: passage.sentences[number].start], re.MULTILINE)
+    return headings[-1] if headings else passage.title
 
 
 def _differing(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.events import Passage, Support
 from explorer.language import questions as q
 from explorer.language.named_entities import MEASURED, named_entities
-from explorer.language.sentences import TIME_COLUMN, cells, is_prose, is_row
+from explorer.language.sentences import TIME_COLUMN, cells, is_prose, is_row, list_end
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
@@ -129,7 +129,8 @@ class Quotation(Scoring):
         said: set[tuple[int, int]] = set()
         for part in found:
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
-            said |= {(line.passage, line.number) for line in lines}
+            said |= {one for line in lines for one in _with_items(line, sources)}
+            lines = [line for line in lines if not any(_is_item(line, other, sources) for other in lines)]
             if part.put is not None:
                 yield Sentence(part.put.text)
             if (part.put is None or not part.put.settles) and (opening := _opening(part, alone=len(found) == 1)):
@@ -154,11 +155,13 @@ class Quotation(Scoring):
                 text = f"[{column['time']}] {text}"
             else:
                 start += column.end()
-        whole = source.passage.text[sentence.end :].lstrip(" ").startswith("\n")
+        chunk, end = source.passage.text, list_end(source.passage.text, sentence.start, sentence.end)
+        text += chunk[sentence.end : end]
+        whole = end > sentence.end or chunk[end:].lstrip(" ").startswith("\n")
         said = text if is_row(sentence.text) else as_quoted(text, whole=whole)
         if part.put is not None and part.put.differ and (dated := _dated(source.passage)):
             said = f"{said} ({dated})"
-        return Sentence(said, source.cites(sentence), (start, sentence.end))
+        return Sentence(said, source.cites(sentence), (start, end))
 
     def _sources(self, kept: Sequence[Kept]) -> list[_Source]:
         """Return the chunks that what was kept comes from, best first."""
@@ -187,7 +190,7 @@ class Quotation(Scoring):
         """
         whole = self._part(asked, sources)
         inner = q.inner(asked.text)
-        if inner is None or asked.context:
+        if inner is None or asked.context or (whole.put is not None and whole.put.settles):
             return [whole]
         first = self._part(q.read(inner.text), sources)
         name = self._name(inner, first, sources) if first.support.level != NONE else None
@@ -257,7 +260,9 @@ class Quotation(Scoring):
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
         is_quotable = [is_prose(text) and not text.rstrip().endswith("?") for text in texts]
-        is_read = is_quotable if any(is_quotable) else [is_row(text) for text in texts]
+        rows = [_is_read_row(passages[line.passage], line.number) for line in found.lines]
+        is_read = [one or row for one, row in zip(is_quotable, rows, strict=True)]
+        is_read = is_read if any(is_read) else [is_row(text) for text in texts]
         if asked.kind in _TELLS_MORE:
             tells = [one and _tells_more(asked, text) for one, text in zip(is_read, texts, strict=True)]
             is_read = tells if any(tells) else is_read
@@ -373,6 +378,21 @@ class Quotation(Scoring):
         return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
 
 
+def _with_items(line: Line, sources: Sequence[_Source]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of a line and of the items of the list that it leads in."""
+    passage = sources[line.passage].passage
+    sentence = passage.sentences[line.number]
+    end = list_end(passage.text, sentence.start, sentence.end)
+    for number in range(line.number, len(passage.sentences)):
+        if number == line.number or passage.sentences[number].end <= end:
+            yield line.passage, number
+
+
+def _is_item(line: Line, other: Line, sources: Sequence[_Source]) -> bool:
+    """Return whether a line is an item of the list that another one leads in, and is quoted with."""
+    return line != other and (line.passage, line.number) in _with_items(other, sources)
+
+
 def _tells_more(asked: Question, text: str) -> bool:
     """Return whether a sentence has a word of content, or a pronoun, that the question has not: else it repeats it."""
     if _PRONOUN.match(text):
@@ -442,6 +462,13 @@ def _read_row(passage: ReadPassage, number: int) -> str:
     if first == number or len(heads) != len(row):
         return "; ".join(filter(None, row))
     return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+
+
+def _is_read_row(passage: ReadPassage, number: int) -> bool:
+    """Return whether a line is a row of a Markdown table below its heads, with words in two cells."""
+    texts = [passage.sentences[at].text for at in (number - 1, number) if at >= 0]
+    is_below = len(texts) == 2 and all(is_row(text) and text.lstrip().startswith("|") for text in texts)
+    return is_below and sum(any(map(str.isalpha, cell)) for cell in cells(texts[1])) > 1
 
 
 def _order(wanted: Sequence[str], kind: str) -> int:

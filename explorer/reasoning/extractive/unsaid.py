@@ -133,5 +133,6 @@ def _apart(asked: Question, claim: Claim, texts: Sequence[str]) -> str | None:
         key = stem(number)
         others = [one for one in told if key in one.parts and not one.forms & claim.forms]
         if key in claim.parts and same and others and not any(key in one.parts for one in same):
-            return f"this says “{others[0].word}” of {number}, not “{claim.word}”"
+            other = others[0].word if others[0].word.isalpha() else others[0].verb  # "it's"
+            return f"this says “{other}” of {number}, not “{claim.word}”"
     return None

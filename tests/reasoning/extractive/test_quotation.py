@@ -167,3 +167,28 @@ def test_marks_of_lists_and_of_markup_are_no_part_of_a_quotation(text, said):
 
 def test_an_item_of_a_list_that_fills_its_line_is_whole():
     assert as_quoted("* Four folding chairs", whole=True) == "Four folding chairs"
+
+
+def asked_of(text, question):
+    reader = Quotation(WordLlamaEmbedder(), lambda word: 2.0 if word in text else 5.0)
+    reader.chunks = lambda _: {"urn:c": ReadPassage("urn:c", "Notes", text, sentences_of(text))}
+    kept = [ScoredPassage(replace(passages()[0], chunk="urn:c", text=text, before="", after=""))]
+    return list(reader.synthesise(question, [], kept))
+
+
+def test_a_list_is_quoted_with_the_sentence_that_leads_it_in():
+    text = "The pump is old.\n\nSteps to change the seal:\n\n1. Stop the pump.\n2. Pull the shaft.\n\nThen wait a day."
+    said = [one for one in asked_of(text, "What are the steps to change the seal?") if isinstance(one, Sentence)]
+    found = next(one for one in said if "Steps" in one.text)
+    assert found.text == "Steps to change the seal: 1. Stop the pump. 2. Pull the shaft."
+    assert text[slice(*found.source)].startswith("Steps")
+    assert text[slice(*found.source)].endswith("shaft.")
+    assert not [one for one in said if one.text == "Stop the pump."]
+
+
+def test_a_row_below_its_heads_and_a_labelled_line_answer_as_sentences_do():
+    table = "The club met.\n\n| Action | Who | By |\n|---|---|---|\n| Write to members | Tom | 31 May |\n"
+    said = asked_of(table, "Who has to write to the members?")
+    assert said[0].text == "Action: Write to members; Who: Tom; By: 31 May"
+    said = asked_of("The club met at seven.\n\n**Guest:** Helen Zhou\n", "Who was the guest?")
+    assert "Helen Zhou" in said[0].text
