@@ -45,6 +45,8 @@ Item = Mapping[str, Any]
 
 OFF_WEIGHT = 6.0  # of a question about something else: of 151 others 98 % are "none" (with 1: 87 %) at equal loss
 OTHER = 180  # questions of SQuAD that are asked of HotpotQA's passages
+SURE = 0.75  # of the answers with a support of so much or more, those that are right
+QUOTED = 2  # sentences that an answer quotes
 LOST = 0.15  # of the answerable questions that may not be strong
 FAR = 0.95  # of the questions about something else that are to be "none"
 MOST_LOST = 0.05  # of the answerable questions that may be "none" for that
@@ -171,6 +173,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     squad = [case for case in cases if case.group.startswith("s") and not case.off_topic and not case.turned]
     best: dict[int, list[bool]] = {k: [] for k in (1, 2, 3)}
     value: list[float] = []
+    told: list[bool] = []
     lacking: list[bool] = []
     able: list[bool] = []
     far: list[float] = []
@@ -186,6 +189,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
             order = np.argsort(-(case.features.sentences @ weight), kind="stable")
             for k in best if case.answerable else ():
                 best[k].append(bool(case.holds[order[:k]].any()))
+            told.append(case.answerable and bool(case.holds[order[:QUOTED]].any()))
         other = [case for case in cases if case.off_topic and case.group == f"off-{group}"]
         far += values(fitted, supports(other, weight)[:, keep]).tolist() if other else []
     yes = [v for v, is_able in zip(value, able, strict=True) if is_able]
@@ -200,6 +204,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
         "right": f"{100 * mean((v >= cut) == is_able for v, is_able in zip(value, able, strict=True)):.1f}",
         "answerable: lacking": share(lacking, able, of=True),
         "others: lacking": share(lacking, able, of=False),
+        "sure from": f"{surest(value, told):.3f}",
         "strong from": f"{cut:.3f}",
         "none below": f"{low:.3f}",
         "answerable: none": f"{100 * mean(v < low for v in yes):.1f}",
@@ -234,6 +239,13 @@ def cuts(kept: Sequence[float], yes: Sequence[float], far: Sequence[float]) -> t
     strong = float(np.quantile(kept, LOST))
     none = float(np.quantile(far, FAR)) if len(far) else 0.0
     return strong, min(none, float(np.quantile(yes, MOST_LOST)), strong)
+
+
+def surest(value: Sequence[float], told: Sequence[bool]) -> float:
+    """Return the lowest support from which so many answers are right: what was asked can be answered, and is quoted."""
+    order = np.argsort(-np.array(value), kind="stable")
+    right = np.cumsum(np.array(told)[order]) / np.arange(1, len(order) + 1)
+    return float(value[order[np.flatnonzero(right >= SURE)[-1]]])
 
 
 def gathered(place: Path, workspaces: Path) -> list[Known]:
@@ -311,6 +323,7 @@ def main() -> None:
         "fitted on": f"{len(cases):,} questions: SQuAD 2.0 (shared half), HotpotQA, {len(far)} off topic "
         f"and {len(other)} turned; left out "
         f"article by article: {'; '.join(f'{key} {value}' for key, value in told.items())}",
+        "sure": float(told["sure from"]),
         "strong": round(strong, 3),
         "none": round(none, 3),
         "base": round(base, 4),

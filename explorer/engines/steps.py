@@ -257,7 +257,9 @@ def source_text(item: Kept) -> str:
 
 def support_on_record(support: Support | None) -> dict[str, Any] | None:
     """Return the support of an answer as its node holds it."""
-    return None if support is None else {"value": support.value, "level": support.level, "parts": dict(support.parts)}
+    if support is None:
+        return None
+    return {"value": support.value, "level": support.level, "parts": dict(support.parts), "sure": support.sure}
 
 
 def truncate_question(question: str) -> str:

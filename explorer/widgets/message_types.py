@@ -154,7 +154,9 @@ class Chip(TypedDict):
 
 
 Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str})  # a number, the node it leads to, that in words
-Badge = TypedDict("Badge", {"text": str, "level": str, "node": str, "tip": str})  # level: strong, weak, none or ""
+Badge = TypedDict(
+    "Badge", {"text": str, "level": str, "node": str, "tip": str}
+)  # level: sure, strong, weak, none or ""
 Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
 
 

@@ -21,14 +21,15 @@ class Weights:
     """What `benchmarks/calibrate.py` fitted, and on what.
 
     `ranking`: by the name of a feature its weight. `support`: the same, with the feature's mean; `base`: the log odds
-    where all features have their mean. `strong` and `none`: the support from which a question is answered, and below
-    which nothing close was found.
+    where all features have their mean. `sure`, `strong` and `none`: the support from which three of four answers were
+    right, from which a question is answered, and below which nothing close was found.
     """
 
     fitted_on: str
     ranking: Mapping[str, float]
     support: Mapping[str, tuple[float, float]]
     base: float
+    sure: float
     strong: float
     none: float
 
@@ -38,7 +39,9 @@ def weights() -> Weights:
     """Read the weights that come with the package."""
     read = json.loads((files("explorer.reasoning.extractive") / "weights.json").read_text("utf-8"))
     support = {name: (mean, weight) for name, (mean, weight) in read["support"].items()}
-    return Weights(read["fitted on"], read["ranking"], support, read["base"], read["strong"], read["none"])
+    return Weights(
+        read["fitted on"], read["ranking"], support, read["base"], read["sure"], read["strong"], read["none"]
+    )
 
 
 def scores(features: Features) -> Row:

@@ -86,7 +86,7 @@ def weaker(given: Support, part: str) -> Support:
 
 def _of(parts: Mapping[str, float]) -> Support:
     value = round(1 / (1 + math.exp(-sum(parts.values()))), 3)
-    return Support(value, level(value), parts)
+    return Support(value, level(value), parts, value >= weights().sure)
 
 
 def _odds(value: float) -> float:
@@ -197,7 +197,7 @@ def joined(found: Iterable[Support]) -> Support | None:
         return None
     least = min(supports, key=lambda one: one.value)
     is_mixed = len({one.level for one in supports}) > 1
-    return Support(least.value, WEAK if is_mixed else least.level, least.parts)
+    return Support(least.value, WEAK if is_mixed else least.level, least.parts, least.sure and not is_mixed)
 
 
 def not_covered(missing: Collection[str]) -> list[str]:

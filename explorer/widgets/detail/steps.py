@@ -126,7 +126,7 @@ def supported(answer: Step) -> Rows:
         return []
     parts: list[Item] = [{"text": f"{name} {value:+.2f}"} for name, value in support.parts.items()]
     return [
-        rows.text("Support", f"{support.value:.2f} of 1: {support.level}", by_measure()),
+        rows.text("Support", f"{support.value:.2f} of 1: {'sure' if support.sure else support.level}", by_measure()),
         rows.listing("Made of (log odds, added)", parts),
     ]
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from explorer.widgets.words.names import Names
 
 _LEVELS = {
-    "strong": "answers the question",
+    "sure": "answers the question",
+    "strong": "probably answers the question",
     "weak": "related, but may not answer",
     "none": "nothing close was found",
 }
@@ -114,10 +115,11 @@ def _supported(final: Node) -> Badge | None:
     support = support_of(final.entity)
     if support is None or support.level not in _LEVELS:
         return None
+    shown = "sure" if support.sure else support.level
     parts = ", ".join(f"{name} {value:+.2f}" for name, value in support.parts.items())
     return {
-        "text": _LEVELS[support.level],
-        "level": support.level,
+        "text": _LEVELS[shown],
+        "level": shown,
         "node": final.iri,
-        "tip": f"Support {support.value:.2f} of 1 ({support.level}): {parts}",
+        "tip": f"Support {support.value:.2f} of 1 ({shown}): {parts}",
     }

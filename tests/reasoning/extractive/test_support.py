@@ -58,7 +58,7 @@ def test_every_feature_is_weighed_and_counts_for_a_part():
     assert set(known.ranking) == set(OF_SENTENCES)
     assert set(known.support) <= set(OF_SUPPORT)
     assert {part_of(name) for name in known.support} <= set(PARTS)
-    assert 0 < known.none < known.strong < 1
+    assert 0 < known.none < known.strong < known.sure < 1
 
 
 def test_an_answer_is_as_well_supported_as_its_weakest_part():
@@ -66,6 +66,13 @@ def test_an_answer_is_as_well_supported_as_its_weakest_part():
     assert joined([strong, none]) == Support(0.1, "weak")
     assert joined([none, none]) == none
     assert joined([]) is None
+
+
+def test_an_answer_is_sure_where_all_its_parts_are():
+    strong, sure = Support(0.3, "strong"), Support(0.9, "strong", sure=True)
+    assert not joined([strong, sure]).sure
+    assert joined([sure, sure]).sure
+    assert not joined([sure, Support(0.1, "none")]).sure
 
 
 def test_of_many_words_some_are_listed():

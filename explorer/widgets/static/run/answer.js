@@ -26,7 +26,7 @@ function waiting(store) {
 
 // Selects what a badge was computed from.
 function badgeButton({ text, level, node, tip }, act) {
-  const sign = { strong: "✓ ", weak: "~ " }[level] || "";
+  const sign = { sure: "✓ ", weak: "~ " }[level] || "";
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level}`;
   return button({ class: look, title: tip, onclick: () => act.select(node) }, sign + text);
 }
