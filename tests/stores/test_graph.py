@@ -4,6 +4,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.errors import RecordError, WorkspaceError
+from explorer.stores import graph as module
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import FACTS, SOURCE, TG
 
@@ -116,3 +117,40 @@ def test_a_refresh_that_fails_leaves_the_old_snapshot(tmp_path):
     with pytest.raises(WorkspaceError, match="closed; open it again"):
         list(reader.match(A))
     writer.close()
+
+
+class Counted:
+    """A store that counts how often it is written to disk."""
+
+    times = 0
+
+    def flush(self):
+        self.times += 1
+
+
+def test_what_is_to_be_written_within_a_moment_is_written_once_and_before_closing(tmp_path):
+    graph, graph._store = OxigraphStore(tmp_path), (store := Counted())
+    for _ in range(5):
+        graph.flush()
+    graph.close()
+    assert store.times == 1
+
+
+def test_what_comes_after_writing_is_written_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_PAUSE", 0.0)
+    graph, graph._store = OxigraphStore(tmp_path), (store := Counted())
+    for _ in range(3):
+        graph.flush()
+        graph._flushed.result(timeout=10)
+    assert store.times == 3
+    graph.close()
+
+
+def test_that_writing_failed_is_said_the_next_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_PAUSE", 0.0)
+    graph, graph._store = OxigraphStore(tmp_path), None
+    graph.flush()
+    with pytest.raises(WorkspaceError):
+        graph._flushed.result(timeout=10)
+    with pytest.raises(WorkspaceError):
+        graph.flush()
