@@ -218,7 +218,7 @@ def is_lacking(case: Known, weight: Matrix) -> bool:
     asked, line = read(case.question), case.features.lines[best]
     if lacks(asked, case.features, [line]) is not None:
         return True
-    return unsaid(asked, case.features.runs([line])) is not None
+    return unsaid(asked, case.features.runs([line]), case.features.titles([line])) is not None
 
 
 def share(found: Sequence[bool], able: Sequence[bool], *, of: bool) -> str:

@@ -19,6 +19,8 @@ _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _NO_PARTS = _SUBJECTS | {"aux", "auxpass", "punct", "cc", "conj", "advcl", "mark"}
 _VERBS = frozenset({"VERB", "AUX"})
 _ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
+_ABOUT = ("about", "on", "regarding", "concerning", "of", "in", "against")
+_ALONE = 4  # of these, how many are followed by a topic of one word
 _PARTICLES = frozenset("for against before after with without on off in out up down over under".split())
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
 
@@ -68,6 +70,23 @@ def asked_claims(question: str) -> tuple[Claim, ...]:
     while verb is not None:
         found.append(_claim(verb))
         verb = next((one for one in verb.children if one.dep_ == "xcomp" and one.pos_ == "VERB"), None)
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def topics(question: str) -> tuple[tuple[str, ...], ...]:
+    """Return the nouns, with their adjectives, of the phrases that say what a question is about.
+
+    They stand behind "about", "on", "regarding", "concerning", or of several words behind "of", "in" or "against".
+    """
+    found = []
+    for token in parsed(readable(question)):
+        top = next((one for one in token.children if one.dep_ == "pobj" and one.tag_ not in _ASKING), None)
+        if token.dep_ != "prep" or top is None:
+            continue
+        words = tuple(one.text for one in top.subtree if one.pos_ in {"NOUN", "PROPN", "ADJ"} and is_content(one.text))
+        if words and token.lower_ in _ABOUT[: None if len(words) > 1 else _ALONE]:
+            found.append(words)
     return tuple(found)
 
 

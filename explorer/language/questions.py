@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,10 @@ _DEFINING = re.compile(
     r"(?:what|who) (?:is|are|was|were)(?: meant by)?(?: an?| the)? [\"“]?(?P<noun>[\w-]+(?: [\w-]+)?)[\"”]?\s*\?*",
     re.IGNORECASE,
 )
+_HALVES = re.compile(
+    r"(?P<first>\S+(?: \S+){2,}?),? and (?P<tail>(?:(?:by|in|since|until|on|for|at|with|from|to) )?"
+    r"(?:why|when|where|how|by whom|who|(?:what|which) [a-z]+|how (?:much|many|often|long)))\s*\?*", re.IGNORECASE
+)  # fmt: skip
 _WH = re.compile(r"\bWH[a-z]+\b")  # "WHy"
 ORGANISATIONS = frozenset(
     "company firm agency organisation organization team university school college band club manufacturer corporation "
@@ -77,6 +81,7 @@ _TELLING = frozenset(
     "tell list name explain describe give state show define compare contrast summarise summarize find identify "
     "mention outline say discuss".split()
 )
+_KNOWING = _TELLING | {"know", "remember", "see", "understand"}
 _MONTHS = frozenset(
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec".split()
@@ -124,8 +129,10 @@ def read(text: str) -> Question:
     doc = parsed(readable(text))
     asks = [token for token in doc if token.tag_ in _ASKING and token.lower_ != "that"]
     is_inverted = len(doc) > 0 and doc[0].pos_ == "AUX"  # "Is there a pump whose valve leaks?" asks yes or no
-    other = None if is_inverted else next(iter(asks), None)  # of "After he died, who led it?" the only one
-    asked = next(filter(_asks, asks), other)
+    if is_inverted:
+        asks = [token for token in asks
+                if any(above.lemma_ in _KNOWING and above.pos_ == "VERB" for above in token.ancestors)]  # fmt: skip
+    asked = next(filter(_asks, asks), next(iter(asks), None))  # of "After he died, who led it?" the only one
     kind, head = _kind(doc, asked)
     named = _names(doc)
     return Question(
@@ -141,6 +148,19 @@ def read(text: str) -> Question:
         tuple((stem(token.text), _CLASSES[token.pos_]) for token in doc
               if token.pos_ in _CLASSES and is_content(token.text)),
     )  # fmt: skip
+
+
+def halves(question: Question) -> list[Question]:
+    """Return a question and what a few words at its end ask of the same: "Who voted against it, and why?".
+
+    The first stays whole: a sentence that answers both is the best one.
+    """
+    match = _HALVES.fullmatch(question.text.strip())
+    if match is None:
+        return [question]
+    tail = match["tail"]
+    said = " ".join(word for word in tokens(match["first"]) if is_content(word))
+    return [question, replace(read(f"{tail[0].upper()}{tail[1:]}?"), context=said)]
 
 
 def readable(text: str) -> str:
@@ -299,6 +319,8 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after.lower_ in _TIMED:
         return TIME, _NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
+    if noun is not None and noun.lemma_.lower() in _PRICED and after.lower_ == "much":  # "the school charge": a verb
+        noun = None
     if noun is not None and noun.lemma_.lower() in _UNITS_OF_TIME:
         return TIME, "duration"
     verb = next((token.lemma_ for token in doc[after.i :] if token.lemma_ in _PRICED), None)

@@ -31,7 +31,7 @@ SYNONYMS = [group.split() for group in (
     "lead leader head command commander captain direct run chair govern rule king president chief charge",
     "rule ruler reign king queen emperor govern lord control conquer",
     "own owner property belong possess hold buy",
-    "choose choice select pick elect appoint decide decision opt prefer name vote",
+    "choose choice select pick elect appoint decide decision opt prefer name",
     "decide decision choose vote resolve rule agree determine settle",
     "reject rejection refuse decline turn dismiss deny",
     "rise increase grow climb go raise up higher more",

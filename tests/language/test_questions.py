@@ -1,7 +1,7 @@
 import pytest
 
 from explorer.language import questions as q
-from explorer.language.questions import read
+from explorer.language.questions import halves, read
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,9 @@ from explorer.language.questions import read
         ("In what country is Normandy located?", q.PLACE, "country"),
         ("What voltage were the switches rated for?", q.NUMBER, "voltage"),
         ("How many men were in the regiment?", q.NUMBER, "man"),
+        ("How much did the school charge for it?", q.NUMBER, "price"),
+        ("Within how many hours is it published?", q.TIME, "duration"),
+        ("Can a file be declared whose name has a blank?", q.YES_NO, ""),
         ("How cold did the command module get?", q.NUMBER, "temperature"),
         ("How long did the burn last?", q.TIME, "duration"),
         ("Why did oxygen tank no. 2 fail?", q.CAUSE, ""),
@@ -103,3 +106,20 @@ def test_a_question_inside_a_question_is_asked_first(question, inner, outer):
 )
 def test_a_clause_about_what_is_asked_for_is_no_question_of_its_own(question):
     assert q.inner(question) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Who voted against grouting and for what reason?", [q.PERSON, q.CAUSE]),
+        ("Who wrote the clock, and when?", [q.PERSON, q.TIME]),
+        ("Who has to submit the plan, and by when?", [q.PERSON, q.TIME]),
+        ("Which tank must the crew watch, and why?", [q.THING, q.CAUSE]),
+        ("Who built the tank and the valve?", [q.PERSON]),
+        ("What is known and what follows from it?", [q.THING]),
+    ],
+)
+def test_a_few_words_at_the_end_ask_something_else_of_the_same(text, kinds):
+    found = halves(read(text))
+    assert [one.kind for one in found] == kinds
+    assert all(one.context for one in found[1:])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language import spelling
-from explorer.language.named_entities import MEASURED
+from explorer.language.named_entities import MEASURED, NamedEntity
 from explorer.language.opposites import opposites
 from explorer.language.words import COUNTS, first_label, labels, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
@@ -67,6 +67,7 @@ _ORDERING = frozenset(map(stem, (
     "main primary largest smallest highest lowest best worst oldest newest second third"
 ).split()))  # fmt: skip
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_FIRST = re.compile(r"[\W\d]*(?P<name>[A-Z][^\W\d]+)(?= [a-z])")
 _COUNTED = re.compile("|".join(COUNTS), re.IGNORECASE)
 _FEW_NEW = 2  # words that a sentence adds to the question: with no more it only says it again
 _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
@@ -146,6 +147,10 @@ class Features:
                 found.append([self.text(line)])
             before = line
         return found
+
+    def titles(self, lines: Sequence[Line]) -> list[str]:
+        """Return the titles of the passages of some lines."""
+        return [self.parts.titles[passage] for passage in sorted({line.passage for line in lines})]
 
     def covers(self, line: Line, but: str = "") -> bool:
         """Return whether a line has nearly all words of the question, but for one noun."""
@@ -396,12 +401,15 @@ class _Reading:
     same: Row = field(init=False)
     to_head: Row = field(init=False)
     spelt: dict[str, str] = field(init=False)
+    people: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the words of all texts, and compare each with those of the question."""
         import numpy as np
 
         self.texts = [self._sentence(line).text for line in self.lines]
+        entities = (one for line in self.lines for one in self._sentence(line).entities)
+        self.people = frozenset(name for one in entities if one.kind in {"person", "name"} for name in one.text.split())
         ends = np.searchsorted([line.passage for line in self.lines], range(len(self.passages)), side="right").tolist()
         self.places = [slice(start, end) for start, end in pairwise([0, *ends])]
         whole = f"{self.question.text} {self.question.context}"
@@ -563,6 +571,13 @@ class _Reading:
             for p in range(len(self.passages))
         ]
 
+    def _first_named(self, text: str) -> list[NamedEntity]:
+        """Return the person that a sentence begins with by one name, where a passage has that name for one."""
+        opening = _FIRST.match(text)
+        if opening is None or opening["name"] not in self.people:
+            return []
+        return [NamedEntity("person", opening.start("name"), opening.end("name"), opening["name"])]
+
     def _row(
         self, i: int, parts: _Parts, shared: Mapping[str, float], exact_around: Row, cosine_around: float
     ) -> tuple[float, ...]:
@@ -573,7 +588,8 @@ class _Reading:
         content, keys, head = set(run), parts.keys, stem(self.question.head)
         w, total = self.weights, float(self.weights.sum())
         pairs_asked = set(pairwise(keys))
-        kind, kind_near = kind_in(question, self._sentence(self.lines[i]).entities, self.asked, text)
+        entities = [*self._sentence(self.lines[i]).entities, *self._first_named(text)]
+        kind, kind_near = kind_in(question, entities, self.asked, text)
         new = len(content - set(keys))
         own = {
             "words": float((w * parts.exact[i]).sum()) / total,

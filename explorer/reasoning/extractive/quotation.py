@@ -282,8 +282,9 @@ class Quotation(Scoring):
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> _Part:
         """Return a part with its support: what the quoted sentences lack keeps it from being strong."""
         lacking = None if put is not None and put.settles else lacks(asked, found, lines)
-        if lacking is None and given.level == STRONG and not (put is not None and put.settles):
-            said = unsaid(asked, found.runs(lines))
+        is_said = not (put is not None and put.settles) and not is_row(found.text(lines[0]))  # a row has no grammar
+        if lacking is None and given.level == STRONG and is_said:
+            said = unsaid(asked, found.runs(lines), found.titles(lines))
             lacking = Lacking("similarity", said) if said else None
         given = given if lacking is None else weaker(given, lacking.part)
         lines = lines[: SENTENCES if given.level == STRONG or put is not None else SENTENCES - 1]
@@ -405,10 +406,10 @@ def _tells_more(asked: Question, text: str) -> bool:
 
 def _in_context(asked: Sequence[Question]) -> Iterator[Question]:
     """Yield the parts of a question, one of few words with the noun phrases of the first: it is about the same."""
-    for part in asked:
+    for part in asked if len(asked) > 1 else q.halves(asked[0]):
         few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
         about = " ".join(asked[0].phrases) if few else ""
-        yield replace(part, context=about) if about else part
+        yield replace(part, context=about) if about and not part.context else part
 
 
 def _read_alone(passage: Passage) -> ReadPassage:
