@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_WORDS = 30_000  # that are kept with their vectors: 30 MB
 _AT_ONCE = 128  # that are embedded: so few have the same vectors to the last digit, whatever else is new
-_MOST_TEXTS = 30_000  # of which the words are kept: 10 MB
+_MOST_TEXTS = 30_000  # of which the words are kept, with the texts: 15 MB
 
 
 class Vocabulary:
