@@ -56,7 +56,7 @@ _ONLY_LASTING = re.compile(
     r"years?|decades?)\W*", re.IGNORECASE
 )  # fmt: skip
 _SPELT = {
-    "temperature": r"°|degrees?|celsius|fahrenheit|kelvins?|[\d ][CFK]",
+    "temperature": r"° ?[CFK]?|degrees?|celsius|fahrenheit|kelvins?|[\d ][CFK]",
     "voltage": r"volts?|[mk]?V",
     "pressure": r"psia?|[kM]?Pa|pascals?|m?bars?|mmHg|atm\w*|torr|millimet\w+|pounds?|kg/cm\S*|inches of",
     "speed": r"mph|km/h|kph|kmh|knots?|m/s|ft/s|mach|(?:\w+) (?:per|an?) (?:second|minute|hour)",
