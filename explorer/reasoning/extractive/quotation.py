@@ -30,7 +30,16 @@ from explorer.reasoning.extractive.support import (
     weaker,
 )
 from explorer.reasoning.extractive.unsaid import unsaid
-from explorer.reasoning.protocol import Kept, ReadPassage, ScoredPassage, Sentence, SourceSentence, Verdict
+from explorer.reasoning.protocol import (
+    Kept,
+    ReachedPassage,
+    ReadPassage,
+    ScoredEdge,
+    ScoredPassage,
+    Sentence,
+    SourceSentence,
+    Verdict,
+)
 from explorer.reasoning.rules.clauses import parts as question_parts
 from explorer.text import truncate, without_markup
 
@@ -82,15 +91,21 @@ _READ = 5  # sentences that fit best, of which a rule may make an answer
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A chunk that is read, and the numbers of what was kept that leads to it, with their spans in it."""
+    """A chunk that is read, and the numbers of the facts that lead to it, with their spans in it, and of itself."""
 
     passage: ReadPassage
     kept: list[tuple[int, int, int]]
+    whole: list[int]
 
     def cites(self, sentence: SourceSentence) -> tuple[int, ...]:
-        """Return the numbers of what a sentence of it rests on: what overlaps it, else what comes from the chunk."""
-        over = [number for number, start, end in self.kept if start < sentence.end and sentence.start < end]
-        return tuple(dict.fromkeys(over or [self.kept[0][0]]))
+        """Return the numbers of what a sentence of it rests on: the facts taken from it, else its passage, else what
+        comes from the chunk.
+        """
+        return tuple(dict.fromkeys(self.facts_of(sentence) or self.whole or [number for number, _, _ in self.kept[:1]]))
+
+    def facts_of(self, sentence: SourceSentence) -> list[int]:
+        """Return the numbers of the facts that were taken from a sentence of it."""
+        return [number for number, start, end in self.kept if start < sentence.end and sentence.start < end]
 
 
 @dataclass(slots=True)
@@ -115,6 +130,8 @@ class _Part:
 class Quotation(Scoring):
     """Answers in sentences of the sources."""
 
+    _answered: dict[tuple[str, ...], list[_Part]] = field(default_factory=dict, init=False, repr=False)
+
     def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
         """Quote for each part of the question the sentences that answer it, and name the parts that are not answered.
 
@@ -122,9 +139,7 @@ class Quotation(Scoring):
         """
         del concepts
         sources = self._sources(kept)
-        goals = [step for part in question_parts(question) for step in part.steps]
-        asked = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
-        found = [one for part in _in_context(asked) for one in self._steps(part, sources)]
+        found = self._parts(question, sources)
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:
@@ -149,6 +164,47 @@ class Quotation(Scoring):
         rules = dict.fromkeys(part.put.rule for part in found if part.put is not None)
         yield Verdict("done", missing, whole, "; ".join(rules) or None)
 
+    def select(
+        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Sequence[ReachedPassage] = ()
+    ) -> list[ScoredEdge | ScoredPassage]:
+        """Return what carries most, and after it what the answer will quote besides: facts of these sentences.
+
+        Where a sentence has no fact its passage is kept.
+        """
+        # of Scoring itself: a class with slots is made anew, so that super() without arguments would not find it
+        kept = Scoring.select(self, question, scored, limit, reached)
+        sources = self._sources(kept)
+        found = self._parts(question, sources)
+        if joined(part.support for part in found) is None:
+            return kept
+        known = {one.passage.chunk for one in sources}
+        wholes = {one.passage.chunk: one for one in self.score_reached(question, reached)}
+        more: list[ScoredEdge | ScoredPassage] = []
+        for line in dict.fromkeys(line for part in found if part.support.level != NONE for line in part.lines):
+            source = sources[line.passage]
+            sentence = source.passage.sentences[line.number]
+            if source.facts_of(sentence) or source.whole:
+                continue
+            facts = (
+                item
+                for item in scored
+                if {one.chunk for one in item.edge.passages} <= known
+                and any(_overlap(source.passage, one, sentence) for one in item.edge.passages)
+            )
+            item = next(facts, None) or wholes.get(source.passage.chunk)
+            if item is not None and item not in more:
+                more.append(item)
+        return [*kept[: limit - len(more)], *more]
+
+    def _parts(self, question: str, sources: Sequence[_Source]) -> list[_Part]:
+        """Return what answers each part of a question; remembered, since selecting asks before answering does."""
+        key = (question, *(one.passage.chunk or one.passage.text for one in sources))
+        if key not in self._answered:
+            goals = [step for part in question_parts(question) for step in part.steps]
+            asked = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
+            self._answered[key] = [one for part in _in_context(asked) for one in self._steps(part, sources)]
+        return self._answered[key]
+
     def _quoted(self, part: _Part, line: Line, sources: Sequence[_Source]) -> Sentence:
         """Return a line as a sentence of the answer; a time before it only where a time is asked for."""
         source = sources[line.passage]
@@ -170,7 +226,7 @@ class Quotation(Scoring):
             said = f"{said} ({dated})"
         return Sentence(said, source.cites(sentence), (start, end))
 
-    def _sources(self, kept: Sequence[Kept]) -> list[_Source]:
+    def _sources(self, kept: Sequence[Kept | ScoredEdge]) -> list[_Source]:
         """Return the chunks that what was kept comes from, best first."""
         places: dict[str, list[tuple[int, Passage]]] = {}
         for number, item in enumerate(kept):
@@ -182,12 +238,10 @@ class Quotation(Scoring):
         for chunk in first:
             passages = places[chunk]
             whole = read.get(chunk) or _read_alone(passages[0][1])
-            spans = []
-            for number, passage in passages:
-                start = whole.text.find(passage.text, max(0, len(passage.before) - 1)) if passage.text else -1
-                start = start if start >= 0 else whole.text.find(passage.text)
-                spans.append((number, max(0, start), max(0, start) + len(passage.text) if start >= 0 else 0))
-            sources.append(_Source(whole, spans))
+            spans = [(number, *_span(whole, passage)) for number, passage in passages
+                     if not isinstance(kept[number], ScoredPassage)]  # fmt: skip
+            itself = [number for number, _ in passages if isinstance(kept[number], ScoredPassage)]
+            sources.append(_Source(whole, spans, itself))
         return sources
 
     def _steps(self, asked: Question, sources: Sequence[_Source]) -> list[_Part]:
@@ -205,7 +259,8 @@ class Quotation(Scoring):
             return [self._unless_covered(whole)]
         then = self._part(q.read(inner.outer(name)), sources)
         keys = {stem(word) for word in tokens(name) if is_content(word)}
-        quoted = [f"{sources[line.passage].passage.title} {then.found.text(line)}" for line in then.lines if then.found]
+        quoted = [f"{sources[line.passage].passage.title} {then.found.text(line)}"
+                  for line in then.lines if then.found and line not in first.lines[:1]]  # fmt: skip
         is_found = then.support.level != NONE and any(keys <= set(map(stem, tokens(text))) for text in quoted)
         if not is_found and first.support.level != STRONG:
             return [self._unless_covered(whole)]
@@ -342,7 +397,7 @@ class Quotation(Scoring):
                 _says_it_again(asked, found.text(lines[i - 1])) or self._is_unclear(asked, sources, lines[i])
             ):
                 group.insert(0, lines[i - 1])
-            if i == best and asked.kind in _WHY:
+            if i == best and asked.kind in {*_WHY, q.THING}:
                 group += self._going_on(asked, found, scores, i)
             new = [line for line in group if line not in chosen]
             if not chosen or len(chosen) + len(new) <= SENTENCES:
@@ -352,8 +407,8 @@ class Quotation(Scoring):
     def _going_on(self, asked: Question, found: Features, scores: Row, i: int) -> Iterator[Line]:
         """Yield the sentences after one that go on to explain, at most two.
 
-        The first where the one before has no word of why; any that refers back, or takes up what the one before names
-        and the question does not.
+        Why: the first where the one before has no word of why; any that refers back, or takes up what the one before
+        names and the question does not. What: one that refers back.
         """
         known = {stem(word) for word in tokens(asked.text)}
         for at in range(i + 1, min(i + SENTENCES, len(found.lines))):
@@ -362,9 +417,11 @@ class Quotation(Scoring):
                 return
             new = _content(before) & _content(text) - known
             is_open = at == i + 1 and not found.sentences[i, OF_SENTENCES.index("cue")]
-            if not (new or is_open or _PRONOUN.match(text)):
+            if not (_PRONOUN.match(text) or (asked.kind in _WHY and (new or is_open))):
                 return
             yield found.lines[at]
+            if asked.kind not in _WHY:
+                return
 
     def _distinct(self, lines: Sequence[Line], sources: Sequence[_Source]) -> list[Line]:
         texts = [sources[line.passage].passage.sentences[line.number].text for line in lines]
@@ -424,6 +481,21 @@ def _with_items(line: Line, sources: Sequence[_Source]) -> Iterator[tuple[int, i
 def _is_item(line: Line, other: Line, sources: Sequence[_Source]) -> bool:
     """Return whether a line is an item of the list that another one leads in, and is quoted with."""
     return line != other and (line.passage, line.number) in _with_items(other, sources)
+
+
+def _span(whole: ReadPassage, passage: Passage) -> tuple[int, int]:
+    """Return where a passage stands in its chunk; nowhere where the chunk has other words."""
+    start = whole.text.find(passage.text, max(0, len(passage.before) - 1)) if passage.text else -1
+    start = start if start >= 0 else whole.text.find(passage.text)
+    return max(0, start), max(0, start) + len(passage.text) if start >= 0 else 0
+
+
+def _overlap(whole: ReadPassage, passage: Passage, sentence: SourceSentence) -> bool:
+    """Return whether a passage of a chunk has words of a sentence of it."""
+    if (passage.chunk or passage.subgraph) != whole.chunk:
+        return False
+    start, end = _span(whole, passage)
+    return start < sentence.end and sentence.start < end
 
 
 def _tells_more(asked: Question, text: str) -> bool:

@@ -80,7 +80,7 @@ class Scoring:
         """By which rule it selects fewer than the limit allows."""
         return (
             f"kept: the best up to {FEWEST} different passages with at most {FACTS} facts each, more only "
-            f"from {CARRIES} of the best score on, nothing below {FLOOR} of it"
+            f"from {CARRIES} of the best score on, nothing below {FLOOR} of it; and what the quoted sentences rest on"
         )
 
     def coverage(self, question: str) -> Coverage:
@@ -127,19 +127,24 @@ class Scoring:
 
         A fact stands for the passages it was taken from, unless one of them fits much better than the fact does.
         """
-        reach = {one.passage: one.reach for one in reached}
-        fitting = self.score_passages(question, list(reach))
-        top = max((_fit(item.parts) for item in fitting), default=0.0)
-        wholes = []
-        for item in fitting:
-            score, parts = _summed(item.parts, reach[item.passage], top)
-            wholes.append(ScoredPassage(item.passage, score, parts=parts))
+        wholes = self.score_reached(question, reached)
         of = {item.passage.chunk: item.score or 0.0 for item in wholes}
         standing = [item for item in scored
                     if all(item.score >= STANDS * of.get(one.chunk, 0.0) for one in item.edge.passages)]  # fmt: skip
         told = {passage.chunk for item in standing for passage in item.edge.passages}
         both: list[ScoredEdge | ScoredPassage] = [*standing, *(one for one in wholes if one.passage.chunk not in told)]
         return list(islice(_carrying(sorted(both, key=lambda item: -(item.score or 0.0))), limit))
+
+    def score_reached(self, question: str, reached: Sequence[ReachedPassage]) -> list[ScoredPassage]:
+        """Score passages by how well each fits and by how near the search came to it; best fit first."""
+        reach = {one.passage: one.reach for one in reached}
+        fitting = self.score_passages(question, list(reach))
+        top = max((_fit(item.parts) for item in fitting), default=0.0)
+        found = []
+        for item in fitting:
+            score, parts = _summed(item.parts, reach[item.passage], top)
+            found.append(ScoredPassage(item.passage, score, parts=parts))
+        return found
 
     def edge_fits(self, question: str, edges: Sequence[Edge]) -> list[dict[str, float]]:
         """Return how well each edge, its sentence and the text around fit the part of the question they fit best.
