@@ -54,6 +54,16 @@ def test_what_is_kept_is_facts_and_passages_that_none_of_them_stands_for(ws):
     assert all(0 < chunk.score <= 1 for chunk in trace.chunks)
 
 
+@pytest.mark.parametrize("question", [QUESTION, "Who made the fan motors?", "What does the lake feed?"])
+def test_what_is_quoted_stands_in_what_it_cites(ws, question):
+    trace = ws.run(question)
+    assert trace.citations
+    for one in trace.citations:
+        told = [passage for key in one.cites for passage in trace.passages[key]]
+        text = ws.stores.sources.chunk_text(told[0].chunk)[one.source_start : one.source_end]
+        assert any(passage.text in text or text in passage.text for passage in told)
+
+
 def test_a_passage_kept_is_replayed_as_it_was_and_valid(ws):
     events = list(ws.ask(QUESTION))
     trace = Trace(events)

@@ -121,6 +121,31 @@ def test_why_takes_the_sentence_that_goes_on():
     assert "The crew slept badly that night." not in said
 
 
+def test_why_goes_on_as_long_as_a_sentence_takes_up_the_one_before():
+    text = (
+        "The pump failed because a valve had stuck. The valve had stuck because dust had come in. "
+        "The crew slept badly that night."
+    )
+    said, _ = told("Why did the pump fail?", text)
+    assert said == ["The pump failed because a valve had stuck.", "The valve had stuck because dust had come in."]
+
+
+def test_what_says_only_what_was_asked_stands_before_its_reason():
+    text = (
+        "Gene Kranz led the team on that day. Mission Control rejected the direct abort. "
+        "It would have meant using the large engine of a damaged ship."
+    )
+    said, _ = told("Why did Mission Control reject a direct abort?", text)
+    first = said.index("Mission Control rejected the direct abort.")
+    assert said[first + 1] == "It would have meant using the large engine of a damaged ship."
+
+
+def test_a_number_in_the_unit_asked_for_comes_before_the_words_asked_for():
+    text = "Nobody had started a command module after days in the cold. Its temperature had fallen to about 38 °F."
+    said, _ = told("How cold did the command module get?", text)
+    assert "Its temperature had fallen to about 38 °F." in said
+
+
 def test_headings_rows_and_questions_are_no_quotations():
     text = (
         "# Relief valve pressure table\n\n| Valve | Pressure |\n|---|---|\n| relief | 983 psi |\n\n"

@@ -63,7 +63,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
 
 
 def test_of_a_fact_that_was_left_out_it_is_told_how_near_it_came(ws):
-    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
+    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=1))
     left = [row["b"] for row in message["groups"][0]["rows"]]
     assert left[0]["why"] == "0.88, level with the lowest kept"
     assert left[-1]["why"].endswith(", below the lowest kept, 0.88")
@@ -115,7 +115,7 @@ def test_a_model_is_named_with_its_reasons_and_its_tokens(ws, modelled):
 
 
 def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
-    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=3))
+    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
     a, b = message["a"]["sources"], message["b"]["sources"]
     report = next(one for one in a if one["title"] == "Report on the switches")
     assert [(one["lead"], one["text"]) for one in report["places"]] == [("pages", "1"), ("", "2")]
