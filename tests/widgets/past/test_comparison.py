@@ -201,7 +201,8 @@ def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws
 def test_a_declined_run_says_so(ws):
     message = shown(ws, ws.run(QUESTIONS[3]), ws.run(QUESTIONS[0]))
     assert message["a"]["ended"] == "declined"
-    assert message["a"]["answer"][0]["runs"][0]["text"] == "Nothing close was found."
+    said = message["a"]["answer"][0]["runs"][0]["text"]
+    assert said.startswith("Nothing close was found. Nowhere in these documents: ")
     assert message["a"]["author"]["text"] == "declined by rules, no model"
 
 
