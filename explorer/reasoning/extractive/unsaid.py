@@ -152,7 +152,7 @@ def _exchanged(taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
     is_doer = claim.asked == "doer"
     given = claim.done_to if is_doer else claim.doer
     same = [one for one in (_told(texts) if given else ()) if one.forms & claim.forms and one.parts & given]
-    turned = [one for one in same if given & (one.doer if is_doer else one.done_to)
+    turned = [one for one in same if given <= (one.doer if is_doer else one.done_to)
               and not given & (one.done_to if is_doer else one.doer)]  # fmt: skip
     is_turned = bool(same) and len(turned) == len(same)
     return f"this has another one in the place of what “{claim.word}” asks for" if is_turned else None
