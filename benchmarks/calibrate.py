@@ -36,7 +36,7 @@ from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_QUESTIONS, OF_SENTENCES, OF_SUPPORT, Features, features
 from explorer.reasoning.extractive.quotation import PASSAGES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.extractive.support import lacks
+from explorer.reasoning.extractive.support import Lacking, lacks
 from explorer.reasoning.extractive.unsaid import unsaid
 from explorer.workspace import Workspace
 
@@ -45,7 +45,8 @@ Item = Mapping[str, Any]
 
 OFF_WEIGHT = 6.0  # of a question about something else: of 151 others 98 % are "none" (with 1: 87 %) at equal loss
 OTHER = 180  # questions of SQuAD that are asked of HotpotQA's passages
-SURE = 0.75  # of the answers with a support of so much or more, those that are right
+SURE = 0.8  # of the answers with a support of so much or more, those that are right
+NO_ANSWER = 0.25  # of the questions for that: SQuAD 2.0 has more, which are made to mislead
 QUOTED = 2  # sentences that an answer quotes
 LOST = 0.15  # of the answerable questions that may not be strong
 FAR = 0.95  # of the questions about something else that are to be "none"
@@ -175,6 +176,7 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     value: list[float] = []
     told: list[bool] = []
     lacking: list[bool] = []
+    unclear: list[bool] = []
     able: list[bool] = []
     far: list[float] = []
     for group in sorted({case.group for case in squad}):
@@ -183,7 +185,9 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
         fitted = fit_support(rest, supports(rest, weight)[:, keep])
         here = [case for case in squad if case.group == group]
         value += values(fitted, supports(here, weight)[:, keep]).tolist()
-        lacking += [is_lacking(case, weight) for case in here]
+        found = [lacking_of(case, weight) for case in here]
+        lacking += [one is not None and one.firm for one in found]
+        unclear += [one is not None for one in found]
         able += [case.answerable for case in here]
         for case in here:
             order = np.argsort(-(case.features.sentences @ weight), kind="stable")
@@ -198,13 +202,17 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
     value = capped(value, lacking, cut)
     yes = [v for v, is_able in zip(value, able, strict=True) if is_able]
     no = [v for v, is_able in zip(value, able, strict=True) if not is_able]
+    sure = surest(value, told, able, unclear)
+    is_sure = [v >= sure and not one for v, one in zip(value, unclear, strict=True)]
     return {
         **{f"string in best {k}": f"{100 * mean(found):.1f}" for k, found in best.items()},
         "AUROC": f"{auroc(yes, no):.3f}",
         "right": f"{100 * mean((v >= cut) == is_able for v, is_able in zip(value, able, strict=True)):.1f}",
         "answerable: lacking": share(lacking, able, of=True),
         "others: lacking": share(lacking, able, of=False),
-        "sure from": f"{surest(value, told):.3f}",
+        "answerable: sure": share(is_sure, able, of=True),
+        "others: sure": share(is_sure, able, of=False),
+        "sure from": f"{sure:.3f}",
         "strong from": f"{cut:.3f}",
         "none below": f"{low:.3f}",
         "answerable: none": f"{100 * mean(v < low for v in yes):.1f}",
@@ -213,12 +221,18 @@ def held_out(cases: Sequence[Known], keep: NDArray[np.bool_]) -> dict[str, str]:
 
 
 def is_lacking(case: Known, weight: Matrix) -> bool:
-    """Return whether the best sentence or its passage lacks what the question asks for or names."""
+    """Return whether the best sentence or its passage lacks what keeps an answer from being strong."""
+    return (lacking := lacking_of(case, weight)) is not None and lacking.firm
+
+
+def lacking_of(case: Known, weight: Matrix) -> Lacking | None:
+    """Return what the best sentence or its passage lacks of what the question asks for or names."""
     best = int((case.features.sentences @ weight).argmax())
     asked, line = read(case.question), case.features.lines[best]
-    if lacks(asked, case.features, [line]) is not None:
-        return True
-    return unsaid(asked, case.features.runs([line]), case.features.titles([line])) is not None
+    lacking = lacks(asked, case.features, [line])
+    if lacking is not None and lacking.firm:
+        return lacking
+    return unsaid(asked, case.features.runs([line]), case.features.titles([line])) or lacking
 
 
 def share(found: Sequence[bool], able: Sequence[bool], *, of: bool) -> str:
@@ -241,10 +255,16 @@ def cuts(kept: Sequence[float], yes: Sequence[float], far: Sequence[float]) -> t
     return strong, min(none, float(np.quantile(yes, MOST_LOST)), strong)
 
 
-def surest(value: Sequence[float], told: Sequence[bool]) -> float:
-    """Return the lowest support from which so many answers are right: what was asked can be answered, and is quoted."""
-    order = np.argsort(-np.array(value), kind="stable")
-    right = np.cumsum(np.array(told)[order]) / np.arange(1, len(order) + 1)
+def surest(value: Sequence[float], told: Sequence[bool], able: Sequence[bool], unclear: Sequence[bool]) -> float:
+    """Return the lowest support from which so many answers are right, of those that lack nothing.
+
+    Right: what was asked can be answered, and is quoted.
+    """
+    clear = np.flatnonzero(~np.array(unclear))
+    order = clear[np.argsort(-np.array(value)[clear], kind="stable")]
+    others = NO_ANSWER / (1 - NO_ANSWER) * sum(able) / (len(able) - sum(able))
+    counted = np.where(np.array(able), 1.0, others)[order]
+    right = np.cumsum(np.array(told)[order]) / np.cumsum(counted)
     return float(value[order[np.flatnonzero(right >= SURE)[-1]]])
 
 

@@ -152,6 +152,15 @@ class Features:
         """Return the titles of the passages of some lines."""
         return [self.parts.titles[passage] for passage in sorted({line.passage for line in lines})]
 
+    def uncovered(self, lines: Sequence[Line]) -> list[str]:
+        """Return the words of the question, but for names, near which nothing stands in some lines or beside them."""
+        parts = self.parts
+        around = parts.around[[self.lines.index(line) for line in lines]].max(axis=0).tolist()
+        there = {key for line in lines for key in map(stem, tokens(parts.titles[line.passage]))}
+        there |= frozenset().union(*parts.names.values())
+        return [word for word, key, most in zip(parts.words, parts.keys, around, strict=True)
+                if most < _STRANGE and key not in there]  # fmt: skip
+
     def covers(self, line: Line, but: str = "") -> bool:
         """Return whether a line has nearly all words of the question, but for one noun."""
         parts = self.parts

@@ -272,15 +272,16 @@ class Quotation(Scoring):
         if is_found:
             then.put = then.put or Put(then.question.text, rule)
         elif then.support.level == STRONG:
-            then.support = weaker(then.support, "names")
             then.lacking = Lacking("names", f"what is nearest does not name “{name}”")
+            then.support = weaker(then.support, then.lacking)
         return [first, then]
 
     def _unless_covered(self, part: _Part) -> _Part:
         """Return a part as it is where one sentence has all words of both questions, else not strong."""
         if part.found is None or part.support.level != STRONG or part.found.covers(part.lines[0]):
             return part
-        return replace(part, support=weaker(part.support, "similarity"), lacking=Lacking("similarity", UNCLEAR))
+        lacking = Lacking("similarity", UNCLEAR)
+        return replace(part, support=weaker(part.support, lacking), lacking=lacking)
 
     def _name(self, inner: q.Inner, part: _Part, sources: Sequence[_Source]) -> str | None:
         """Return the name that the best sentence for an inner question has for what it asks for."""
@@ -357,13 +358,12 @@ class Quotation(Scoring):
         return self._judged(asked, found, given, lines, put)
 
     def _judged(self, asked: Question, found: Features, given: Support, lines: list[Line], put: Put | None) -> _Part:
-        """Return a part with its support: what the quoted sentences lack keeps it from being strong."""
+        """Return a part with its support: what the quoted sentences lack keeps it from being strong, or sure."""
         lacking = None if put is not None and put.settles else lacks(asked, found, lines)
         is_said = not (put is not None and put.settles) and not is_row(found.text(lines[0]))  # a row has no grammar
-        if lacking is None and given.level == STRONG and is_said:
-            said = unsaid(asked, found.runs(lines), found.titles(lines))
-            lacking = Lacking("similarity", said) if said else None
-        given = given if lacking is None else weaker(given, lacking.part)
+        if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
+            lacking = unsaid(asked, found.runs(lines), found.titles(lines)) or lacking
+        given = given if lacking is None else weaker(given, lacking)
         is_whole = given.level == STRONG or put is not None or asked.kind in _WHY
         lines = lines[: SENTENCES if is_whole else SENTENCES - 1]
         evidence = found.coverage(sorted({line.passage for line in lines} | {0}))

@@ -21,7 +21,7 @@ class Weights:
     """What `benchmarks/calibrate.py` fitted, and on what.
 
     `ranking`: by the name of a feature its weight. `support`: the same, with the feature's mean; `base`: the log odds
-    where all features have their mean. `sure`, `strong` and `none`: the support from which three of four answers were
+    where all features have their mean. `sure`, `strong` and `none`: the support from which four of five answers are
     right, from which a question is answered, and below which nothing close was found.
     """
 

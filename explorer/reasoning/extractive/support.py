@@ -78,9 +78,11 @@ def support(features: Features | None, scores: Row | None) -> Support:
     return _of(rounded)
 
 
-def weaker(given: Support, part: str) -> Support:
-    """Return a support that is not strong: a part takes as much away as it needs."""
-    over = sum(given.parts.values()) - _odds(weights().strong) + _SHORT
+def weaker(given: Support, lacking: Lacking) -> Support:
+    """Return a support that is not strong, or not sure: a part takes as much away as it needs."""
+    known = weights()
+    over = sum(given.parts.values()) - _odds(known.strong if lacking.firm else known.sure) + _SHORT
+    part = lacking.part
     return _of({**given.parts, part: round(given.parts[part] - over, 2)}) if over > 0 else given
 
 
@@ -95,10 +97,17 @@ def _odds(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """What keeps an answer from being strong: the part of the support that it counts for, and what is said of it."""
+    """What keeps an answer from being strong: the part of the support that it counts for, and what is said of it.
+
+    One that is not `firm` may be said in other words: it keeps an answer from being sure.
+    """
 
     part: str
     said: str
+    firm: bool = True
+
+
+_UNCLEAR_KIND = Lacking("asked-for kind", UNCLEAR, firm=False)
 
 
 def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | None:
@@ -127,13 +136,15 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if role and not any(_run(role) in _run(text) for text in texts):
         return Lacking("head noun", f"this names no {role}")
     if lost.kind and asked.kind == q.THING:
-        return Lacking("asked-for kind", f"this names no {asked.head}" if not _may_name(asked, texts) else UNCLEAR)
+        return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")
     if lost.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
         of = asked.head if q.kind_of(asked.head) == asked.kind else ""
         said = f"this names no {of}" if of else _LACKS[asked.kind]
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
-        return Lacking("asked-for kind", said if is_sure else UNCLEAR)
-    return None if lost.adds else Lacking("similarity", "this says no more than the question")
+        return Lacking("asked-for kind", said) if is_sure else _UNCLEAR_KIND
+    if not lost.adds:
+        return Lacking("similarity", "this says no more than the question")
+    return Lacking("similarity", UNCLEAR, firm=False) if found.uncovered(lines) else None
 
 
 def _not_named(asked: Question, found: Features, lost: Lost) -> Lacking | None:

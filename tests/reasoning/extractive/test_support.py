@@ -21,7 +21,7 @@ def given(question, text=TEXT):
         return support(None, None)
     scores = ranking.scores(found)
     lacking = lacks(read(question), found, [found.lines[int(scores.argmax())]])
-    return weaker(support(found, scores), lacking.part) if lacking else support(found, scores)
+    return weaker(support(found, scores), lacking) if lacking else support(found, scores)
 
 
 def test_the_value_is_what_its_parts_come_to():
