@@ -49,16 +49,16 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
         return None
     taken = asked_claims(asked.text)
     texts = [text for run in runs for text in run]
-    if lost := _lost(asked, taken, runs):
-        return Lacking("similarity", lost, firm=False)
+    is_cause = bool(taken) and asked.kind == q.CAUSE
+    if said := _opposed(asked, taken, texts) or (_apart(asked, taken[-1], texts) if is_cause else None):
+        return Lacking("similarity", said)
     said = (
-        _opposed(asked, taken, texts)
+        _lost(asked, taken, runs)
         or _exchanged(taken, texts)
         or _off_topic(asked, [*texts, *titles])
-        or (_apart(asked, taken[-1], texts) if taken and asked.kind == q.CAUSE else None)
-        or (_of_another(asked, taken, runs) if taken and asked.kind == q.CAUSE else None)
+        or (_of_another(asked, taken, runs) if is_cause else None)
     )
-    return Lacking("similarity", said) if said else None
+    return Lacking("similarity", said, firm=False) if said else None
 
 
 def _told(texts: Sequence[str]) -> list[Claim]:
