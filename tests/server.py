@@ -1,6 +1,7 @@
 """A service on loopback that speaks OpenAI's chat completions and says what a test tells it to, however wrong."""
 
 import json
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -146,6 +147,10 @@ class Quiet(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # who asked has gone
+            super().handle_error(request, client_address)
+
 
 @contextmanager
 def serving(*replies):
@@ -182,7 +187,7 @@ def answering(body, status=200, wait=0.0, headers=()):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Quiet(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield server.server_address[1], asked

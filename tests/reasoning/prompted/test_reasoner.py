@@ -238,7 +238,7 @@ def test_many_edges_are_asked_about_in_several_prompts_some_at_once():
         with lock:
             now += 1
             most = max(most, now)
-        time.sleep(0.1)
+        time.sleep(0.3)
         with lock:
             now -= 1
         return all_scored(request)
