@@ -3,12 +3,14 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import explorer
 from explorer import sample
 from explorer.errors import WorkspaceError
+from explorer.evaluation.measures import normal
 from explorer.vocab import SOURCE, TG
 
 
@@ -50,6 +52,25 @@ def test_the_text_of_every_passage_stands_in_its_document(demo):
         if texts[passage.document][passage.start : passage.end] != passage.text
     ]
     assert wrong == []
+
+
+def test_the_figures_of_the_sample_are_as_measured(demo):
+    questions = [json.loads(line) for line in (sample.corpus() / "questions.jsonl").read_text("utf-8").splitlines()]
+    quoted, strong = [], []
+    for item in questions:
+        trace = demo.run(item["question"])
+        if item["answerable"]:
+            quoted.append([normal(one["quote"]) in normal(trace.answer) for one in item["evidence"]])
+        else:
+            strong.append(trace.support.level == "strong")
+    said = (
+        f"Of the sample's own {len(questions)} questions, asked without a model, {len(quoted)} can be answered: of the "
+        f"{sum(map(len, quoted))} sentences that do so {sum(map(sum, quoted))} are quoted, and {sum(map(all, quoted))} "
+        f"questions are answered whole. Of the other {len(strong)} {sum(strong) or 'none'} is answered as if it could "
+        "be."
+    )
+    assert said == sample.MEASURED
+    assert said in " ".join((Path(__file__).parents[1] / "README.md").read_text("utf-8").split())
 
 
 def test_a_built_demo_is_opened_as_it_is(demo):

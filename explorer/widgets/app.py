@@ -18,6 +18,7 @@ from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
+from explorer.sample import MEASURED
 from explorer.text import count, seconds
 from explorer.widgets import message_types as messages
 from explorer.widgets.bar.ask import MOST_EARLIER, AskBar, samples
@@ -41,6 +42,11 @@ ASK, PAST = 0, 1
 _EMPTY: messages.Note = {
     "term": "No documents yet",
     "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
+}
+_ABOUT_SAMPLE: messages.Note = {
+    "term": "Try one of these",
+    "text": "You will see each step as it happens, and can click from the answer through the facts to the very words "
+    f"they came from. {MEASURED}",
 }
 _NOTHING_PAST: messages.Note = {
     "term": "No run chosen",
@@ -76,7 +82,8 @@ class App(ipw.VBox):
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
             models=partial(ws.known_models, here=False),
         )  # fmt: skip
-        fresh = Showing(self.bar.questions[:3]) if ws.size.documents else Showing(empty=_EMPTY)
+        about = _ABOUT_SAMPLE if samples(ws) else None
+        fresh = Showing(self.bar.questions[:3], about) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
