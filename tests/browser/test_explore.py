@@ -163,7 +163,7 @@ def test_a_citation_leads_to_the_boxes_on_the_page(answered):
     pictured = 0
     for citation in answered.locator(".pe-answer .pe-cite").all():
         citation.click()
-        assert heading(answered).startswith(f"Fact {citation.inner_text()} of ")
+        assert heading(answered).split(" of ")[0] in {f"{kind} {citation.inner_text()}" for kind in ("Fact", "Passage")}
         assert marked(answered) in texts
         if answered.locator(".pe-source").get_by_role("button", name="Text", exact=True).count():
             pictured += 1
