@@ -32,6 +32,7 @@ _SHORT = 0.05  # log odds by which an answer that lacks something stays below a 
 _LONGEST_WORD = 40
 UNCLEAR = "it is not clear that this answers it"
 _CAPITAL, _DIGIT = re.compile(r"\b[A-Z]\w+"), re.compile(r"\d[\d.,:]*")
+_ASIDE = re.compile(r"\W*\([^()]*\)\W*")
 _TERM = re.compile(r"\w[\d_./]|\d[a-z]|[a-z][A-Z]")  # "x86", "systemd-timesyncd", "file_name"
 _OF_ACTS = frozenset({q.MANNER, q.CAUSE, q.PERSON})  # asked for: what an act is done to is no matter of wording
 _LONGEST_ROLE = 3  # words
@@ -145,7 +146,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
     if not lost.adds:
         return Lacking("similarity", "this says no more than the question")
-    return Lacking("similarity", UNCLEAR, firm=False) if found.uncovered(lines) else None
+    is_remark = all(map(_ASIDE.fullmatch, texts))  # what stands in brackets alone is said beside something else
+    return Lacking("similarity", UNCLEAR, firm=False) if is_remark or found.uncovered(lines) else None
 
 
 def _not_named(asked: Question, found: Features, lost: Lost) -> Lacking | None:

@@ -244,6 +244,13 @@ def test_no_answer_is_strong_that_lacks_what_was_asked_for_or_named(question, te
     assert asked(question, ("Report", text))[1].support.level != "strong"
 
 
+def test_a_remark_in_brackets_is_no_sure_answer():
+    question, remark = "When does the LED blink?", "The LED blinks when the flow is 5 litres, since 3 May 2020."
+    plain, beside = (asked(question, ("Report", text))[1].support for text in (remark, f"({remark})"))
+    assert plain.sure
+    assert not beside.sure
+
+
 def test_what_is_said_to_lack_does_lack():
     said, _ = asked("What voltage were the switches rated for?", ("Report", "The switches were rated for 65 V DC."))
     assert all("names no" not in line for line in said)
