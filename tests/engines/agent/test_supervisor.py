@@ -234,7 +234,8 @@ def test_a_tool_that_hangs_for_one_sub_agent_is_switched_off_for_all(ws, paralle
     free.set()
     errors = [one.error for one in described(events, e.Observation)]
     assert len(errors) == 4
-    assert sum("did not come back within" in error for error in errors) == 2
+    hung = sum("did not come back within" in error for error in errors)
+    assert 2 <= hung <= 1 + min(parallel, 2)  # another may call it before the second has given up
     assert len(findings(events)) == 4
 
 
