@@ -34,8 +34,9 @@ from explorer.language.words import tokens
 from explorer.models.embedding import Remembered
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_QUESTIONS, OF_SENTENCES, OF_SUPPORT, Features, features
-from explorer.reasoning.extractive.quotation import PASSAGES
+from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.extractive.sources import PASSAGES
 from explorer.reasoning.extractive.support import Lacking, lacks, support
 from explorer.reasoning.extractive.unsaid import unsaid
 from explorer.workspace import Workspace
@@ -103,13 +104,14 @@ def known_of(ws: Workspace, items: Sequence[Item], group: Callable[[Item], str])
         chunks = reasoner.chunks([one.passage.chunk for one in scored][:PASSAGES])
         sources = {one.passage.chunk: one.passage.source for one in scored}
         passages = list(chunks.values())
-        made = features(read(question), passages, reasoner.embedder, reasoner.rarity)
-        if made is None:
+        matched = match(read(question), passages, reasoner.embedder, reasoner.rarity)
+        if matched is None:
             continue
+        made = features(matched)
         strings = [normal(text) for text in item.get("answers") or [item.get("answer") or ""]]
-        texts = [passages[line.passage].sentences[line.number].text for line in made.lines]
+        texts = [passages[line.passage].sentences[line.number].text for line in matched.lines]
         holds = [any(text and f" {text} " in f" {normal(line)} " for text in strings) for line in texts]
-        gold = [sources[passages[line.passage].chunk] in item.get("gold", ()) for line in made.lines]
+        gold = [sources[passages[line.passage].chunk] in item.get("gold", ()) for line in matched.lines]
         prose = np.array([is_prose(text) for text in texts])
         yield Known(
             question, group(item), bool(item.get("answerable", True)), bool(item.get("off")), bool(item.get("turned")),
@@ -228,7 +230,7 @@ def is_lacking(case: Known, weight: Matrix) -> bool:
 def lacking_of(case: Known, weight: Matrix) -> Lacking | None:
     """Return what the best sentence or its passage lacks of what the question asks for or names."""
     best = int((case.features.sentences @ weight).argmax())
-    asked, line = read(case.question), case.features.lines[best]
+    asked, line = read(case.question), case.features.match.lines[best]
     lacking = lacks(asked, case.features, [line])
     if lacking is not None and lacking.firm:
         return lacking

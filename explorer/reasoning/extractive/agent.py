@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from explorer.drawing.ways import PATTERNS
 from explorer.language.sentences import sentences
 from explorer.language.words import is_content, is_name, phrases, stem, tokens
-from explorer.reasoning.extractive.quotation import LIKENESS
+from explorer.reasoning.extractive.choosing import LIKENESS
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.support import joined, not_covered
 from explorer.reasoning.protocol import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.assertions import says
 from explorer.language.words import is_content, stem, tokens
-from explorer.reasoning.extractive.features import Line
+from explorer.reasoning.extractive.matching import Line
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question

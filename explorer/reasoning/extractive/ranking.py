@@ -13,7 +13,8 @@ from explorer.reasoning.extractive.features import OF_SENTENCES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explorer.reasoning.extractive.features import Features, Row
+    from explorer.reasoning.extractive.features import Features
+    from explorer.reasoning.extractive.matching import Row
 
 
 @dataclass(frozen=True, slots=True)

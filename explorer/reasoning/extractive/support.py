@@ -20,12 +20,15 @@ from explorer.language.claims import asked_claims
 from explorer.language.words import stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
+from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
-    from explorer.reasoning.extractive.features import Features, Line, Lost, Row
+    from explorer.reasoning.extractive.features import Features
+    from explorer.reasoning.extractive.lost import Lost
+    from explorer.reasoning.extractive.matching import Line, Row
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
 _SHORT = 0.05  # log odds by which an answer that lacks something stays below a strong one
@@ -117,37 +120,37 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     What share of SQuAD's answerable questions lacks something in its best sentence stands in `weights.json`. What they
     lack more than half as often as the others is not firm, but for a cause.
     """
-    lost = found.lost(lines)
-    if not_named := _not_named(asked, found, lost):
+    lacked, match = lost(found, lines), found.match
+    if not_named := _not_named(asked, found, lacked):
         return not_named
     if not asked.asks and asked.kind == q.THING:
         return Lacking("asked-for kind", "nothing is asked that a document could answer")
-    if found.unknown > _MOSTLY:
+    if match.unknown > _MOSTLY:
         return Lacking("similarity", "most words of the question stand nowhere in these documents")
-    if strange := _strange(asked, found.strangers(lines)):
+    if strange := _strange(asked, match.strangers(lines)):
         return Lacking("similarity", f"“{strange}” stands nowhere in these documents")
     if asked.kind == q.YES_NO:
         return Lacking("asked-for kind", "this says neither yes nor no")
     if asked.kind == q.CHOICE:
         return Lacking("asked-for kind", "this does not say which of the two")
     noun = q.defines(asked)
-    texts = [found.text(line) for line in lines]
+    texts = [match.text(line) for line in lines]
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"this does not say what “{noun}” is")
     role = _role(asked)
     if role and not any(_run(role) in _run(text) for text in texts):
         return Lacking("head noun", f"this names no {role}")
-    if lost.kind and asked.kind == q.THING:
+    if lacked.kind and asked.kind == q.THING:
         return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")
-    if lost.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
+    if lacked.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):
         of = asked.head if q.kind_of(asked.head) == asked.kind else ""
         said = f"this names no {of}" if of else _LACKS[asked.kind]
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
-    if not lost.adds:
+    if not lacked.adds:
         return Lacking("similarity", "this says no more than the question")
     is_remark = all(map(_ASIDE.fullmatch, texts))  # what stands in brackets alone is said beside something else
-    return Lacking("similarity", UNCLEAR, firm=False) if is_remark or found.uncovered(lines) else None
+    return Lacking("similarity", UNCLEAR, firm=False) if is_remark or match.uncovered(lines) else None
 
 
 def _not_named(asked: Question, found: Features, lost: Lost) -> Lacking | None:
@@ -155,7 +158,7 @@ def _not_named(asked: Question, found: Features, lost: Lost) -> Lacking | None:
     if lost.others:
         key, mark = asked.labelled[0]
         other = next(filter(None, lost.others), "")
-        said = f"this speaks of {other}" if other else f"this does not name {found.parts.written(key)} {mark}"
+        said = f"this speaks of {other}" if other else f"this does not name {found.match.written(key)} {mark}"
         return Lacking("numbers", said)
     if lost.names:
         return Lacking("names", f"this does not name “{listing(lost.names)}”")

@@ -3,7 +3,7 @@ from dataclasses import replace
 from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
 from explorer.reasoning.extractive.comparing import compared, put_by_rule
-from explorer.reasoning.extractive.features import Line
+from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.protocol import ReadPassage
 
 

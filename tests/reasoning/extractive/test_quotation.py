@@ -4,7 +4,9 @@ import pytest
 
 from explorer.engines.reading import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.quotation import SENTENCES, Quotation, as_quoted, distinct
+from explorer.reasoning.extractive.choosing import SENTENCES, distinct
+from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.extractive.wording import as_quoted
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 

@@ -5,7 +5,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.quotation import SENTENCES
+from explorer.reasoning.extractive.choosing import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.scoring import ALL_WORDS, WORDS, kind_named
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence

@@ -8,6 +8,7 @@ from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
+from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.support import PARTS, joined, lacks, level, listing, part_of, support, weaker
 from explorer.reasoning.protocol import ReadPassage
 
@@ -16,11 +17,12 @@ TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder b
 
 def given(question, text=TEXT):
     passage = ReadPassage("urn:chunk:1", "Tanks", text, sentences_of(text))
-    found = features(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
-    if found is None:
+    matched = match(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
+    if matched is None:
         return support(None, None)
+    found = features(matched)
     scores = ranking.scores(found)
-    lacking = lacks(read(question), found, [found.lines[int(scores.argmax())]])
+    lacking = lacks(read(question), found, [matched.lines[int(scores.argmax())]])
     return weaker(support(found, scores), lacking) if lacking else support(found, scores)
 
 

@@ -1,0 +1,363 @@
+"""Where the words of a question are found in some passages: in each sentence, around it, and in each passage.
+
+A word is found as itself, in another form, or by the vectors of words as one that is near it; what is misspelt is read
+as the word it is likely meant for. Rare words weigh more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from explorer.language import spelling
+from explorer.language.named_entities import MEASURED
+from explorer.language.words import COUNTS, first_label, labels, stem, tokens
+from explorer.models.embedding import Embedder, cosines, is_common
+from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, vocabulary
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from explorer.language.questions import Question
+    from explorer.reasoning.protocol import ReadPassage, SourceSentence
+
+    Row = NDArray[np.float32]
+
+NEAR = 0.55  # cosine of word vectors from which a word stands near what another one means
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_COUNTED = re.compile("|".join(COUNTS), re.IGNORECASE)
+_UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
+_NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
+_WHOLLY = 0.9  # of the question's words, weighed by rarity
+_STRANGE = 0.35  # cosine of word vectors below which nothing means what a word does
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence among those of some passages: the number of its passage, and its own in that."""
+
+    passage: int
+    number: int
+
+
+@dataclass(slots=True)
+class Match:
+    """The words of a question, as they were found in the sentences of some passages.
+
+    `weights`: of the question's words, rarity as a share of that of a word which stands nowhere. `found`: line × word,
+    the best cosine of a word of the line, 1 for the same stem; `around`: with the lines beside it; `of_passages`:
+    passage × word. `exact…`: the same by stems alone. `numbered`: of each line its words, by number in `same` (number ×
+    word of the question, the same stem) and `to_head` (cosine to the question's head noun).
+    """
+
+    question: Question
+    read: Sequence[ReadPassage]
+    lines: tuple[Line, ...]
+    places: list[slice]
+    weights: Row
+    found: Row
+    around: Row
+    of_passages: Row
+    exact: Row
+    exact_around: Row
+    exact_of_passages: Row
+    exact_of_titles: Row
+    cosines: Row
+    cosines_of_passages: Row
+    numbered: list[NDArray[np.int64]]
+    same: Row
+    to_head: Row
+    names: dict[str, frozenset[str]]
+    numbers: frozenset[str]
+    numbers_there: list[frozenset[str]]
+    stemmed: list[list[str]]
+    stems: list[frozenset[str]]
+    stems_of_passages: list[frozenset[str]]
+    keys: list[str]
+    words: list[str]
+    texts: list[str]
+    titles: list[str]
+    spelt: dict[str, str]
+
+    def sentence(self, line: Line) -> SourceSentence:
+        """Return the sentence of a line."""
+        return self.read[line.passage].sentences[line.number]
+
+    def text(self, line: Line) -> str:
+        """Return the words of a line."""
+        return self.sentence(line).text
+
+    def coverage(self, passages: Sequence[int]) -> list[float]:
+        """Return how well some passages cover each word of the question: the best cosine of a word of theirs."""
+        return [float(value) for value in self.of_passages[list(passages)].max(axis=0)]
+
+    def covers(self, line: Line, but: str = "") -> bool:
+        """Return whether a line has nearly all words of the question, but for one noun."""
+        weights = self.weights * [key != stem(but) for key in self.keys]
+        return float((weights * self.exact[self.lines.index(line)]).sum()) >= _WHOLLY * float(weights.sum())
+
+    @property
+    def unknown(self) -> float:
+        """The share of the question's words that stand in no document, and are not taken for misspelt."""
+        known = zip(self.weights.tolist(), self.exact_of_passages.max(axis=0).tolist(), strict=True)
+        unknown = [weight for weight, found in known if weight >= _UNKNOWN and not found]
+        return len(unknown) / max(1, len(self.words))
+
+    def strangers(self, lines: Sequence[Line]) -> list[str]:
+        """Return the words of the question that stand in no document, and are near nothing in some lines' passages."""
+        near = self.coverage(sorted({line.passage for line in lines}))
+        known = zip(self.words, self.weights.tolist(), self.exact_of_passages.max(axis=0).tolist(), near, strict=True)
+        return [word for word, weight, found, most in known if weight >= _UNKNOWN and not found and most < _STRANGE]
+
+    def uncovered(self, lines: Sequence[Line]) -> list[str]:
+        """Return the words of the question, but for names, near which nothing stands in some lines or beside them."""
+        around = self.around[[self.lines.index(line) for line in lines]].max(axis=0).tolist()
+        there = {key for title in self.titles_of(lines) for key in map(stem, tokens(title))}
+        there |= frozenset().union(*self.names.values())
+        return [word for word, key, most in zip(self.words, self.keys, around, strict=True)
+                if most < _STRANGE and key not in there]  # fmt: skip
+
+    def runs(self, lines: Sequence[Line]) -> list[list[str]]:
+        """Return the words of some lines, those that follow one another in their passage in one run."""
+        found: list[list[str]] = []
+        before: Line | None = None
+        for line in sorted(lines, key=lambda one: (one.passage, one.number)):
+            if before == Line(line.passage, line.number - 1):
+                found[-1].append(self.text(line))
+            else:
+                found.append([self.text(line)])
+            before = line
+        return found
+
+    def titles_of(self, lines: Sequence[Line]) -> list[str]:
+        """Return the titles of the passages of some lines."""
+        return [self.titles[passage] for passage in sorted({line.passage for line in lines})]
+
+    def others(self, text: str, around: str = "") -> tuple[str, ...]:
+        """Return what stands in a text in place of something marked that the question names: "tank 2" for "tank 1"."""
+        found = []
+        for asked, mark in self.question.labelled:
+            word = self.written(asked)
+            key = stem(self.spelt.get(word, word))
+            marks = labels(key, text)
+            if mark in numbers(text) and not marks:
+                continue
+            if mark not in marks and (marks or (around and mark not in labels(key, around))):
+                found += [f"{self.written(key)} {other}" for other in sorted(marks)] or [""]
+        return tuple(found)
+
+    def begins_with_other(self, text: str) -> bool:
+        """Return whether a text speaks of another one first: of Apollo 14 where Apollo 13 is asked about."""
+        firsts = {key: first_label(key, text) for key, _ in self.question.labelled}
+        leads = any(firsts[key] not in {None, mark} for key, mark in self.question.labelled)
+        return leads and not self.others(text)
+
+    def names_in(self, there: frozenset[str]) -> float:
+        """Return which share of the words of the question's names is there, the mean of all names; 1 without names."""
+        shares = [len(name & there) / len(name) for name in self.names.values() if name]
+        return sum(shares) / len(shares) if shares else 1.0
+
+    def written(self, key: str) -> str:
+        """Return a stem as the question has it."""
+        return next((word for other, word in zip(self.keys, self.words, strict=True) if other == key), key)
+
+
+def match(
+    question: Question, passages: Sequence[ReadPassage], embedder: Embedder, rarity: Callable[[str], float]
+) -> Match | None:
+    """Find the words of a question in passages, best first; None where these have no sentence."""
+    lines = [Line(p, n) for p, passage in enumerate(passages) for n in range(len(passage.sentences))]
+    return _Matching(question, passages, lines, embedder, rarity).match() if lines else None
+
+
+@dataclass(slots=True)
+class _Matching:
+    """The sentences of some passages being compared with a question.
+
+    `near` and `same`: vocabulary × word of the question, the cosine of word vectors and whether the stem is the same.
+    """
+
+    question: Question
+    passages: Sequence[ReadPassage]
+    lines: list[Line]
+    embedder: Embedder
+    rarity: Callable[[str], float]
+    texts: list[str] = field(init=False)
+    asked: dict[str, str] = field(init=False)
+    words: list[list[str]] = field(init=False)
+    titles: list[list[str]] = field(init=False)
+    of_lines: list[NDArray[np.int64]] = field(init=False)
+    of_titles: list[NDArray[np.int64]] = field(init=False)
+    weights: Row = field(init=False)
+    near: Row = field(init=False)
+    same: Row = field(init=False)
+    to_head: Row = field(init=False)
+    spelt: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the words of all texts, and compare each with those of the question."""
+        import numpy as np
+
+        self.texts = [self._sentence(line).text for line in self.lines]
+        whole = f"{self.question.text} {self.question.context}"
+        words = content_parts(whole) or tokens(whole) or [whole.strip() or "?"]
+        self.asked = {stem(word): word for word in words}
+        self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
+        known = vocabulary()
+        runs = known.of([*self.texts, *(passage.title for passage in self.passages)])
+        stemmed = [[known.stems[key] for key in known.stem_of[run].tolist()] for run in runs]
+        self.words, self.titles = stemmed[: len(self.texts)], stemmed[len(self.texts) :]
+        self._compare(known, runs)
+
+    def _sentence(self, line: Line) -> SourceSentence:
+        return self.passages[line.passage].sentences[line.number]
+
+    def _compare(self, known: Vocabulary, runs: Sequence[NDArray[np.int32]]) -> None:
+        """Compare each word of the texts, in its first form, with those of the question, by vectors and by stems."""
+        import numpy as np
+
+        whole = np.concatenate(runs)
+        there, first, places = np.unique(known.stem_of[whole], return_index=True, return_inverse=True)
+        number = {known.stems[key]: place for place, key in enumerate(there.tolist())}
+        asked = [word.lower() for word in self.asked.values()]
+        head = self.question.head or "thing"
+        vectors = known.vectors(known.numbers([*asked, head]))
+        near = np.clip(cosines(known.vectors(whole[first]), vectors), 0, 1)
+        self.near, self.to_head = near[:, :-1], near[:, -1]
+        self.same = np.zeros_like(self.near)
+        self.spelt = {}
+        for column, key in enumerate(self.asked):
+            place = number.get(key)
+            if place is None and self.weights[column] >= _UNKNOWN:
+                forms = {known.words[whole[at]]: known.stem_of[whole[at]] for at in sorted(first.tolist())}
+                if meant := self._meant(asked[column], forms):
+                    self.spelt[self.asked[key]] = meant
+                    place = number[known.stems[forms[meant]]]
+                    self.weights[column] = self._share(meant)
+            if place is not None:
+                self.same[place, column] = self.near[place, column] = 1.0
+        if stem(head) in number:
+            self.to_head[number[stem(head)]] = 1.0
+        ends = np.cumsum([len(run) for run in runs])[:-1]
+        split = np.split(places, ends)
+        self.of_lines, self.of_titles = split[: len(self.texts)], split[len(self.texts) :]
+
+    def _share(self, word: str) -> float:
+        """Return the rarity of a word as a share of that of a word which stands nowhere."""
+        return _share(word, self.rarity)
+
+    def _meant(self, word: str, forms: Collection[str]) -> str | None:
+        """Return the word that an unknown one is likely a misspelling of; a common word or a part of one is none."""
+        is_part = any("-" in whole and word in whole.lower().split("-") for whole in self.asked.values())
+        return None if is_part or is_common(word) else spelling.meant(word, forms)
+
+    def _key(self, word: str) -> str:
+        """Return the stem of a word, of a misspelt one that of the word it is read as."""
+        return stem(next((known for other, known in self.spelt.items() if other.lower() == word.lower()), word))
+
+    def _names(self) -> list[str]:
+        """Return the names in the question: without capitals, or in capitals alone, what the passages name."""
+        text = self.question.text
+        if not text.isupper() and any(word[0].isupper() for word in text.split()[1:]):
+            return list(self.question.names)
+        asked = f" {' '.join(map(stem, tokens(text)))} "
+        named = {entity.text for line in self.lines for entity in self._sentence(line).entities
+                 if entity.kind not in MEASURED}  # fmt: skip
+        found = [name for name in sorted(named) if f" {' '.join(map(stem, tokens(name)))} " in asked]
+        return list(dict.fromkeys([*self.question.names, *found]))
+
+    def match(self) -> Match:
+        """Return where the words are found."""
+        import numpy as np
+
+        best = self._best
+        found, exact = (np.stack([best(table, run) for run in self.of_lines]) for table in (self.near, self.same))
+        titled = np.stack([best(self.near, run) for run in self.of_titles])
+        titled_exact = np.stack([best(self.same, run) for run in self.of_titles])
+        owner = np.array([line.passage for line in self.lines])
+        edge = owner[1:] == owner[:-1]
+        ends = np.searchsorted(owner, range(len(self.passages)), side="right").tolist()
+        places = [slice(start, end) for start, end in pairwise([0, *ends])]
+        title_stems = [frozenset(run) for run in self.titles]
+        stems = [frozenset(run) | title_stems[p] for run, p in zip(self.words, owner, strict=True)]
+        of_lines, of_passages = self._cosines()
+        return Match(
+            question=self.question,
+            read=self.passages,
+            lines=tuple(self.lines),
+            places=places,
+            weights=self.weights,
+            found=found,
+            around=_around(found, edge),
+            of_passages=np.stack([np.maximum(found[at].max(axis=0, initial=0), titled[p])
+                                  for p, at in enumerate(places)]),
+            exact=exact,
+            exact_around=_around(exact, edge),
+            exact_of_passages=np.stack([np.maximum(exact[at].max(axis=0, initial=0), titled_exact[p])
+                                        for p, at in enumerate(places)]),
+            exact_of_titles=titled_exact,
+            cosines=of_lines,
+            cosines_of_passages=of_passages,
+            numbered=self.of_lines,
+            same=self.same,
+            to_head=self.to_head,
+            names={name: frozenset(map(self._key, content_parts(name))) for name in self._names()},
+            numbers=numbers(" ".join(self.question.numbers)),
+            numbers_there=[numbers(f"{self.passages[line.passage].title} {text}", words=True)
+                           for line, text in zip(self.lines, self.texts, strict=True)],
+            stemmed=self.words,
+            stems=stems,
+            stems_of_passages=[frozenset().union(*stems[at], title_stems[p]) for p, at in enumerate(places)],
+            keys=list(self.asked),
+            words=list(self.asked.values()),
+            texts=self.texts,
+            titles=[passage.title for passage in self.passages],
+            spelt=self.spelt,
+        )  # fmt: skip
+
+    def _best(self, table: Row, run: NDArray[np.int64]) -> Row:
+        """Return for each word of the question the best of some words."""
+        import numpy as np
+
+        best: Row = table[run].max(axis=0) if len(run) else np.zeros(table.shape[1], dtype=np.float32)
+        return best
+
+    def _cosines(self) -> tuple[Row, Row]:
+        """Return the cosine of each sentence and of each passage with its title to the question."""
+        asked = self.embedder.embed([f"{self.question.text} {self.question.context}".rstrip()])
+        wholes = [one.with_title for one in self.passages]
+        return (cosines(self.embedder.embed(self.texts), asked)[:, 0],
+                cosines(self.embedder.embed(wholes), asked)[:, 0])  # fmt: skip
+
+
+def _around(rows: Row, edge: Row) -> Row:
+    """Return the best of each row and its neighbours in the same passage."""
+    import numpy as np
+
+    out = rows.copy()
+    if len(rows) > 1:
+        out[1:][edge] = np.maximum(out[1:][edge], rows[:-1][edge])
+        out[:-1][edge] = np.maximum(out[:-1][edge], rows[1:][edge])
+    return out
+
+
+def numbers(text: str, *, words: bool = False) -> frozenset[str]:
+    """Return the numbers in a text, without commas; number words as well if so asked."""
+    found = {number.replace(",", "") for number in _NUMBER.findall(text)}
+    if words and _COUNTED.search(text):
+        found |= {COUNTS[word] for word in tokens(text.lower()) if word in COUNTS}
+    return frozenset(found)
+
+
+def is_nowhere(word: str, rarity: Callable[[str], float]) -> bool:
+    """Return whether a word stands in no document."""
+    return _share(word, rarity) >= _UNKNOWN
+
+
+def _share(word: str, rarity: Callable[[str], float]) -> float:
+    """Return the rarity of a word as a share of that of a word which stands nowhere."""
+    return max(0.05, min(1.0, rarity(word) / (rarity(_NOWHERE) or 1.0)))

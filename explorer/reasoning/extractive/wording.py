@@ -1,0 +1,111 @@
+"""How a quoted sentence is worded, and what is said before it or in its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from explorer.language.sentences import cells, is_row
+from explorer.language.words import stem, tokens
+from explorer.reasoning.extractive.matching import is_nowhere
+from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
+from explorer.text import truncate, without_markup
+
+if TYPE_CHECKING:
+    from explorer.reasoning.extractive.choosing import Part
+    from explorer.reasoning.extractive.sources import Source
+    from explorer.reasoning.protocol import ReadPassage
+
+_BACK = 2  # sentences before one in which the person is looked for that "he" stands for
+_NEAREST = 80  # code points
+_LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
+PRONOUN = re.compile(
+    rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
+)
+_NUMBERED_ITEM = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
+
+
+def resolved(passage: ReadPassage, number: int) -> str:
+    """Return a sentence in which the person that "he" or "she" at its beginning stands for is put in brackets."""
+    text = passage.sentences[number].text
+    opening = PRONOUN.match(text)
+    name = person(passage, number, opening["pronoun"]) if opening else None
+    if opening is None or name is None:
+        return text
+    at = opening.end("pronoun")
+    return f"{text[:at]} [{name}]{text[at:]}"
+
+
+def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[str], float]) -> str:
+    """Return that nothing close was found, which words stand nowhere or not there, and what came nearest."""
+    missing = dict.fromkeys(word for part in found for word in part.missing)
+    nowhere = [word for word in missing if is_nowhere(word, rarity)]
+    elsewhere = [word for word in missing if word not in nowhere]
+    about = f" Nowhere in these documents: {listing(nowhere)}." if nowhere else ""
+    nearest = next((part.lines[0] for part in found if part.lines), None)
+    if nearest is None:
+        return f"Nothing close was found.{about}"
+    about += f" Not in the nearest passages: {listing(elsewhere)}." if elsewhere else ""
+    text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
+    return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
+
+
+def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
+    """Return the one person that the sentences before name, where a pronoun stands for a person."""
+    if pronoun.lower() not in {"he", "she", "his", "her"}:
+        return None
+    for before in range(number - 1, max(-1, number - 1 - _BACK), -1):
+        people = [entity.text for entity in passage.sentences[before].entities if entity.kind == "person"]
+        last = {stem(tokens(name)[-1]) for name in people if tokens(name)}
+        if len(last) == 1:
+            return max(people, key=len)
+        if people:
+            return None
+    return None
+
+
+def opening_of(part: Part, *, alone: bool) -> str | None:
+    """Return what is said before the quotations of a part that is not answered; None before an answer."""
+    asked = part.question
+    about = "" if alone else f"“{truncate(asked.text, 120)}”: "
+    if part.support.level == NONE:
+        return f"Not found: “{truncate(asked.text, 120)}”."
+    if part.support.level == STRONG:
+        return None
+    if part.lacking is not None:
+        lacking = part.lacking.said
+    else:
+        verbs = {key for key, name in asked.classes if name == "verb"}  # another form or another word may say it
+        missing = [word for word in part.missing if stem(word) not in verbs]
+        lacking = (
+            f"“{listing(missing)}” {'does' if len(missing) == 1 else 'do'} not stand there" if missing else UNCLEAR
+        )
+    return f"{about}{'R' if alone else 'r'}elated, but {lacking}:"
+
+
+def read_row(passage: ReadPassage, number: int) -> str:
+    """Return a row of a table with the heads of its columns, where its table has them."""
+    first = number
+    while first > 0 and is_row(passage.sentences[first - 1].text):
+        first -= 1
+    heads, row = (cells(passage.sentences[at].text) for at in (first, number))
+    if first == number or len(heads) != len(row):
+        return "; ".join(filter(None, row))
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+
+
+def dated(passage: ReadPassage) -> str:
+    """Return the title and date of a passage's document."""
+    return ", ".join(filter(None, [passage.title, passage.date]))
+
+
+def as_quoted(text: str, *, whole: bool = False) -> str:
+    """Return a source sentence on one line, without list marks and markup.
+
+    Where it is only a part of one, dots say so; `whole`: it fills its line, as an item of a list does.
+    """
+    line = without_markup(" ".join(text.split()).lstrip("-*•#> "))
+    line = _NUMBERED_ITEM.sub("", line)
+    begun = f"… {line}" if line[:1].islower() else line
+    return begun if whole or line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"
