@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
@@ -12,12 +13,15 @@ from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.collection import Collection
 from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
 
+_MOST_READ = 2_000  # texts: 10 MB
+
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
     """Reads the chunks of a collection, each once, for one run; their stored vectors are known to its embedder then.
 
-    Where an earlier version stored no sentences or no vectors of them they are made now, which takes longer.
+    Where an earlier version stored no sentences or no vectors of them they are made now, which takes longer the first
+    time.
     """
 
     stores: Collection
@@ -47,9 +51,10 @@ class Chunks:
         }  # fmt: skip
 
 
+@lru_cache(maxsize=_MOST_READ)
 def sentences_of(text: str) -> Sequence[StoredSentence]:
-    """Return the sentences of a text with the named entities in them."""
+    """Return the sentences of a text with the named entities in them; those of the last texts are remembered."""
     placed = list(spans(text))
     found = named_entities([text[start:end] for start, end in placed])
-    return [StoredSentence(start, end, text[start:end], tuple(StoredEntity(*one) for one in entities))
-            for (start, end), entities in zip(placed, found, strict=True)]  # fmt: skip
+    return tuple(StoredSentence(start, end, text[start:end], tuple(StoredEntity(*one) for one in entities))
+                 for (start, end), entities in zip(placed, found, strict=True))  # fmt: skip

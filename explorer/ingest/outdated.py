@@ -39,7 +39,7 @@ class Outdated:
             held = count(self.passages, "passage")
             lines.append(
                 f"An earlier version stored {held} without the sentences and names in them: ws.reindex() or `explorer "
-                "reindex` finds these, so that more is found and answered, in less time."
+                "reindex` finds these, so that questions take less time and names lead to more passages."
             )
         if self.documents:
             read = count(self.documents, "document")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,16 @@ def test_a_chunk_is_read_once_and_its_vectors_are_known(ws):
     assert ws.embedder.asked == []
     told = WordLlamaEmbedder().embed([passage.with_title, *(one.text for one in passage.sentences)])
     assert np.abs(rows - told).max() < 0.01
+
+
+def test_a_chunk_stored_without_sentences_is_not_read_again_for_the_next_question(ws):
+    [iri] = [iri for iri, *_ in ws.stores.library.chunks()]
+    stored = Chunks(ws.stores, Remembered(ws.embedder))([iri])[iri].sentences
+    with ws.stores.database.writing() as connection:
+        connection.execute("DELETE FROM sentences")
+    first, second = (Chunks(ws.stores, Remembered(ws.embedder))([iri])[iri].sentences for _ in range(2))
+    assert [replace(one, code=b"") for one in stored] == list(first)
+    assert second is first
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
