@@ -12,6 +12,8 @@ SCRIPTS = (
     *("run/stages", "run/answer", "run/copying", "run/happening", "detail/detail", "detail/other_answers"),
     *(
         "source/lines",
+        "source/picture",
+        "source/enlarged",
         "source/source",
         "source/facts",
         "graph/list",
@@ -22,7 +24,7 @@ SCRIPTS = (
         "save/saved",
     ),
     *("past/past", "past/replay", "past/compare", "past/compare_export", "past/compare_table", "past/compare_graph"),
-    *("bar/bar", "bar/limits", "actions", "view", "main"),
+    *("bar/bar", "bar/limits", "actions", "pane", "view", "main"),
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),

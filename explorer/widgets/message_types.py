@@ -240,8 +240,9 @@ class Level(TypedDict):
 
 # The place of some words on the picture of a page, in parts of its width and height.
 Box = TypedDict("Box", {"x": float, "y": float, "w": float, "h": float, "text": str, "mine": NotRequired[bool]})
+Ink = TypedDict("Ink", {"x": float, "y": float, "w": float, "h": float})  # what is printed on a page, as shares of it
 # The picture of a page, whose bytes come beside the message, with the boxes of the words on it.
-Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box], "facts": list[list[Box]]})
+Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box], "facts": list[list[Box]], "ink": Ink})
 # A fact taken from a page: its ends, the numbers of its spans, and number and node if it was kept.
 PageFact = TypedDict(
     "PageFact", {"words": tuple[str, str, str], "at": list[int], "n": NotRequired[int], "node": NotRequired[str]}

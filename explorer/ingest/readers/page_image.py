@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.pdf import LOCK, CleanPage, loaded_page, opened, read_page
@@ -14,7 +14,11 @@ from explorer.ingest.readers.pdf_lines import Rect, union
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from PIL.Image import Image
+
 _HIGHEST_PICTURE = 4  # in widths: keeps the picture of a page that is a mile high small
+_COARSE = 4  # pixels a side of those that ink is looked for in
+_IS_INK = [255 * (shade < 250) for shade in range(256)]
 _QUICK = 1  # of 9: what a higher level saves in size takes several times as long, and the page is waited for
 
 
@@ -29,14 +33,27 @@ class TextBox:
     text: str
 
 
+class Area(NamedTuple):
+    """A part of the page: fractions 0..1 of it with y downward."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A page as PNG, `width` by `height` pixels, with the boxes of each span that was asked for."""
+    """A page as PNG, `width` by `height` pixels, with the boxes of each span that was asked for.
+
+    `ink` is what is printed on it, without its margins; the whole page where it is empty.
+    """
 
     png: bytes
     width: int
     height: int
     boxes: tuple[tuple[TextBox, ...], ...]
+    ink: Area
 
 
 def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: int = 1000) -> PageImage:
@@ -54,7 +71,13 @@ def page_image(data: bytes, page: int, spans: Sequence[tuple[int, int]], width: 
     png = io.BytesIO()
     (red if is_grey else picture).save(png, "PNG", compress_level=_QUICK)
     boxes = tuple(tuple(_boxes(clean, *slice(*span).indices(len(clean.text))[:2])) for span in spans)
-    return PageImage(png.getvalue(), picture.width, picture.height, boxes)
+    return PageImage(png.getvalue(), picture.width, picture.height, boxes, _ink(picture if not is_grey else red))
+
+
+def _ink(picture: Image) -> Area:
+    few = picture.convert("L").reduce(_COARSE)
+    left, top, right, bottom = few.point(_IS_INK).getbbox() or (0, 0, few.width, few.height)
+    return Area(left / few.width, top / few.height, (right - left) / few.width, (bottom - top) / few.height)
 
 
 def _boxes(page: CleanPage, start: int, end: int) -> Iterator[TextBox]:

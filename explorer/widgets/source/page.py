@@ -192,7 +192,9 @@ def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, by
         for box in found
     ]
     places = [[_box(box) for box in found] for found in image.boxes[len(spans) :]]
-    return {"width": image.width, "height": image.height, "boxes": boxes, "facts": places}, image.png
+    x, y, w, h = image.ink
+    ink: messages.Ink = {"x": x, "y": y, "w": w, "h": h}
+    return {"width": image.width, "height": image.height, "boxes": boxes, "facts": places, "ink": ink}, image.png
 
 
 def _box(box: TextBox) -> messages.Box:

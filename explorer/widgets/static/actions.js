@@ -1,13 +1,20 @@
 // What a click or a key does.
 function actions(store) {
+  const look = (at) => {
+    act.looking = true;
+    at();
+  };
   const act = {
-    select: (id) => select(store, id),
+    looking: false, // whether what was selected was so here, and is to be seen
+    select: (id) => look(() => select(store, id)),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
-    source: (passage) => openSource(store, passage),
+    escape: () => act.view.pane.shut() || act.clear(),
+    source: (passage) => look(() => openSource(store, passage)),
     open: (id) => {
       if (store.nodes.get(id).opens) return openRun(store, id);
       act.select(id);
-      if (store.source) act.view.parts.source.root.querySelector(".pe-desk")?.focus();
+      const { source, detail } = act.view.parts;
+      (store.source ? source.root.querySelector(".pe-desk") : detail.root.querySelector(".pe-body"))?.focus();
     },
     fit: () => {
       Object.assign(act.view.graph, { follow: true, smallest: SMALLEST });

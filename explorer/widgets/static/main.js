@@ -9,6 +9,7 @@ const DRAWN = {
   selected: ["stages", "answer", "detail", "list"],
   filtered: ["legend", "list"],
 };
+const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the drawer, or closes it
 
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;
@@ -40,6 +41,7 @@ function onChange(view, what, detail) {
     parts.find.draw();
     drawSay(view);
   }
+  if (FOLLOWED.has(what) || detail?.waiting) view.pane.follow();
   if (what === "trouble") drawTrouble(view, detail);
   if (what === "reset") drawAll(view);
 }
@@ -115,7 +117,7 @@ function render({ store, el: place }) {
   const view = makeView(store, root);
   const onKey = (event) => keyInGraph(event, store, view.act);
   const onEscape = (event) => {
-    if (event.key === "Escape") view.act.clear();
+    if (event.key === "Escape") view.act.escape();
     if (event.key.toLowerCase() === "l" && view.parts.list.root.contains(event.target)) toggleList(view);
   };
   view.graph.canvas.addEventListener("keydown", onKey);
@@ -126,7 +128,7 @@ function render({ store, el: place }) {
     view.graph.face = "";
     redraw(view.graph, store);
   });
-  root.explorer = { select: view.act.select, pointAt: (id) => pointAt(view, id), store };
+  root.explorer = { select: view.act.select, clear: view.act.clear, pointAt: (id) => pointAt(view, id), store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);
@@ -134,6 +136,7 @@ function render({ store, el: place }) {
   return () => {
     deaf();
     unwatch();
+    view.pane.measured.disconnect();
     forget(view.graph);
     view.graph.network.destroy();
     root.remove();

@@ -6,7 +6,7 @@ function makeView(store, root) {
     stages: stagesView(store, act),
     answer: answerView(store, act),
     detail: detailView(store, act),
-    source: sourceView(store),
+    source: sourceView(store, act),
     list: listView(store, act),
     legend: legendView(store),
     trail: trailView(store),
@@ -39,19 +39,16 @@ function makeView(store, root) {
     { class: "pe-run pe-share pe-slim" },
     parts.replay.root,
     parts.stages.root,
-    el(
-      "div",
-      { class: "pe-main" },
-      el("div", { class: "pe-col pe-stack pe-slim" }, parts.answer.root, graphPanel),
-      el("div", { class: "pe-col pe-stack pe-slim" }, parts.detail.root, parts.source.root),
-    ),
   );
+  const pane = paneView(store, run, graph.canvas, [parts.detail.root, parts.source.root]);
+  run.append(el("div", { class: "pe-main" }, parts.answer.root, graphPanel, pane.root));
+  graphPanel.querySelector(".pe-head").append(pane.opener);
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
   const offline = notConnected();
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
-  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root);
+  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.source.enlarged.root);
   stageArea.append(graph.canvas, parts.list.root, start, more);
-  const view = { store, root, act, parts, graph, say, start, more, run, trouble, offline };
+  const view = { store, root, act, parts, graph, pane, say, start, more, run, trouble, offline };
   graph.painted = () => report(view);
   Object.assign(act, { view });
   return view;

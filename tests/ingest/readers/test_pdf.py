@@ -243,6 +243,17 @@ def test_a_page_of_any_shape_makes_a_picture_of_bounded_size():
     assert image.height <= 4001
 
 
+def test_the_ink_of_a_page_is_what_is_printed_on_it():
+    def swatch(canvas):
+        canvas.setFillColorRGB(0.9, 0.9, 0.2)
+        canvas.rect(100, 100, 200, 50, stroke=0, fill=1)
+
+    assert page_image(pdf(swatch), 1, [], width=WIDTH).ink == pytest.approx(
+        (100 / WIDTH, 1 - 150 / HEIGHT, 200 / WIDTH, 50 / HEIGHT), abs=5 / WIDTH
+    )
+    assert page_image(pdf(lines()), 1, []).ink == (0, 0, 1, 1)
+
+
 @pytest.mark.parametrize("colour", [(1, 0, 0), (0, 0.2, 0), (0, 0, 0.2), (0.5, 0.5, 0.5)])
 def test_a_picture_has_the_colours_of_its_page(colour):
     def swatch(canvas):

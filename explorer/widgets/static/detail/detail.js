@@ -96,7 +96,7 @@ function nodeFoot(node, body, store, act) {
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
-    { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap" },
+    { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
   );

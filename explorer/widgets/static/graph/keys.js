@@ -43,7 +43,7 @@ function keyInGraph(event, store, act) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const tools = {
-    Escape: act.clear,
+    Escape: act.escape,
     Enter: () => store.selected && act.open(store.selected),
     f: act.fit,
     l: act.list,

@@ -1,9 +1,10 @@
 // Texts whose lines were broken to a width: such a break shows as a space, so that the text fills its panel. It stays
 // in the text, so that what is read, copied or checked is what the document holds.
+// A text that has `begun` before starts somewhere in its first line.
 const BROKEN = { least: 40, most: 140, share: 0.6 };
-const NEW_LINE = /^\s*([-*•#|>]|\d)/u; // items, headings, tables, times: their line is meant
+const NEW_LINE = /^\s*([-*•#|>]|\d+[.)]\s|\d+:|\d\S*\s+\d)/u; // items, headings, tables, times: their line is meant
 
-function softBreaks(whole) {
+function softBreaks(whole, begun = false) {
   const lines = whole.split("\n");
   const longest = Math.max(...lines.map((line) => line.length));
   const soft = new Set();
@@ -12,7 +13,8 @@ function softBreaks(whole) {
   lines.forEach((line, i) => {
     at += line.length;
     const next = lines[i + 1];
-    if (next?.trim() && line.length >= longest * BROKEN.share && !NEW_LINE.test(next)) soft.add(at);
+    const full = line.length >= longest * BROKEN.share || (begun && i === 0);
+    if (next?.trim() && full && !NEW_LINE.test(next)) soft.add(at);
     at += 1;
   });
   return soft;

@@ -1,74 +1,88 @@
 // The page a passage comes from. The words are shown at once, from what the node carries; the page when it arrives.
-function sourceView(store) {
+const LATE = 1500; // ms without the page, after which it is said that it does not come
+
+function sourceView(store, act) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
-  const view = { root, mode: "page", late: null, key: null, listing: false, chosen: null };
-  view.sized = new ResizeObserver(([{ target }]) => scrollToWords(target));
+  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
+  view.sized = new ResizeObserver(() => settleSource(view, store));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
+  view.enlarged = enlargedView(view, store);
   view.draw = () => {
-    clearTimeout(view.late);
     if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: false, chosen: null });
-    const page = store.source && store.sources.get(store.source.key);
     const empty = ["No source open", "Click a fact, a passage, or a number in the answer", "to see the page it came from."];
-    if (!store.source) fill(root, head("Source"), nothing(...empty));
-    else if (!page) drawWords(view, store);
-    else drawPage(view, store, page);
+    if (store.source) drawSource(view, store);
+    else fill(root, head("Source"), nothing(...empty));
+    view.enlarged.draw();
   };
   return view;
 }
 
-function drawWords(view, store) {
+function drawSource(view, store) {
+  clearTimeout(view.late);
+  const page = store.sources.get(store.source.key);
+  const at = view.root.querySelector(".pe-facts")?.scrollTop ?? 0;
+  fill(view.root, page ? pageParts(view, store, page) : wordsParts(view, store));
+  const list = view.root.querySelector(".pe-facts");
+  if (list && at) list.scrollTop = at;
+  view.sized.disconnect();
+  view.sized.observe(view.root.querySelector(".pe-desk")); // which says its size now, and when it gets another
+}
+
+// The panel has its size: the words are brought into view, and where the page can't be read there its text is shown.
+function settleSource(view, store) {
+  const desk = view.root.querySelector(".pe-desk");
+  if (!desk?.clientWidth) return;
+  const before = view.width;
+  view.width = desk.clientWidth;
+  const page = store.source && store.sources.get(store.source.key);
+  if (page && isPictured(view, page) !== isPictured({ ...view, width: before }, page)) return view.draw();
+  scrollToWords(desk);
+  if (!view.act.looking || view.large) return;
+  if (page) view.act.looking = false;
+  desk.scrollIntoView({ block: "nearest", inline: "nearest", behavior: still() ? "instant" : "smooth" });
+}
+
+function wordsParts(view, store) {
   const { passage } = store.nodes.get(store.source.node);
   const { trouble } = store.source;
   const wait = trouble ? el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, trouble) : el("p", { class: "pe-quiet" });
   const late = "The page is still being fetched. If the kernel is busy or gone, the words stay here as recorded.";
-  if (!trouble) view.late = setTimeout(() => (wait.textContent = late), 1500);
-  const words = el("div", { class: "pe-paper words" }, el("mark", { class: "mine" }, passage.text));
-  fill(
-    view.root,
+  const gone = "Not connected: the page can't be fetched. These are the words as recorded.";
+  if (!trouble && !store.live) wait.textContent = gone;
+  else if (!trouble) view.late = setTimeout(() => (wait.textContent = late), LATE);
+  const lines = flowing(passage.text, 0, softBreaks(passage.text, true));
+  const words = el("div", { class: "pe-paper words" }, el("mark", { class: "mine" }, lines));
+  return [
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
     el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": "Source" }, words, wait),
     sourceFoot(passage),
-  );
+  ];
 }
 
-function drawPage(view, store, page) {
-  const picture = view.mode === "page" && page.image;
+function pageParts(view, store, page) {
+  const places = chosenPlaces(view, page);
   const desk = el(
     "div",
     { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
     page.trouble && el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, page.trouble),
-    picture ? pictureOf(page, chosenPlaces(view, page)) : wordsOf(page, chosenPlaces(view, page)),
+    isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
   );
-  const at = view.root.querySelector(".pe-facts")?.scrollTop ?? 0;
-  fill(view.root, sourceHead(view, store, page), desk, factList(view, store, page), sourceFoot(page, view));
-  const list = view.root.querySelector(".pe-facts");
-  if (list && at) list.scrollTop = at;
-  view.sized.disconnect();
-  view.sized.observe(desk); // scrolls to the words now, and again when the panel gets another width
+  return [sourceHead(view, store, page), desk, factList(view, store, page), sourceFoot(page, view)];
 }
 
+// Words that fill the panel begin at its top; others stand where the eye looks first.
 function scrollToWords(desk) {
-  const mark = desk.querySelector(".chosen") ?? desk.querySelector("mark.mine");
-  if (!mark) return;
-  const { top } = desk.getBoundingClientRect();
-  desk.scrollTop += mark.getBoundingClientRect().top - top - desk.clientHeight / 3;
-}
-
-// Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
-function pictureOf(page, chosen) {
-  const part = (value) => `${value * 100}%`;
-  const paper = el("div", {
-    class: "pe-paper picture",
-    style: { aspectRatio: `${page.page.width} / ${page.page.height}` },
-  });
-  paper.append(el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }));
-  const put = (tag, name, box) => {
-    const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
-    paper.append(el(tag, { class: name, style }, box.text));
-  };
-  for (const box of page.page.boxes) put(box.mine ? "mark" : "span", box.mine ? "mine" : "other", box);
-  for (const place of chosen) for (const box of page.page.facts[place]) put("span", "other chosen", box);
-  return paper;
+  const chosen = desk.querySelectorAll(".chosen");
+  const marks = chosen.length ? [...chosen] : [...desk.querySelectorAll("mark.mine")];
+  if (!marks.length) return;
+  const size = desk.currentCSSZoom ?? 1; // boxes are measured as they are seen, and scrolled by as they are written
+  const from = desk.getBoundingClientRect();
+  const boxes = marks.map((one) => one.getBoundingClientRect());
+  const [top, left] = [Math.min(...boxes.map((box) => box.top)), Math.min(...boxes.map((box) => box.left))];
+  const [bottom, right] = [Math.max(...boxes.map((box) => box.bottom)), Math.max(...boxes.map((box) => box.right))];
+  const before = (room, length) => Math.max(8, Math.min(room / 3, (room - length / size) / 2));
+  desk.scrollTop += (top - from.top) / size - before(desk.clientHeight, bottom - top);
+  desk.scrollLeft += (left - from.left) / size - before(desk.clientWidth, right - left);
 }
 
 function wordsOf(page, chosen) {
@@ -90,24 +104,32 @@ function sourceHead(view, store, page) {
   const turn = (label, sign, key) =>
     signButton(sign, label, () => openSource(store, store.source.node, key), { disabled: !key });
   const mode = (name, word) =>
-    toggleButton(view.mode === name, word, () => {
+    toggleButton((name === "page") === isPictured(view, page), word, () => {
       view.mode = name;
       view.draw();
     });
   const { neighbours } = page;
   return el(
     "div",
-    { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" },
-    icon("Document", store.looks, 16),
-    el("h3", { class: "pe-ell", title: page.title }, page.title),
-    el("span", { class: "pe-quiet pe-line pe-ell pe-where pe-rigid", title: page.sub }, page.sub),
-    grow(),
-    neighbours &&
-      (neighbours.prev || neighbours.next) && [
-        turn("Previous page", "‹", neighbours.prev),
-        turn("Next page", "›", neighbours.next),
-      ],
-    page.image && el("span", { class: "pe-pair pe-inline pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
+    { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" },
+    el(
+      "span",
+      { class: "pe-about-source pe-row pe-slim pe-grow" },
+      icon("Document", store.looks, 16),
+      el("h3", { class: "pe-ell", title: page.title }, page.title),
+      el("span", { class: "pe-quiet pe-line pe-ell pe-where pe-rigid", title: page.sub }, page.sub),
+    ),
+    el(
+      "span",
+      { class: "pe-about-source pe-inline pe-rigid" },
+      neighbours &&
+        (neighbours.prev || neighbours.next) && [
+          turn("Previous page", "‹", neighbours.prev),
+          turn("Next page", "›", neighbours.next),
+        ],
+      page.image && el("span", { class: "pe-pair pe-inline pe-rigid" }, mode("page", "Page"), mode("text", "Text")),
+      view.large ? closeButton(view) : enlargeButton(view),
+    ),
   );
 }
 

@@ -1,0 +1,43 @@
+// Detail and Source: beside the graph, and where there is no room for that in a drawer over it, which a click opens.
+const BESIDE = 800; // px of the run: with less, a column beside the graph leaves too little to both
+
+function paneView(store, run, canvas, parts) {
+  const shut = signButton("›", "Close detail and source", () => pane.shut(), { title: "Close (Esc)" });
+  const root = el("div", { class: "pe-pane pe-stack pe-slim" }, shut, parts);
+  const opener = button({ class: "pe-btn small", title: "Detail and source", onclick: () => pane.show(true, opener) });
+  opener.append("Detail");
+  shut.classList.add("pe-shut");
+  const pane = { root, opener, narrow: false, from: null };
+  // Who opens the drawer by a key or a click stays where they are; who asks for it by its button is put into it.
+  pane.show = (open, from = null) => {
+    const held = root.contains(document.activeElement);
+    const closing = pane.narrow && !open;
+    if (open && root.hidden) pane.from = from;
+    root.hidden = closing;
+    opener.hidden = !closing;
+    if (from && open) root.querySelector(".pe-body, .pe-desk")?.focus({ preventScroll: true });
+    if (closing && held) (pane.from?.isConnected ? pane.from : canvas).focus({ preventScroll: true });
+  };
+  pane.shut = () => {
+    const open = pane.narrow && !root.hidden;
+    if (open) pane.show(false);
+    return open;
+  };
+  pane.follow = () => pane.show(Boolean(store.selected || store.source || store.waiting));
+  pane.fold = (narrow) => {
+    pane.narrow = narrow;
+    run.classList.toggle("narrow", narrow);
+    shut.hidden = !narrow;
+    for (const [name, value] of [["role", "dialog"], ["aria-label", "Detail and source"]])
+      if (narrow) root.setAttribute(name, value);
+      else root.removeAttribute(name);
+    pane.follow();
+  };
+  pane.measured = new ResizeObserver(([{ contentRect }]) => {
+    const narrow = contentRect.width < BESIDE;
+    if (contentRect.width && narrow !== pane.narrow) pane.fold(narrow);
+  });
+  pane.measured.observe(run);
+  pane.fold(false);
+  return pane;
+}

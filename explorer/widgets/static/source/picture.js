@@ -1,0 +1,64 @@
+// The picture of a page. Its margins are cropped; where its type would be small it is zoomed to the words, and where it
+// could not be read its text is shown first.
+const LEAST_TYPE = 10; // px: below this the text is shown first, and up to this the picture is zoomed to the words
+const TYPE = 0.9; // of the box of a line: a line of Times is 1.11 of its type high, one of Helvetica 1.12
+const PAPER = 0.015; // of the page: what is left of its margins
+const PADDING = 24; // px beside the paper
+
+function croppedTo({ ink }) {
+  const [left, top] = [Math.max(0, ink.x - PAPER), Math.max(0, ink.y - PAPER)];
+  const [right, bottom] = [Math.min(1, ink.x + ink.w + PAPER), Math.min(1, ink.y + ink.h + PAPER)];
+  return { x: left, y: top, w: right - left, h: bottom - top };
+}
+
+// How large the type of the words is where the cropped page is so wide, in px; of a page without words it is not known.
+function typeAt(picture, width) {
+  const boxes = picture.boxes.filter((box) => box.w > 0);
+  const mine = boxes.filter((box) => box.mine);
+  const heights = (mine.length ? mine : boxes).map((box) => box.h * picture.height).sort((a, b) => a - b);
+  if (!heights.length) return LEAST_TYPE;
+  return (heights[heights.length >> 1] * TYPE * width) / (croppedTo(picture).w * picture.width);
+}
+
+// Who has chosen page or text gets it; else the page, if it can be read in a panel of this width.
+function isPictured({ mode, width, large }, page) {
+  if (!page.image || mode) return Boolean(page.image) && mode === "page";
+  return large || !width || typeAt(page.page, width - PADDING) >= LEAST_TYPE;
+}
+
+// By how much the page is wider than its panel: until its type can be read, as long as the words stand side by side.
+function zoomOf(picture, width) {
+  const mine = picture.boxes.filter((box) => box.mine && box.w > 0);
+  if (!mine.length || !width) return 1;
+  const words = Math.max(...mine.map(({ x, w }) => x + w)) - Math.min(...mine.map(({ x }) => x)) + 2 * PAPER;
+  return Math.max(1, Math.min(croppedTo(picture).w / words, LEAST_TYPE / typeAt(picture, width - PADDING)));
+}
+
+// Boxes over the picture hold the words themselves, unseen, so that they can be read aloud, copied and checked.
+function pictureOf(page, chosen, view) {
+  const part = (value) => `${value * 100}%`;
+  const { width, height, boxes, facts } = page.page;
+  const crop = croppedTo(page.page);
+  const sheet = el("div", {
+    class: "pe-sheet",
+    style: {
+      left: part(-crop.x / crop.w),
+      top: part(-crop.y / crop.h),
+      width: part(1 / crop.w),
+      height: part(1 / crop.h),
+    },
+  });
+  sheet.append(el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }));
+  const put = (tag, name, box) => {
+    const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
+    sheet.append(el(tag, { class: name, style }, box.text));
+  };
+  for (const box of boxes) put(box.mine ? "mark" : "span", box.mine ? "mine" : "other", box);
+  for (const place of chosen) for (const box of facts[place]) put("span", "other chosen", box);
+  const style = {
+    aspectRatio: `${crop.w * width} / ${crop.h * height}`,
+    width: part(view.large ? 1 : zoomOf(page.page, view.width)),
+    maxWidth: `${Math.round(crop.w * width * (view.large ? 1.3 : 1))}px`, // larger than it was drawn it blurs
+  };
+  return el("div", { class: "pe-paper picture", style, onclick: view.large ? null : view.enlarged.open }, sheet);
+}
