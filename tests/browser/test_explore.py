@@ -12,6 +12,7 @@ from tests.browser.conftest import ENDED, RUN, WIDE, held, poll, portrait, scree
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
 HOSTILE = "<img src=x onerror=window.hacked=1>"
+STORE = "document.querySelector('.pe').explorer.store"
 RECORD_LABELS = """
 window.labels = [];  // what the last frame of the graph has painted
 const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
@@ -102,7 +103,7 @@ def heading(page):
 def marked(page):
     """The highlighted words in the source panel, once the page has come."""
     page.locator(".pe-source .pe-paper.picture, .pe-source .pe-paper.words").wait_for()
-    poll(page, "() => !document.querySelector('.pe-source .pe-paper p')", True)
+    poll(page, f"() => {STORE}.sources.has({STORE}.source.key)", True)
     return "".join(page.locator(".pe-source mark.mine").all_text_contents())
 
 

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import poll, screenshot
-from tests.browser.test_explore import QUESTION, ask, marked
+from tests.browser.test_explore import QUESTION, STORE, ask, marked
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 SIZES = [(1280, 800), (1366, 768), (1440, 900), (1920, 1080), (900, 1000)]
-STORE = "document.querySelector('.pe').explorer.store"
 TO_TOP = "() => document.querySelector('.pe-app').scrollIntoView({ block: 'start' })"
 LIT = """() => {
     const within = (box, { left, top, right, bottom }) =>
@@ -70,7 +69,6 @@ def test_after_a_click_on_a_fact_its_words_are_in_sight(app, width, height, file
         app.evaluate("() => document.querySelector('.pe').explorer.clear()")
         app.evaluate(TO_TOP)
         click_fact(app, fact)
-        poll(app, f"() => {STORE}.sources.has({STORE}.source?.key)", True)
         assert marked(app)
         poll(app, LIT, 1, seconds=10)
         app.wait_for_timeout(300)
