@@ -27,9 +27,9 @@ ENTITIES = {
 """By the kind that is asked for the kinds of named entities that answer it; the others none can answer."""
 
 _DEFINING = re.compile(
-    r"(?:what|who) (?:is|are|was|were)(?: meant by)?(?: an?| the)? [\"“]?(?P<noun>[\w-]+(?: [\w-]+)?)[\"”]?\s*\?*",
-    re.IGNORECASE,
-)
+    r"(?:(?:what|who) (?:is|are|was|were)(?: meant by)?|what do(?:es)?(?= .* mean))(?: an?|(?P<the> the))? [\"“]?"
+    r"(?P<noun>[\w-]+(?: [\w-]+){0,3}?)[\"”]?(?: mean)?\s*\?*", re.IGNORECASE
+)  # fmt: skip
 _HALVES = re.compile(
     r"(?P<first>\S+(?: \S+){2,}?),? and (?P<tail>(?:(?:by|in|since|until|on|for|at|with|from|to) )?"
     r"(?:why|when|where|how|by whom|who|(?:what|which) [a-z]+|how (?:much|many|often|long)))\s*\?*", re.IGNORECASE
@@ -50,15 +50,23 @@ _PLACES = frozenset(
 _PEOPLE = frozenset(
     "person man woman president king queen author director actor actress leader writer singer founder emperor pope "
     "scientist artist painter poet mayor governor general captain commander husband wife father mother son daughter "
-    "brother sister chairman minister people name".split()
+    "brother sister chairman minister people name engineer manager ceo cto cfo coo treasurer secretary chair "
+    "chairperson chairwoman facilitator moderator editor developer employee worker member owner operator "
+    "administrator maintainer contributor reviewer speaker host guest winner victim driver pilot researcher student "
+    "teacher professor doctor nurse lawyer judge officer inspector supervisor coordinator organiser organizer founder "
+    "creator inventor designer architect composer producer consultant delegate representative witness translator "
+    "presenter".split()
 )
 _NUMBERS = frozenset(
     "number amount percentage percent voltage temperature pressure speed price cost weight distance population height "
-    "length rate size width depth fraction total score frequency mass volume capacity duration".split()
+    "length rate size width depth fraction total score frequency mass volume capacity duration money revenue income "
+    "profit salary wage budget fee debt turnover rent refund donation balance".split()
 )
 _CAUSES = frozenset({"reason", "cause", "motive", "purpose"})
 _MANNERS = frozenset({"way", "method", "means", "manner"})
 _CAUSING = frozenset({"cause", "prompt", "trigger"})
+_SHORT_TERM = 2  # words; a longer one may be a part and a whole, "the role of X"
+_JOINING = frozenset("of for in at by to on with from between like called".split())
 _EMPTY = frozenset({"name", "kind", "type", "sort", "term", "word", "example", "thing", "one", "part"})
 _MEASURED = frozenset(
     "many much far long cold hot high old fast big large deep heavy often tall wide warm thick strong loud "
@@ -236,7 +244,28 @@ def _kind(doc: Doc, asked: Token | None) -> tuple[str, str]:
         causes = verb.lemma_.lower() in _CAUSING or (verb.lemma_ == "lead" and asked.dep_ == "nsubj")
         return (CAUSE if causes and asked.dep_ == "nsubj" else THING), ""
     lemma = noun.lemma_.lower()
-    return kind_of(lemma), "" if lemma in _EMPTY else lemma
+    bearer = _bearer(noun) if lemma == "name" else None
+    if bearer is not None and _is_person(bearer):  # "the name of the engineer who …": who is asked
+        return PERSON, bearer.lemma_.lower()
+    is_bare = asked.lower_ == "what" and noun.head.lemma_ == "be" and not any(map(_narrows, noun.children))
+    return THING if is_bare else kind_of(lemma), "" if lemma in _EMPTY or is_bare else lemma
+
+
+def _bearer(name: Token) -> Token | None:
+    """Return what "the name of X", or "X's name", names."""
+    of = next((child for child in name.children if child.dep_ == "prep" and child.lower_ == "of"), name)
+    return next((child for child in of.children if child.dep_ in {"pobj", "poss"}), None)
+
+
+def _is_person(noun: Token) -> bool:
+    """Return whether a noun is a role of people, or is taken up by "who"."""
+    followed = (word for child in noun.children if child.dep_ == "relcl" for word in child.subtree)
+    return kind_of(noun.lemma_.lower()) == PERSON or any(word.lower_ in {"who", "whom"} for word in followed)
+
+
+def _narrows(word: Token) -> bool:
+    """Return whether a word tells which one is meant: "time" of "what is time off in lieu" is asked to be defined."""
+    return word.dep_ in {"det", "amod", "compound", "poss", "nummod", "relcl", "acl"} or word.lower_ == "of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +317,8 @@ def _is_asked_for(noun: Token) -> bool:
     """Return whether a noun is what "what is the X that …" or "which X that …" asks for itself."""
     if any(child.tag_ in _ASKING and child.dep_ == "det" for child in noun.children):
         return True
+    if noun.head.lower_ == "of" and noun.head.head.lower_ == "name":  # "what is the name of the X that …"
+        return True
     others = [child for child in noun.head.children if child.tag_ in {"WP", "WDT"} and child.i < noun.i]
     return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
 
@@ -295,7 +326,12 @@ def _is_asked_for(noun: Token) -> bool:
 def defines(question: Question) -> str | None:
     """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
     asked = _DEFINING.fullmatch(question.text.strip())
-    return asked["noun"] if asked and question.kind == THING and not question.names else None
+    if asked is None or question.kind != THING:
+        return None
+    words = asked["noun"].split()
+    is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
+    is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
+    return asked["noun"] if is_phrase and is_term else None
 
 
 def lasts(question: Question) -> bool:
@@ -340,12 +376,14 @@ def _head(doc: Doc, asked: Token) -> Token | None:
             return _inner(subject)
     following = doc[asked.i + 1] if asked.i + 1 < len(doc) else None
     if following is not None and following.pos_ == "NOUN" and asked.lower_ in {"what", "which"}:
-        return following
+        return _inner(following)
     return None
 
 
 def _inner(noun: Token) -> Token:
     """Return the noun in place of an empty one: "pressure" of "type of pressure", "number of X" stays."""
+    while noun.dep_ == "compound" and noun.head.i > noun.i:
+        noun = noun.head
     if noun.lemma_.lower() not in _EMPTY - {"name"}:
         return noun
     of = next((c for c in noun.children if c.dep_ == "prep" and c.lower_ == "of"), None)

@@ -14,6 +14,11 @@ LABELLED = re.compile(
     r"(?P<label>\d+(?:\.\d+)*[A-Za-z]?\b(?![%°:,.]?\d)|[IVX]{1,5}\b|[A-Z]\b(?![.’'-]))"
 )
 """A word that a number or letter behind it marks: "tank no. 1", "Apollo 13", "World War II"."""
+IDIOMS = re.compile(
+    r"\b(?:in the first place|at the moment|in (?:general|particular|the end|any case|practice|fact)|"
+    r"for (?:example|instance|sure)|right now|so far|by the way|of course|in other words)\b", re.IGNORECASE
+)  # fmt: skip
+"""What is said beside a question: nothing that an answer has to speak of."""
 COUNTS = {word: str(number) for number, word in enumerate(
     "one two three four five six seven eight nine ten eleven twelve".split(), 1
 )}  # fmt: skip
@@ -43,6 +48,7 @@ _KINDS = [
      re.compile(r"\d")),
     ("a person", re.compile(r"\bwho(m|se)?\b", re.IGNORECASE), re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+")),
 ]  # fmt: skip
+_ENDINGS = ("'s", "'ve", "'re", "'ll", "'d", "'m")
 STOP = frozenset(
     """a about after again against all almost also although always am among an and another any anybody anyone
     anything are as ask at away be became because been before being below between both but by came can can't
@@ -169,7 +175,9 @@ def names(question: str, title: str) -> bool:
 
 
 def _bare(word: str) -> str:
-    return word.removesuffix("'s").removesuffix("’s")
+    """Return a word without "'s", one joined with a verb without that: "I've" is a stop word as "I" is."""
+    plain = word.replace("’", "'")
+    return next((plain.removesuffix(end) for end in _ENDINGS if plain.endswith(end)), plain)
 
 
 def phrases(text: str) -> list[str]:

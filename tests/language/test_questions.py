@@ -1,7 +1,7 @@
 import pytest
 
 from explorer.language import questions as q
-from explorer.language.questions import halves, read
+from explorer.language.questions import defines, halves, read
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,12 @@ from explorer.language.questions import halves, read
         ("Which band was formed first, The Exies or Circus Diablo?", q.CHOICE, "band"),
         ("Terry McGurrin was the story editor for a show which was written by who?", q.PERSON, ""),
         ("WHO BUILT THE TANK?", q.PERSON, ""),
+        ("What is the name of the engineer who wiped the database?", q.PERSON, "engineer"),
+        ("What is the name of the visitor who lost a coat?", q.PERSON, "visitor"),
+        ("What is the treasurer's name?", q.PERSON, "treasurer"),
+        ("What is the name of the server?", q.THING, ""),
+        ("What is time off in lieu?", q.THING, ""),
+        ("What is the time of departure?", q.TIME, "time"),
         ("tank pressure", q.NUMBER, "pressure"),
         ("?", q.THING, ""),
         ("", q.THING, ""),
@@ -123,3 +129,19 @@ def test_a_few_words_at_the_end_ask_something_else_of_the_same(text, kinds):
     found = halves(read(text))
     assert [one.kind for one in found] == kinds
     assert all(one.context for one in found[1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("what is TOIL?", "TOIL"),
+        ("What does TOIL mean?", "TOIL"),
+        ("What is a lock file?", "lock file"),
+        ("What is time off in lieu?", "time off in lieu"),
+        ("What is the role of the chair?", None),
+        ("What is Apollo 13?", None),
+        ("What does the chair want?", None),
+    ],
+)
+def test_what_is_to_be_defined(question, noun):
+    assert defines(read(question)) == noun

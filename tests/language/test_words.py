@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from explorer.language.words import (
     answers_kind,
     clauses,
+    content_words,
     is_content,
     is_name,
     labels,
@@ -145,3 +146,7 @@ def test_what_marks_a_noun_is_a_number_or_letter_beside_it():
     assert labels("tank", "The No. 2 tank failed.") == {"2"}
     assert labels("war", "World War II ended in 1945.") == {"2"}
     assert labels("tank", "The tank failed.") == frozenset()
+
+
+def test_a_pronoun_joined_with_a_verb_is_no_content_word():
+    assert content_words("Once I've gone they'd see what we're at, says O'Reilly") == ["gone", "says", "O'Reilly"]

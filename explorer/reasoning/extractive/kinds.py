@@ -67,13 +67,13 @@ _SPELT = {
 }  # fmt: skip
 _SPELT |= {
     "mass": _SPELT["weight"],
-    "money": _SPELT["price"],
-    "cost": _SPELT["price"],
     "percentage": _SPELT["percent"],
 }
+_MONEY = "cost money revenue income profit salary wage budget fee debt turnover rent refund donation balance".split()
+_SPELT |= dict.fromkeys(_MONEY, _SPELT["price"])
 _SPELT |= dict.fromkeys(("height", "depth", "length", "width"), _SPELT["distance"])
 UNITS = {
-    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', 'cost', 'money'} else ''}")
+    noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', *_MONEY} else ''}")
     for noun, unit in _SPELT.items()
 }  # fmt: skip
 _UNIT_AFTER = 25  # code points after a number in which its unit stands
@@ -84,8 +84,9 @@ _DATE = re.compile(
 )
 _SOMEONE = re.compile(r"(?<![A-Z][a-z] )\b(?!The\b|An?\b|In\b|On\b|At\b)[A-Z][a-z]+ (?:[A-Z]\. )?[A-Z][a-z]+")
 _DEFINED = re.compile(
-    r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?\W*(?:is|are|was|were|means?|meant|refers?|"
-    r"denotes?|stands? for|describes?|concerns?|consists? of|comprises?)\b", re.IGNORECASE
+    r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?(?:\([^()]*\)\s+)?\W*"
+    r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
+    r"comprises?)\b", re.IGNORECASE
 )  # fmt: skip
 _UNSURE = 0.6  # of a person where a name, an organisation or a group stands, of a place likewise
 _NATIONS = frozenset({"country", "nation", "state"})
@@ -179,7 +180,8 @@ def _weight(question: Question, entity: SourceEntity, text: str) -> float:
         is_role = q.kind_of(question.head) == q.PERSON
         if entity.kind == "person":
             return 1.0
-        if any(map(str.isdigit, entity.text)) or (is_role and (entity.kind != "name" or " " not in entity.text)):
+        is_code = "_" in entity.text or any(map(str.isdigit, entity.text))
+        if is_code or (is_role and (entity.kind != "name" or " " not in entity.text)):
             return 0.0
         return _UNSURE
     if question.kind == q.TIME:

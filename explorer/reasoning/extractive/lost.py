@@ -18,7 +18,8 @@ class Lost:
     """What a question asks for or names, and what is quoted lacks.
 
     `kind`: the asked-for kind of thing. `names` and `numbers`: those that the passages quoted from lack too.
-    `others`: what stands there in place of something that is marked: "tank 2" for "tank 1".
+    `others`: what stands there in place of something that is marked: "tank 2" for "tank 1". `apart`: the names, where
+    no sentence that has the asked-for kind, nor the one before it, has them.
     `adds`: False where what is quoted has no word or number that the question has not.
     """
 
@@ -26,6 +27,7 @@ class Lost:
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
     adds: bool = True
 
 
@@ -40,6 +42,9 @@ def lost(found: Features, lines: Sequence[Line]) -> Lost:
     counted = frozenset().union(*(match.numbers_there[i] for i in whole))
     near = {key for key, most in zip(match.keys, match.coverage(of), strict=True) if most >= NEAR}
     adjectives = {key for key, name in asked.classes if name == "adjective"}  # "English": of many things
+    told = [i for i in at if found.named("kind")[i] > 0] if asked.entities else []
+    near_told = [match.stems[i] | (match.stems[i - 1] if match.lines[i].number else frozenset()) for i in told]
+    is_apart = bool(told) and all(match.names_in(stems) < 1 for stems in near_told)
     has = "cue" if asked.kind in {q.CAUSE, q.MANNER} else "kind" if asked.entities else None
     return Lost(
         kind=has is not None and not found.named(has)[at].max(),
@@ -49,6 +54,7 @@ def lost(found: Features, lines: Sequence[Line]) -> Lost:
             " ".join(match.texts[i] for i in at) + "".join(f" {match.titles[p]}" for p in of),
             " ".join(match.texts[i] for i in whole),
         ),
+        apart=tuple(match.names) if is_apart else (),
         adds=any(match.stems[i] - set(match.keys) or match.numbers_there[i] - match.numbers for i in at),
     )
 

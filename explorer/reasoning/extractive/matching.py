@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
-from explorer.language.words import COUNTS, first_label, labels, stem, tokens
+from explorer.language.words import COUNTS, IDIOMS, first_label, labels, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, vocabulary
 
@@ -204,7 +204,7 @@ class _Matching:
 
         self.texts = [self._sentence(line).text for line in self.lines]
         whole = f"{self.question.text} {self.question.context}"
-        words = content_parts(whole) or tokens(whole) or [whole.strip() or "?"]
+        words = content_parts(IDIOMS.sub(" ", whole)) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
         self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
         known = vocabulary()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from explorer.events import Support
 from explorer.language import questions as q
 from explorer.language.claims import asked_claims
-from explorer.language.words import stem, tokens
+from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
 from explorer.reasoning.extractive.lost import lost
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.extractive.features import Features
     from explorer.reasoning.extractive.lost import Lost
-    from explorer.reasoning.extractive.matching import Line, Row
+    from explorer.reasoning.extractive.matching import Line, Match, Row
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
 _SHORT = 0.05  # log odds by which an answer that lacks something stays below a strong one
 _LONGEST_WORD = 40
 UNCLEAR = "it is not clear that this answers it"
-_CAPITAL, _DIGIT = re.compile(r"\b[A-Z]\w+"), re.compile(r"\d[\d.,:]*")
+_CAPITAL, _DIGIT = re.compile(r"\b(?:[A-Z][a-z]\w*|[A-Z]{2,5}\b)"), re.compile(r"\d[\d.,:]*")
 _ASIDE = re.compile(r"\W*\([^()]*\)\W*")
 _TERM = re.compile(r"\w[\d_./]|\d[a-z]|[a-z][A-Z]")  # "x86", "systemd-timesyncd", "file_name"
 _OF_ACTS = frozenset({q.MANNER, q.CAUSE, q.PERSON})  # asked for: what an act is done to is no matter of wording
 _LONGEST_ROLE = 3  # words
 _MOSTLY = 0.5  # of the question's words that stand nowhere
 _LACKS = {
-    q.CAUSE: "this does not say why",
-    q.MANNER: "this does not say how",
+    q.CAUSE: "no reason is named as one",
+    q.MANNER: "it is not clear that this says how",
     q.TIME: "this names no time",
     q.NUMBER: "this names no number",
     q.PERSON: "this names no one else",
@@ -130,9 +130,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if strange := _strange(asked, match.strangers(lines)):
         return Lacking("similarity", f"“{strange}” stands nowhere in these documents")
     if asked.kind == q.YES_NO:
-        return Lacking("asked-for kind", "this says neither yes nor no")
+        return Lacking("asked-for kind", "no clear yes or no")
     if asked.kind == q.CHOICE:
-        return Lacking("asked-for kind", "this does not say which of the two")
+        return Lacking("asked-for kind", "it is not clear which of the two")
     noun = q.defines(asked)
     texts = [match.text(line) for line in lines]
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
@@ -147,9 +147,16 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
         said = f"this names no {of}" if of else _LACKS[asked.kind]
         is_sure = of in UNITS or asked.kind in {q.CAUSE, q.MANNER} or not _may_name(asked, texts)
         return Lacking("asked-for kind", said, firm=asked.kind != q.MANNER) if is_sure else _UNCLEAR_KIND
+    return _beside(match, lacked, lines)
+
+
+def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None:
+    """Return what makes sentences that have what is asked for doubtful: they may speak of something else."""
+    if lacked.apart:
+        return Lacking("names", f"it is not clear that this speaks of “{listing(lacked.apart)}”", firm=False)
     if not lacked.adds:
         return Lacking("similarity", "this says no more than the question")
-    is_remark = all(map(_ASIDE.fullmatch, texts))  # what stands in brackets alone is said beside something else
+    is_remark = all(_ASIDE.fullmatch(match.text(line)) for line in lines)  # in brackets alone: beside something else
     return Lacking("similarity", UNCLEAR, firm=False) if is_remark or match.uncovered(lines) else None
 
 
@@ -195,7 +202,7 @@ def _may_name(asked: Question, texts: Iterable[str]) -> bool:
     """Return whether sentences have a capital or a number of their own, which may be what is asked for."""
     pattern = _DIGIT if asked.kind in {q.NUMBER, q.TIME} else _CAPITAL
     there = {stem(word) for word in tokens(asked.text)}
-    return any(stem(word) not in there for text in texts for word in pattern.findall(text))
+    return any(is_content(word) and stem(word) not in there for text in texts for word in pattern.findall(text))
 
 
 def level(value: float) -> str:

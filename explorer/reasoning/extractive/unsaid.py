@@ -50,7 +50,8 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     taken = asked_claims(asked.text)
     texts = [text for run in runs for text in run]
     is_cause = bool(taken) and asked.kind == q.CAUSE
-    if said := _opposed(asked, taken, texts) or (_apart(asked, taken[-1], texts) if is_cause else None):
+    apart = _apart(asked, taken[-1], texts) if is_cause else None
+    if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart:
         return Lacking("similarity", said)
     said = (
         _lost(asked, taken, runs)
@@ -59,6 +60,14 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
         or (_of_another(asked, taken, runs) if is_cause else None)
     )
     return Lacking("similarity", said, firm=False) if said else None
+
+
+def _not_against(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:
+    """Return that nobody is against anything in what is quoted, where a question asks who or what is."""
+    claim = next((one for one in taken if "against" in one.particles), None)
+    keys = {stem(word) for text in texts for word in tokens(text)}
+    is_said = claim is None or "against" in keys or not keys.isdisjoint(_OPPOSING)
+    return None if claim is None or is_said or asked.kind == q.CAUSE else f"nothing there is “{claim.word} against”"
 
 
 def _told(texts: Sequence[str]) -> list[Claim]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.reasoning.protocol import ReadPassage
 
 _BACK = 2  # sentences before one in which the person is looked for that "he" stands for
-_NEAREST = 80  # code points
+_NEAREST = 200  # code points
 _LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
 PRONOUN = re.compile(
     rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE

@@ -14,6 +14,7 @@ from explorer.reasoning.extractive.unsaid import unsaid
         ("Why did Luca vote for grouting?", "Luca voted against because he regards grouting as waste."),
         ("Why are cycles in the graph allowed?", "Cycles in the graph are prohibited because dpkg would hang."),
         ("Which language did ABC succeed?", "Python succeeds ABC."),
+        ("Who voted against renaming the team?", "Ann thought it was important to rename the team."),
         ("Why was the race moved to 17 August?", "It had been planned for 17 August but was moved for a centenary."),
     ],
 )
@@ -32,6 +33,7 @@ def test_what_is_not_said_is_seen(question, text):
         ("Why was the race moved from 17 August?", "It was moved from 17 August because of a centenary."),
         ("When was the tank built?", "Construction ended in 1965."),
         ("Is the tank full?", "The tank is empty."),
+        ("Who voted against renaming the team?", "Ann voted against the new name of the team."),
     ],
 )
 def test_what_is_said_in_other_words_is_not_missed(question, text):
