@@ -35,6 +35,7 @@ _SHORT = 0.05  # log odds by which an answer that lacks something stays below a 
 _LONGEST_WORD = 40
 UNCLEAR = "it is not clear that this answers it"
 _CAPITAL, _DIGIT = re.compile(r"\b(?:[A-Z][a-z]\w*|[A-Z]{2,5}\b)"), re.compile(r"\d[\d.,:]*")
+_PERSON = re.compile(r"(?<!^)\b(?:[A-Z][a-z]+|[A-Z]{2,3})\b(?![\w.-])|^[A-Z][a-z]+(?= [A-Z(])")  # not "GitLab"
 _ASIDE = re.compile(r"\W*\([^()]*\)\W*")
 _TERM = re.compile(r"\w[\d_./]|\d[a-z]|[a-z][A-Z]")  # "x86", "systemd-timesyncd", "file_name"
 _OF_ACTS = frozenset({q.MANNER, q.CAUSE, q.PERSON})  # asked for: what an act is done to is no matter of wording
@@ -200,7 +201,7 @@ def _run(text: str) -> str:
 
 def _may_name(asked: Question, texts: Iterable[str]) -> bool:
     """Return whether sentences have a capital or a number of their own, which may be what is asked for."""
-    pattern = _DIGIT if asked.kind in {q.NUMBER, q.TIME} else _CAPITAL
+    pattern = _DIGIT if asked.kind in {q.NUMBER, q.TIME} else _PERSON if asked.kind == q.PERSON else _CAPITAL
     there = {stem(word) for word in tokens(asked.text)}
     return any(is_content(word) and stem(word) not in there for text in texts for word in pattern.findall(text))
 

@@ -110,7 +110,7 @@ def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
         ),
         (
             "What is the name of the engineer who wiped the disk?",
-            "An engineer wiped it.",
+            "Trying to mend PostgreSQL, an engineer wiped it.",
             "names no engineer",
             True,
         ),
