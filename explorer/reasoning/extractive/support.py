@@ -42,7 +42,7 @@ _OF_ACTS = frozenset({q.MANNER, q.CAUSE, q.PERSON})  # asked for: what an act is
 _LONGEST_ROLE = 3  # words
 _MOSTLY = 0.5  # of the question's words that stand nowhere
 _LACKS = {
-    q.CAUSE: "no reason is named as one",
+    q.CAUSE: "nothing there is given as the reason",
     q.MANNER: "it is not clear that this says how",
     q.TIME: "this names no time",
     q.NUMBER: "this names no number",
