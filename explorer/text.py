@@ -8,6 +8,10 @@ from html import escape as escape_markup
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKS = re.compile(r"^\s*(?:(?:#{1,6}|[>*+-])\s+)+")
+_LINK = re.compile(
+    r"!?\[(?P<words>[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*)\]"
+    r"\((?:[^()\s]|\([^()\s]*\))*(?: \"[^\"\n]*\")?\)"
+)
 _MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
 
 
@@ -26,8 +30,13 @@ def seconds(duration: float) -> str:
 
 
 def without_markup(text: str) -> str:
-    """Return a text without the marks of Markdown and HTML inside a line: bold, code, underlined, escaped."""
-    return _MARKUP.sub("", text)
+    """Return a text without the marks of Markdown and HTML inside a line: bold, code, underlined, escaped, links."""
+    return _MARKUP.sub("", without_links(text))
+
+
+def without_links(text: str) -> str:
+    """Return a text with the words of links of Markdown in place of these, and of pictures what stands for them."""
+    return _LINK.sub(lambda link: link["words"], text) if "](" in text else text
 
 
 def truncate(text: str, length: int = 40) -> str:

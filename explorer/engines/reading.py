@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from explorer.events import Passage
+from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
 from explorer.models.embedding import Remembered
-from explorer.reasoning.protocol import ReadPassage
+from explorer.reasoning.protocol import ReadPassage, SourceSentence
 from explorer.stores.collection import Collection
 from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
 
@@ -27,6 +29,7 @@ class Chunks:
     stores: Collection
     embedder: Remembered
     _read: dict[str, ReadPassage] = field(default_factory=dict, init=False, repr=False)
+    _texts: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     def __call__(self, chunks: Iterable[str]) -> dict[str, ReadPassage]:
         """Return chunks with their sentences, in the order given; one whose origin is not on record is left out."""
@@ -37,18 +40,32 @@ class Chunks:
 
     def _of(self, chunks: Sequence[str]) -> dict[str, ReadPassage]:
         texts, vectors = self.stores.vectors.chunks(chunks)
-        self.embedder.know(list(texts.values()), vectors)
         known = self.stores.sentences.of(chunks)
         if told := [one for sentences in known.values() for one in sentences if one.code]:
             self.embedder.know([one.text for one in told], decoded([one.code for one in told]))
-        return {
-            chunk: ReadPassage(
-                chunk, whole.title, whole.text, known.get(chunk) or sentences_of(whole.text), whole.document,
-                self.stores.sources.dated(whole.document),
-            )
-            for chunk in chunks
-            for whole in self.stores.sources.chunk(chunk)
-        }  # fmt: skip
+        wholes = [(chunk, whole) for chunk in chunks for whole in self.stores.sources.chunk(chunk)]
+        read = {}
+        for chunk, whole in wholes:
+            sentences = known.get(chunk) or sentences_of(whole.text)
+            read[chunk] = ReadPassage(
+                chunk, whole.title, whole.text, sentences, whole.document,
+                self.stores.sources.dated(whole.document), self._headings(whole, sentences),
+            )  # fmt: skip
+        # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
+        self.embedder.know(
+            [read[chunk].with_title if chunk in read else text for chunk, text in texts.items()], vectors
+        )
+        return read
+
+    def _headings(self, whole: Passage, sentences: Sequence[SourceSentence]) -> list[tuple[str, ...]]:
+        """Return the headings above each sentence of a chunk."""
+        if whole.document not in self._texts:
+            document = self.stores.library.document(whole.document)
+            self._texts[whole.document] = document.text if document else ""
+        text = self._texts[whole.document]
+        if text[whole.start : whole.end] != whole.text:
+            return []
+        return headings_above(text, [whole.start + one.start for one in sentences], whole.title)
 
 
 @lru_cache(maxsize=_MOST_READ)

@@ -5,7 +5,7 @@ A fact and a chunk name the parts that their vectors can be joined from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import Parsed, triple
@@ -14,7 +14,7 @@ from explorer.stores.sentences import StoredSentence
 from explorer.stores.vectors.search import Entry
 from explorer.vocab import entity_iri
 
-VERSION = "3"  # of these words and their vectors: another number, and those made before are others
+VERSION = "4"  # of these words and their vectors: another number, and those made before are others
 
 
 def edge_entries(parsed: Parsed, edges: Iterable[ExtractedEdge]) -> list[Entry]:
@@ -45,7 +45,9 @@ def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:
     return list(named.values())
 
 
-def chunk_entry(iri: str, title: str, text: str, sentences: Iterable[StoredSentence] = ()) -> Entry:
-    """Return the entry of a chunk; its parts weigh as much as they are long."""
-    parts = [(one.text, float(len(one.text))) for one in sentences]
-    return Entry(iri, iri, passage_with_title(title, text), ((title, float(len(title))), *parts) if parts else ())
+def chunk_entry(
+    iri: str, title: str, text: str, sentences: Sequence[StoredSentence] = (), headings: Sequence[str] = ()
+) -> Entry:
+    """Return the entry of a chunk below its title and headings; its parts weigh as much as they are long."""
+    parts = [(one, float(len(one))) for one in (title, *headings, *(sentence.text for sentence in sentences))]
+    return Entry(iri, iri, passage_with_title(title, text, headings), tuple(parts) if sentences else ())

@@ -30,6 +30,7 @@ from explorer.ingest.provenance import (
     subgraph_iri,
 )
 from explorer.ingest.vectors import Vectors
+from explorer.language.headings import headings_above
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
@@ -117,7 +118,9 @@ class Pipeline:
         indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
         for parsed in new:
             title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
-            entries = [chunk_entry(iri, title, chunk.text, sentences[iri]) for iri, chunk in named]
+            above = headings_above(parsed.reading.text, [chunk.start for chunk in parsed.chunks], title)
+            entries = [chunk_entry(iri, title, chunk.text, sentences[iri], headings)
+                       for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
             indexed.append((parsed.iri, "chunk", entries))
         entities = entity_entries(edge for found in documents for edge in found.edges)
         there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
@@ -16,9 +16,10 @@ from explorer.ingest.entries import chunk_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
+from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores.facts import facts
-from explorer.stores.library import Span, put_places, put_spans
+from explorer.stores.library import Place, Span, put_places, put_spans
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import decoded, put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
@@ -106,10 +107,32 @@ class _Index:
         put_sentences(self.connection, sentences)
         put_mentions(self.connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in batch})
         recorded = (self.stores.sources.recorded(iri) for iri, *_ in batch)
-        put_places(self.connection, {chunk.iri: chunk.place for chunk in recorded if chunk})
+        places = {chunk.iri: chunk.place for chunk in recorded if chunk}
+        put_places(self.connection, places)
+        above = self._headings(batch, places)
         self.add(
-            "chunk", [(document, chunk_entry(iri, title, text, sentences[iri])) for iri, document, title, text in batch]
+            "chunk",
+            [
+                (document, chunk_entry(iri, title, text, sentences[iri], above.get(iri, ())))
+                for iri, document, title, text in batch
+            ],
         )
+
+    def _headings(
+        self, batch: Sequence[tuple[str, str, str, str]], places: Mapping[str, Place]
+    ) -> dict[str, tuple[str, ...]]:
+        """Return the headings above each chunk that stands in its document's text."""
+        of: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        for iri, document, title, text in batch:
+            if iri in places:
+                of[document].append((iri, title, text))
+        found: dict[str, tuple[str, ...]] = {}
+        for document, chunks in of.items():
+            whole = self.stores.library.text(document)
+            there = [one for one in chunks if whole.startswith(one[2], places[one[0]].start)]
+            above = headings_above(whole, [places[iri].start for iri, _, _ in there], chunks[0][1])
+            found |= {iri: path for (iri, _, _), path in zip(there, above, strict=True)}
+        return found
 
     def add_facts(self, batch: Sequence[Triple]) -> None:
         """Add facts with their sentences, and the entities at their ends that are not there yet."""

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from explorer.language.headings import FENCE, LISTED, is_capitals, is_term
+from explorer.text import without_links
+
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_SENTENCE = 2000
 """Code points after which a sentence is cut at a blank: it was not written as one."""
@@ -20,7 +23,6 @@ _LONG_ABBREVIATIONS = frozenset(
     "introd mech mins misc natl para prob prof refs resp secs sect spec suppl temp univ vols".split()
 )
 _LINE = re.compile(r"[^\n]*\n?")
-_FENCE = re.compile(r"[ \t]{0,3}(?P<mark>`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _ROW = re.compile(r"[ \t]*\||[^\n]*[^\s]\t+[^\s]")
 _ITEM = re.compile(
@@ -44,8 +46,18 @@ TIME_COLUMN = re.compile(
 )
 """The time before what happened then, in a list of times: no part of the sentence."""
 
-_LABEL = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?(?:\*\*|__)[^*_\n]{1,40}(?::(?:\*\*|__)|(?:\*\*|__):)[ \t]+(?=\S)")
-_LISTED = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+•‣◦–][ \t]|\|[ \t]*\S|(?:\d{1,3}|[A-Za-z])[.)][ \t]|\d{1,3}$)")
+_BOLD_LABEL = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?(?:\*\*|__)[^*_\n]{1,40}(?::(?:\*\*|__)|(?:\*\*|__):)[ \t]+(?=\S)")
+_PICTURE = re.compile(
+    r"\s*(?:!\[[^\]\n]*\]\([^\n]*\)|\[[^\]\n]*\]\([^)\n]*\.(?:png|jpe?g|gif|svg|webp|bmp|tiff?)[^)\n]*\)|<img\b[^>\n]*>)\s*",
+    re.IGNORECASE,
+)
+_COUNTED_ITEM = re.compile(r"[ \t]*(?P<number>\d{1,2})[.)]?[ \t]+\S")  # as pages have it, without a mark
+_ALONE = re.compile(r"\s\.{1,2}$")  # a dot that ends no word: "neither . nor .."
+_LABEL = re.compile(
+    r"[ \t]*(?:[-*+•‣◦–][ \t]+)?(?P<bold>\*\*|__)?(?P<label>[A-Z][^\W\d_]*(?:[ /&’'-]+[^\W_][^\W_]*){0,4})"
+    r"(?:(?P=bold))?[ \t]?:(?(bold)(?:\*\*|__)?)[ \t]+(?P<value>\S[^\n]*)"
+)
+_MOST_VALUES = 16  # words of what a label line says
 _MOST_ITEMS = 12  # of a list that is quoted
 _LONGEST_LIST = 1_500  # code points
 _MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?")
@@ -140,13 +152,25 @@ def units(text: str, start: int, end: int) -> Iterator[Unit]:
 
 def _resplit(text: str) -> Iterator[tuple[int, int]]:
     """The sentences, divided after ordinary words too: nupunkt has learnt abbreviations like “bays.” as well."""
-    for first, end in split(text):
-        start = first
-        for found in _MISSED.finditer(text, first, end):
+    for start, end in _whole(text):
+        first = start
+        for found in _MISSED.finditer(text, start, end):
             if found[1] not in _LONG_ABBREVIATIONS:
-                yield start, found.end()
-                start = found.end()
-        yield start, end
+                yield first, found.end()
+                first = found.end()
+        yield first, end
+
+
+def _whole(text: str) -> Iterator[tuple[int, int]]:
+    """The sentences of nupunkt, those together that only a dot by itself divides."""
+    start = None
+    for first, end in split(text):
+        start = first if start is None else start
+        if not (_ALONE.search(text[start:end].rstrip()) and text[end : end + 1].islower()):
+            yield start, end
+            start = None
+    if start is not None:
+        yield start, len(text)
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -179,11 +203,13 @@ def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | Non
     code_until = front.end() if start == 0 and (front := FRONT_MATTER.match(text, 0, end)) else start
     for line_start, line_end in (match.span() for match in _LINE.finditer(text, start, end) if match[0]):
         line = text[line_start:line_end].rstrip("\n")
-        found = _FENCE.match(line)
+        found = FENCE.match(line)
         is_code = bool(fence or found) or line_start < code_until
-        kind = (not is_code and any(map(str.isalpha, line))) if line.strip() else None
+        is_text = not is_code and any(map(str.isalpha, line)) and not _PICTURE.fullmatch(line)
+        kind = is_text if line.strip() else None
         if kind != prose or (kind and _begins(line, before, opener)):
-            block, opener = block + 1, line
+            # a chunk may begin within a line: what reads on is no term
+            block, opener = block + 1, "" if line_start == start and is_prose(line) else line
         yield block, kind, line_start, line_end
         prose, before = kind, line
         if found and (not fence or (found["mark"].startswith(fence) and line.strip() == found["mark"])):
@@ -196,41 +222,58 @@ def _begins(line: str, before: str, opener: str) -> bool:
     A number may also stand at the start of a line because the line before was full: it begins an item only in
     a list of such items or where a sentence ended.
     """
-    if any(pattern.match(line) for pattern in (_HEADING, _ROW, _ITEM, _LABEL)):
+    if any(pattern.match(line) for pattern in (_HEADING, _ROW, _ITEM, _BOLD_LABEL)):
         return True
     if _RECORD.match(line) and (_RECORD.match(opener) or before.rstrip().endswith(_ENDS)):
         return True
-    return bool(_HEADING.match(before) or _ROW.match(before))
+    if _LABEL.match(line) and (_LABEL.match(before) or before.rstrip().endswith(_ENDS)):
+        return True
+    if is_capitals(before) and not line.isupper():
+        return True
+    return bool(_HEADING.match(before) or _ROW.match(before) or (before == opener and is_term(before, line)))
 
 
-def list_end(text: str, start: int, end: int) -> int:
-    """Return where the list ends that a sentence of a text leads in with a colon; its own end where none follows.
+class Listed(NamedTuple):
+    """A list below what leads it in: where the part of it ends that is quoted, and how many items come after that."""
 
-    Items begin with a mark, or stand deeper than the sentence; of a long list the first ones are taken.
+    end: int
+    more: int
+
+
+def listed(text: str, start: int, end: int, *, is_heading: bool = False) -> Listed | None:
+    """Return the list that a sentence of a text leads in with a colon, or any heading; None where none follows.
+
+    Items begin with a mark or count from one, or stand deeper than the sentence; of a long list the first are taken.
     """
-    if not text[start:end].rstrip("*_ ").endswith(":"):
-        return end
+    if not is_heading and not text[start:end].rstrip("*_ ").endswith(":"):
+        return None
     line_start = text.rfind("\n", 0, start) + 1
     deep = _indent(text[line_start:])
-    is_item = _LISTED.match(text, line_start) is not None  # its own items stand deeper
-    last, items, is_blank = end, 0, False
+    is_item = LISTED.match(text, line_start) is not None  # its own items stand deeper
+    last, items, more, is_blank = end, 0, 0, False
     for match in _LINE.finditer(text, text.find("\n", end) + 1 or len(text)):
         line = match[0].rstrip()
         if not line:
             is_blank = True
             continue
-        begins = _LISTED.match(line) is not None
-        if is_item and begins and _indent(line) <= deep:
+        counted = _COUNTED_ITEM.match(line)
+        is_next = counted is not None and int(counted["number"]) == items + more + 1
+        begins = LISTED.match(line) is not None or is_next
+        is_deeper = _indent(line) > deep
+        if is_item and begins and not is_deeper:
             break
-        if items == 0 and not begins and _indent(line) <= deep:
+        if items == 0 and not begins and (is_heading or not is_deeper):
             break
-        if _HEADING.match(line) or (is_blank and not begins and _indent(line) <= deep):
+        if _HEADING.match(line) or (is_blank and not begins and not is_deeper):
             break
-        items += begins or (is_blank and _indent(line) > deep) or not items
-        if items > _MOST_ITEMS or match.start() + len(line) - start > _LONGEST_LIST:
-            break
-        last, is_blank = match.start() + len(line), False
-    return last
+        items += begins or (is_blank and is_deeper) or not items
+        if more or items > _MOST_ITEMS or match.start() + len(line) - start > _LONGEST_LIST:
+            more += begins
+            items = min(items, _MOST_ITEMS)
+        else:
+            last = match.start() + len(line)
+        is_blank = False
+    return Listed(last, more) if last > end else None
 
 
 def _indent(line: str) -> int:
@@ -239,8 +282,29 @@ def _indent(line: str) -> int:
 
 def is_label(text: str) -> bool:
     """Return whether a unit of a text is a line that says something of a bold label: "**Battery:** replaced"."""
-    match = _LABEL.match(text)
+    match = _BOLD_LABEL.match(text)
     return match is not None and any(map(str.isalnum, text[match.end() :]))
+
+
+class Labelled(NamedTuple):
+    """A line that says something under a label: "Treasurer: Ryan Cheley"."""
+
+    label: str
+    value: str
+    start: int
+
+
+def labelled(text: str) -> Labelled | None:
+    """Return a unit of a text as a label and its value, which begins at `start`; None for any other, and for speech."""
+    found = _LABEL.match(text)
+    if found is None:
+        return None
+    value = found["value"].strip()
+    is_said = value.endswith((".", "!", "?", ":", ";", "…")) and len(value.split()) >= FEWEST_WORDS
+    is_short = found.end() >= len(text.rstrip()) and len(value.split()) <= _MOST_VALUES
+    if is_said or not is_short or not any(map(str.isalnum, value)):
+        return None
+    return Labelled(found["label"], value, found.start("value"))
 
 
 def is_row(text: str) -> bool:
@@ -260,8 +324,8 @@ def is_prose(sentence: str) -> bool:
 
     No heading, running head, row of a table or bare number does.
     """
-    line = sentence.strip()
-    if _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
+    line = without_links(sentence).strip()
+    if _PICTURE.fullmatch(sentence) or _MARKUP.match(line) or _ROW.match(line) or _HEADING.match(line):
         return False
     if is_label(line):
         return True

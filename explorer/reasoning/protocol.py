@@ -45,9 +45,9 @@ class Edge:
         )
 
 
-def passage_with_title(title: str, text: str) -> str:
-    """Return a passage below its document's title, as it is embedded: its text may not name its subject."""
-    return f"{title}\n{text}"
+def passage_with_title(title: str, text: str, headings: Sequence[str] = ()) -> str:
+    """Return a passage below its document's title and headings, as it is embedded: its subject may be named there."""
+    return "\n".join((title, *headings, text))
 
 
 def fact_with_sentence(subject: str, predicate: str, obj: str, sentence: str) -> str:
@@ -118,7 +118,10 @@ class SourceSentence(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """A whole chunk with its document's title and date, and its sentences in order."""
+    """A whole chunk with its document's title and date, and its sentences in order.
+
+    `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
+    """
 
     chunk: str
     title: str
@@ -126,11 +129,16 @@ class ReadPassage:
     sentences: Sequence[SourceSentence]
     document: str = ""
     date: str | None = None
+    headings: Sequence[tuple[str, ...]] = ()
+
+    def above(self, number: int) -> tuple[str, ...]:
+        """Return the headings above a sentence."""
+        return self.headings[number] if number < len(self.headings) else ()
 
     @property
     def with_title(self) -> str:
-        """The chunk below its title, as it is embedded."""
-        return passage_with_title(self.title, self.text)
+        """The chunk below its title and the headings above it, as it is embedded."""
+        return passage_with_title(self.title, self.text, self.above(0))
 
 
 @dataclass(frozen=True, slots=True)

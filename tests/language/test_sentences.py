@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.language.sentences import is_prose, list_end, quotable, says_something, spans
+from explorer.language.sentences import is_prose, labelled, listed, quotable, says_something, spans
 
 
 def said(text):
@@ -106,12 +106,15 @@ def test_headings_and_tables_alone_say_nothing():
 )
 def test_a_list_belongs_to_the_sentence_that_leads_it_in(text, until):
     first = text.index("\n") if "\n" in text else len(text)
-    assert text[: list_end(text, 0, first)].endswith(until)
+    found = listed(text, 0, first)
+    assert text[: found.end if found else first].endswith(until)
 
 
 def test_of_a_long_list_the_first_items_are_taken():
     text = "Kinds:\n" + "".join(f"* kind {number}\n" for number in range(50))
-    assert text[: list_end(text, 0, 6)].endswith("kind 11")
+    found = listed(text, 0, 6)
+    assert text[: found.end].endswith("kind 11")
+    assert found.more == 38
 
 
 def test_a_line_with_a_bold_label_is_a_sentence_of_its_own():
@@ -119,3 +122,36 @@ def test_a_line_with_a_bold_label_is_a_sentence_of_its_own():
     assert said(text) == ["**Place:** Upper room", "**Battery:** replaced\nand tested."]
     assert is_prose("**Battery:** replaced")
     assert not is_prose("**Battery:**")
+
+
+def test_headings_and_terms_do_not_run_into_what_follows():
+    manual = "CAVEATS\n       You may not add a boat.\n\n       -k, --key KEY\n           The key of the drum.\n"
+    assert said(manual) == ["CAVEATS", "You may not add a boat.", "-k, --key KEY", "The key of the drum."]
+
+
+def test_a_dot_by_itself_ends_no_sentence():
+    assert said("Numbers and the names . or .. are refused. Others are not.") == [
+        "Numbers and the names . or .. are refused.",
+        "Others are not.",
+    ]
+
+
+def test_lines_with_labels_are_apart():
+    assert said("Facilitator: TC\nMinutes: Anna Berg\n") == ["Facilitator: TC", "Minutes: Anna Berg"]
+    assert labelled("- Vice President: Anna Berg") == ("Vice President", "Anna Berg", 18)
+    assert labelled("**Deadline:** 5 May") == ("Deadline", "5 May", 14)
+    assert labelled("TC: I have read all of it.") is None
+    assert labelled("Facilitator:") is None
+
+
+def test_pictures_are_no_sentences():
+    assert said("![A chart of it](chart.png)\nThe chart is old.\n") == ["The chart is old."]
+    assert not is_prose("[A chart of the downloads](chart.png)")
+
+
+def test_items_that_only_count_are_a_list():
+    text = (
+        "It took these steps:\n\n1 Stop the drum.\n\n2 Open the brake, which\nsticks.\n\n3 Wait.\n\nThen it turned.\n"
+    )
+    found = listed(text, 0, text.index("\n"))
+    assert text[: found.end].endswith("3 Wait.")

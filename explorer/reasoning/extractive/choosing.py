@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from explorer.events import Support
 from explorer.language import questions as q
 from explorer.language.named_entities import MEASURED
-from explorer.language.sentences import TIME_COLUMN, cells, is_prose, is_row
+from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
+from explorer.reasoning.extractive.lines import is_read, is_spoken, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
@@ -30,9 +31,6 @@ from explorer.reasoning.extractive.support import (
 )
 from explorer.reasoning.extractive.unsaid import unsaid
 from explorer.reasoning.extractive.wording import PRONOUN, person
-from explorer.reasoning.protocol import (
-    ReadPassage,
-)
 from explorer.reasoning.rules.clauses import parts as question_parts
 
 if TYPE_CHECKING:
@@ -179,6 +177,7 @@ class Choosing(Scoring):
     def _part(self, asked: Question, sources: Sequence[Source]) -> Part:
         import numpy as np
 
+        sources = [replace(one, passage=with_lists(asked, one.passage)) for one in sources]
         passages = [one.passage for one in sources]
         matched = match(asked, passages, self.embedder, self.rarity)
         if matched is None:
@@ -192,14 +191,12 @@ class Choosing(Scoring):
             scores = scores - np.where(has_kind, 0.0, _WITHOUT_UNIT if asked.head in UNITS else _WITHOUT_KIND)
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
-        is_quotable = [is_prose(text) and not text.rstrip().endswith("?") for text in texts]
-        rows = [_is_read_row(passages[line.passage], line.number) for line in matched.lines]
-        is_read = [one or row for one, row in zip(is_quotable, rows, strict=True)]
-        is_read = is_read if any(is_read) else [is_row(text) for text in texts]
+        may_answer = [is_read(asked, passages[line.passage], line.number) for line in matched.lines]
+        may_answer = may_answer if any(may_answer) else [is_row(text) for text in texts]
         if asked.kind in _TELLS_MORE:
-            tells = [one and _tells_more(asked, text) for one, text in zip(is_read, texts, strict=True)]
+            tells = [one and _tells_more(asked, text) for one, text in zip(may_answer, texts, strict=True)]
             if asked.kind in _WHY:
-                said = [one and _says_it_again(asked, text) for one, text in zip(is_read, texts, strict=True)]
+                said = [one and _says_it_again(asked, text) for one, text in zip(may_answer, texts, strict=True)]
                 after = [
                     False,
                     *(
@@ -209,7 +206,7 @@ class Choosing(Scoring):
                 ]
                 scores = scores + _AFTER_RESTATEMENT * np.array(after, np.float32)
             scores = scores + (np.where(tells, 0.0, _LAST) if any(tells) else 0.0)
-        scores = np.where(is_read, scores, _NEVER)
+        scores = np.where(may_answer, scores, _NEVER)
         if scores.max() <= _NEVER / 2:
             return Part(asked, None, support(None, None), [], asked.names)
         scores = scores.astype(np.float32)
@@ -226,7 +223,7 @@ class Choosing(Scoring):
         """Return a part with its support: what the quoted sentences lack keeps it from being strong, or sure."""
         match = found.match
         lacking = None if put is not None and put.settles else lacks(asked, found, lines)
-        is_said = not (put is not None and put.settles) and not is_row(match.text(lines[0]))  # a row has no grammar
+        is_said = not (put is not None and put.settles) and is_spoken(match.text(lines[0]))
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
         given = given if lacking is None else weaker(given, lacking)
@@ -342,13 +339,6 @@ def _in_context(asked: Sequence[Question]) -> Iterator[Question]:
         few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
         about = " ".join(asked[0].phrases) if few else ""
         yield replace(part, context=about) if about and not part.context else part
-
-
-def _is_read_row(passage: ReadPassage, number: int) -> bool:
-    """Return whether a line is a row of a Markdown table below its heads, with words in two cells."""
-    texts = [passage.sentences[at].text for at in (number - 1, number) if at >= 0]
-    is_below = len(texts) == 2 and all(is_row(text) and text.lstrip().startswith("|") for text in texts)
-    return is_below and sum(any(map(str.isalpha, cell)) for cell in cells(texts[1])) > 1
 
 
 def _order(wanted: Sequence[str], kind: str) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
+from explorer.language.sentences import Labelled, labelled
 from explorer.language.words import LABELLED, is_content, stem, tokens
 
 if TYPE_CHECKING:
@@ -155,6 +156,8 @@ def kind_in(
     found = []
     if question.head in q.REPEATING:
         wanted, found = frozenset(), [(1.0, *match.span()) for match in _OFTEN.finditer(text)]
+    if (line := labelled(text)) and (sure := _says_of_label(question, line, asked)):
+        found.append((sure, line.start, line.start + len(line.value)))
     for entity in entities:
         named = {stem(word) for word in tokens(entity.text) if is_content(word)} <= set(asked)
         if entity.kind in wanted and not named and (weight := _weight(question, entity, text)):
@@ -172,6 +175,15 @@ def kind_in(
         apart = [min(abs(place - start), abs(place - end)) for place in places if not start <= place < end]
         near = max(near, weight / (1 + min(apart, default=200) / 30))
     return max((weight for weight, _, _ in found), default=0.0), near
+
+
+def _says_of_label(question: Question, line: Labelled, asked: Mapping[str, str]) -> float:
+    """Return how surely a label's value is what is asked for: a label that is named, and a value that may be such."""
+    label = [stem(word) for word in tokens(line.label)]
+    may_be = line.value[0].isupper() if question.kind == q.PERSON else any(map(str.isdigit, line.value))
+    if not label or label[-1] not in asked or not (may_be or question.kind == q.PLACE):
+        return 0.0
+    return 1.0 if asked.keys() >= set(label) else _UNSURE
 
 
 def _weight(question: Question, entity: SourceEntity, text: str) -> float:

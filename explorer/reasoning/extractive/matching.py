@@ -16,7 +16,9 @@ from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
 from explorer.language.words import COUNTS, IDIOMS, first_label, labels, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
+from explorer.reasoning.extractive.lines import matched
 from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, vocabulary
+from explorer.text import without_links
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +35,7 @@ _COUNTED = re.compile("|".join(COUNTS), re.IGNORECASE)
 _UNKNOWN = 0.999  # of the rarity of a word that stands nowhere
 _NOWHERE = "\N{REPLACEMENT CHARACTER}zq"  # a word that stands in no text
 _WHOLLY = 0.9  # of the question's words, weighed by rarity
+_ABOVE = 0.7  # of a word of a sentence, what one of the headings above it counts
 _STRANGE = 0.35  # cosine of word vectors below which nothing means what a word does
 
 
@@ -81,6 +84,7 @@ class Match:
     words: list[str]
     texts: list[str]
     titles: list[str]
+    headings: list[str]
     spelt: dict[str, str]
 
     def sentence(self, line: Line) -> SourceSentence:
@@ -89,7 +93,7 @@ class Match:
 
     def text(self, line: Line) -> str:
         """Return the words of a line."""
-        return self.sentence(line).text
+        return without_links(self.sentence(line).text)
 
     def coverage(self, passages: Sequence[int]) -> list[float]:
         """Return how well some passages cover each word of the question: the best cosine of a word of theirs."""
@@ -134,8 +138,9 @@ class Match:
         return found
 
     def titles_of(self, lines: Sequence[Line]) -> list[str]:
-        """Return the titles of the passages of some lines."""
-        return [self.titles[passage] for passage in sorted({line.passage for line in lines})]
+        """Return the titles of the passages of some lines, and the headings above these."""
+        above = dict.fromkeys(self.headings[self.lines.index(line)] for line in lines)
+        return [*(self.titles[passage] for passage in sorted({line.passage for line in lines})), *filter(None, above)]
 
     def others(self, text: str, around: str = "") -> tuple[str, ...]:
         """Return what stands in a text in place of something marked that the question names: "tank 2" for "tank 1"."""
@@ -190,8 +195,11 @@ class _Matching:
     asked: dict[str, str] = field(init=False)
     words: list[list[str]] = field(init=False)
     titles: list[list[str]] = field(init=False)
+    headings: dict[str, frozenset[str]] = field(init=False)
     of_lines: list[NDArray[np.int64]] = field(init=False)
     of_titles: list[NDArray[np.int64]] = field(init=False)
+    above: list[str] = field(init=False)
+    of_headings: dict[str, NDArray[np.int64]] = field(init=False)
     weights: Row = field(init=False)
     near: Row = field(init=False)
     same: Row = field(init=False)
@@ -202,22 +210,31 @@ class _Matching:
         """Read the words of all texts, and compare each with those of the question."""
         import numpy as np
 
-        self.texts = [self._sentence(line).text for line in self.lines]
+        read = [matched(self.passages[line.passage], line.number) for line in self.lines]
+        self.texts, self.above = [text for text, _ in read], [above for _, above in read]
         whole = f"{self.question.text} {self.question.context}"
         words = content_parts(IDIOMS.sub(" ", whole)) or tokens(whole) or [whole.strip() or "?"]
         self.asked = {stem(word): word for word in words}
         self.weights = np.array([self._share(word) for word in self.asked.values()], dtype=np.float32)
         known = vocabulary()
-        runs = known.of([*self.texts, *(passage.title for passage in self.passages)])
+        headings = sorted(set(self.above))
+        runs = known.of([*self.texts, *(passage.title for passage in self.passages), *headings])
         stemmed = [[known.stems[key] for key in known.stem_of[run].tolist()] for run in runs]
-        self.words, self.titles = stemmed[: len(self.texts)], stemmed[len(self.texts) :]
-        self._compare(known, runs)
+        split = (len(self.texts), len(self.texts) + len(self.passages))
+        self.words, self.titles = stemmed[: split[0]], stemmed[split[0] : split[1]]
+        self.headings = dict(zip(headings, map(frozenset, stemmed[split[1] :]), strict=True))
+        places = self._compare(known, runs)
+        self.of_lines, self.of_titles = places[: split[0]], places[split[0] : split[1]]
+        self.of_headings = dict(zip(headings, places[split[1] :], strict=True))
 
     def _sentence(self, line: Line) -> SourceSentence:
         return self.passages[line.passage].sentences[line.number]
 
-    def _compare(self, known: Vocabulary, runs: Sequence[NDArray[np.int32]]) -> None:
-        """Compare each word of the texts, in its first form, with those of the question, by vectors and by stems."""
+    def _compare(self, known: Vocabulary, runs: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
+        """Compare each word of the texts, in its first form, with those of the question, by vectors and by stems.
+
+        Returns the words of each text by their numbers.
+        """
         import numpy as np
 
         whole = np.concatenate(runs)
@@ -243,8 +260,7 @@ class _Matching:
         if stem(head) in number:
             self.to_head[number[stem(head)]] = 1.0
         ends = np.cumsum([len(run) for run in runs])[:-1]
-        split = np.split(places, ends)
-        self.of_lines, self.of_titles = split[: len(self.texts)], split[len(self.texts) :]
+        return np.split(places, ends)
 
     def _share(self, word: str) -> float:
         """Return the rarity of a word as a share of that of a word which stands nowhere."""
@@ -276,6 +292,9 @@ class _Matching:
 
         best = self._best
         found, exact = (np.stack([best(table, run) for run in self.of_lines]) for table in (self.near, self.same))
+        over = {text: (best(self.near, run), best(self.same, run)) for text, run in self.of_headings.items()}
+        found = np.maximum(found, _ABOVE * np.stack([over[text][0] for text in self.above]))
+        exact = np.maximum(exact, _ABOVE * np.stack([over[text][1] for text in self.above]))
         titled = np.stack([best(self.near, run) for run in self.of_titles])
         titled_exact = np.stack([best(self.same, run) for run in self.of_titles])
         owner = np.array([line.passage for line in self.lines])
@@ -283,7 +302,8 @@ class _Matching:
         ends = np.searchsorted(owner, range(len(self.passages)), side="right").tolist()
         places = [slice(start, end) for start, end in pairwise([0, *ends])]
         title_stems = [frozenset(run) for run in self.titles]
-        stems = [frozenset(run) | title_stems[p] for run, p in zip(self.words, owner, strict=True)]
+        stems = [frozenset(run) | title_stems[p] | self.headings[text]
+                 for run, p, text in zip(self.words, owner, self.above, strict=True)]  # fmt: skip
         of_lines, of_passages = self._cosines()
         return Match(
             question=self.question,
@@ -307,8 +327,8 @@ class _Matching:
             to_head=self.to_head,
             names={name: frozenset(map(self._key, content_parts(name))) for name in self._names()},
             numbers=numbers(" ".join(self.question.numbers)),
-            numbers_there=[numbers(f"{self.passages[line.passage].title} {text}", words=True)
-                           for line, text in zip(self.lines, self.texts, strict=True)],
+            numbers_there=[numbers(f"{self.passages[line.passage].title} {above} {text}", words=True)
+                           for line, above, text in zip(self.lines, self.above, self.texts, strict=True)],
             stemmed=self.words,
             stems=stems,
             stems_of_passages=[frozenset().union(*stems[at], title_stems[p]) for p, at in enumerate(places)],
@@ -316,6 +336,7 @@ class _Matching:
             words=list(self.asked.values()),
             texts=self.texts,
             titles=[passage.title for passage in self.passages],
+            headings=self.above,
             spelt=self.spelt,
         )  # fmt: skip
 
@@ -330,7 +351,8 @@ class _Matching:
         """Return the cosine of each sentence and of each passage with its title to the question."""
         asked = self.embedder.embed([f"{self.question.text} {self.question.context}".rstrip()])
         wholes = [one.with_title for one in self.passages]
-        return (cosines(self.embedder.embed(self.texts), asked)[:, 0],
+        texts = [self._sentence(line).text for line in self.lines]
+        return (cosines(self.embedder.embed(texts), asked)[:, 0],
                 cosines(self.embedder.embed(wholes), asked)[:, 0])  # fmt: skip
 
 

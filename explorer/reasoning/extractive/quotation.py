@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.sentences import TIME_COLUMN, is_row, list_end
+from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.reasoning.extractive.choosing import Choosing, Part
+from explorer.reasoning.extractive.lines import context, is_heading, list_below
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.sources import Source, is_item, overlap, read_sources, with_items
+from explorer.reasoning.extractive.sources import Source, in_order, is_item, overlap, read_sources, with_items
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
     joined,
     not_covered,
 )
-from explorer.reasoning.extractive.wording import as_quoted, dated, opening_of, read_row, refusal, resolved
+from explorer.reasoning.extractive.wording import as_quoted, below, dated, opening_of, read_row, refusal, resolved
 from explorer.reasoning.protocol import (
     Kept,
     ReachedPassage,
@@ -52,13 +53,16 @@ class Quotation(Choosing):
         for part in found:
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
             said |= {one for line in lines for one in with_items(line, sources)}
-            lines = [line for line in lines if not any(is_item(line, other, sources) for other in lines)]
+            lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
             if part.put is not None:
                 yield Sentence(part.put.text)
             if (part.put is None or not part.put.settles) and (opening := opening_of(part, alone=len(found) == 1)):
                 yield Sentence(opening)
+            shown: tuple[str, ...] = ()
             for line in lines if part.support.level != NONE else ():
-                yield self._quoted(part, line, sources)
+                above = self._above(part, line, lines, sources)
+                yield self._quoted(part, line, sources[line.passage], () if above == shown else above)
+                shown = above
         if whole.level == STRONG:
             yield from map(Sentence, not_covered(missing))
         rules = dict.fromkeys(part.put.rule for part in found if part.put is not None)
@@ -96,23 +100,36 @@ class Quotation(Choosing):
                 more.append(item)
         return [*kept[: limit - len(more)], *more]
 
-    def _quoted(self, part: Part, line: Line, sources: Sequence[Source]) -> Sentence:
+    def _above(self, part: Part, line: Line, lines: Sequence[Line], sources: Sequence[Source]) -> tuple[str, ...]:
+        """Return the headings that are shown before a quoted line."""
+        passage = sources[line.passage].passage
+        said = [sources[one.passage].passage.sentences[one.number].text for one in lines]
+        return context(part.question, passage, line.number, said)
+
+    def _quoted(self, part: Part, line: Line, source: Source, above: Sequence[str]) -> Sentence:
         """Return a line as a sentence of the answer; a time before it only where a time is asked for."""
-        source = sources[line.passage]
-        sentence = source.passage.sentences[line.number]
-        text, start = resolved(source.passage, line.number), sentence.start
-        if is_row(text):
-            text = read_row(source.passage, line.number)
+        passage = source.passage
+        sentence, items = passage.sentences[line.number], list_below(passage, line.number)
+        end = items.end if items else sentence.end
+        text, start = resolved(passage, line.number), sentence.start
+        if is_heading(passage, line.number):
+            text = ""
+            start = end - len(passage.text[sentence.end : end].lstrip())
+        elif is_row(text):
+            text = read_row(passage, line.number)
         elif column := TIME_COLUMN.match(text):
             text = text[column.end() :]
             if part.question.kind == q.TIME or column["time"] in part.question.text:
                 text = f"[{column['time']}] {text}"
             else:
                 start += column.end()
-        chunk, end = source.passage.text, list_end(source.passage.text, sentence.start, sentence.end)
-        text += chunk[sentence.end : end]
-        whole = end > sentence.end or chunk[end:].lstrip(" ").startswith("\n")
-        said = text if is_row(sentence.text) else as_quoted(text, whole=whole)
-        if part.put is not None and part.put.differ and (when := dated(source.passage)):
+        text += passage.text[sentence.end : end]
+        whole = end > sentence.end or passage.text[end:].lstrip(" ").startswith("\n")
+        said = text if is_row(sentence.text) else as_quoted(text, whole=whole, is_list=items is not None)
+        if items and items.more:
+            said = f"{said} [and {items.more:,} more]"
+        if above:
+            said = f"[{below(above)}] {said}"
+        if part.put is not None and part.put.differ and (when := dated(passage)):
             said = f"{said} ({when})"
         return Sentence(said, source.cites(sentence), (start, end))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from explorer.events import Passage
 from explorer.language.named_entities import named_entities
-from explorer.language.sentences import list_end
+from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.scoring import Alone, read_alone
 from explorer.reasoning.protocol import Kept, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
 
 PASSAGES = 6  # that are read for an answer, best first; with 8 gold strings were as many, and R@5 on 2Wiki 88 for 89
+
+_BESIDE = 2  # lines: with one between them, they are read in the order of their passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def with_items(line: Line, sources: Sequence[Source]) -> Iterator[tuple[int, int
     """Yield the numbers of a line and of the items of the list that it leads in."""
     passage = sources[line.passage].passage
     sentence = passage.sentences[line.number]
-    end = list_end(passage.text, sentence.start, sentence.end)
+    found = list_below(passage, line.number)
+    end = found.end if found else sentence.end
     for number in range(line.number, len(passage.sentences)):
         if number == line.number or passage.sentences[number].end <= end:
             yield line.passage, number
@@ -68,6 +71,19 @@ def with_items(line: Line, sources: Sequence[Source]) -> Iterator[tuple[int, int
 def is_item(line: Line, other: Line, sources: Sequence[Source]) -> bool:
     """Return whether a line is an item of the list that another one leads in, and is quoted with."""
     return line != other and (line.passage, line.number) in with_items(other, sources)
+
+
+def in_order(lines: Iterable[Line]) -> list[Line]:
+    """Return lines with those that stand side by side in a passage in the order they have there."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        near = [(line.passage, line.number + apart) for apart in range(-_BESIDE, _BESIDE + 1)]
+        beside = (group for group in groups if any((one.passage, one.number) in near for one in group))
+        if (found := next(beside, None)) is not None:
+            found.append(line)
+        else:
+            groups.append([line])
+    return [line for group in groups for line in sorted(group, key=lambda one: one.number)]
 
 
 def span(whole: ReadPassage, passage: Passage) -> tuple[int, int]:

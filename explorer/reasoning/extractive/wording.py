@@ -23,6 +23,8 @@ _LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
 PRONOUN = re.compile(
     rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
 )
+_MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")
+_ROUND = str.maketrans("[]\n", "() ")
 _NUMBERED_ITEM = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
 
 
@@ -95,17 +97,23 @@ def read_row(passage: ReadPassage, number: int) -> str:
     return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
 
 
+def below(headings: Sequence[str]) -> str:
+    """Return the headings that a quoted line stands below, the outermost first, as they stand in brackets."""
+    return " › ".join(one.translate(_ROUND) for one in headings)
+
+
 def dated(passage: ReadPassage) -> str:
     """Return the title and date of a passage's document."""
     return ", ".join(filter(None, [passage.title, passage.date]))
 
 
-def as_quoted(text: str, *, whole: bool = False) -> str:
+def as_quoted(text: str, *, whole: bool = False, is_list: bool = False) -> str:
     """Return a source sentence on one line, without list marks and markup.
 
-    Where it is only a part of one, dots say so; `whole`: it fills its line, as an item of a list does.
+    Where it is only a part of one, dots say so; `whole`: it fills its line, as an item of a list does. `is_list`: its
+    items keep their marks.
     """
-    line = without_markup(" ".join(text.split()).lstrip("-*•#> "))
-    line = _NUMBERED_ITEM.sub("", line)
+    line = " ".join(text.split())
+    line = without_markup(line if is_list else _NUMBERED_ITEM.sub("", _MARKS.sub("", line)))
     begun = f"… {line}" if line[:1].islower() else line
     return begun if whole or line.endswith((".", "!", "?", "”", '"')) else f"{begun} …"

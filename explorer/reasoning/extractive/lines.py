@@ -1,0 +1,157 @@
+"""Which lines of a passage are read as answers to a question though they are no sentences, and what stands above them.
+
+A label with its value, a line alone below a heading, a row of a table, a heading with the list below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from explorer.language import questions as q
+from explorer.language.headings import LISTED
+from explorer.language.named_entities import NamedEntity
+from explorer.language.questions import Question
+from explorer.language.sentences import Listed, cells, is_prose, is_row, labelled, listed
+from explorer.language.words import is_content, stem, tokens
+from explorer.reasoning.extractive.scoring import Alone
+from explorer.reasoning.protocol import ReadPassage
+from explorer.text import without_links, without_markup
+
+_MARKS = re.compile(r"\s*#{1,6}\s+|\s*#+\s*$")
+_SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
+_ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
+_EXPLAINED = frozenset({q.CAUSE, q.MANNER})
+
+
+def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
+    """Return whether a line may answer a question: a sentence, or another line if that is about what is asked."""
+    text = passage.sentences[number].text
+    if is_heading(passage, number):
+        title, _, items = text.strip().partition("\n")  # it holds the list below it
+        return bool(items) and bool((_stems([asked.text, asked.context]) - {stem(asked.head)}) & _stems([title]))
+    if found := labelled(text):
+        value = _stems([found.value])
+        return _shares(asked, [found.label]) or (bool(value) and value <= _stems([asked.text]))
+    if is_row(text):
+        first = _stems(cells(text)[:1])
+        return (bool(first) and first <= _stems([asked.text])) or _is_below_heads(passage, number)
+    if is_prose(text):
+        return not text.rstrip().endswith("?")
+    if not passage.above(number) or not any(map(str.isalnum, text)):
+        return False
+    is_about = LISTED.match(text) is not None and _shares(asked, [text])
+    return is_about or (is_first(passage, number) and _shares(asked, passage.above(number)))
+
+
+def is_spoken(text: str) -> bool:
+    """Return whether a line is a sentence with a grammar of its own."""
+    return not is_row(text) and labelled(text) is None and is_prose(text)
+
+
+def is_heading(passage: ReadPassage, number: int) -> bool:
+    """Return whether a line is a heading of those below it."""
+    line = passage.sentences[number].text.lstrip().partition("\n")[0]
+    if line.startswith("#"):
+        return True
+    new = passage.above(number + 1)
+    return bool(new) and _words(line) in new and _words(line) not in passage.above(number)
+
+
+def is_first(passage: ReadPassage, number: int) -> bool:
+    """Return whether a line is the first below a heading, and no item of a list."""
+    before = passage.above(number - 1) if number > 0 else ()
+    path = passage.above(number)
+    is_new = len(path) > len(before) or path[-1:] != before[-1:]
+    return bool(path) and is_new and not LISTED.match(passage.sentences[number].text)
+
+
+def heads(passage: ReadPassage, number: int) -> list[str]:
+    """Return the heads of a row's columns: the cells of the first row of its table; none where they are others in kind.
+
+    Between the rows of a page may stand the rest of a cell.
+    """
+    row, found = cells(passage.sentences[number].text), list[str]()
+    for line in reversed(passage.sentences[:number]):
+        if is_row(line.text):
+            above = cells(line.text)
+            found = above if len(above) == len(row) else found
+        elif is_prose(line.text):
+            break
+    return found if len(row) > 1 and any(map(str.isalpha, "".join(found))) else []
+
+
+def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
+    """Return the words by which a line is found: its own, with a heading that it alone stands below; and those above.
+
+    Above a row of a table are the heads of its columns too.
+    """
+    text, path = passage.sentences[number].text, passage.above(number)
+    reads_on = _ENDED.search(text) or is_heading(passage, number) or (is_prose(text) and text[:1].isupper())
+    if path and is_first(passage, number) and not reads_on:
+        text = f"{path[-1]} {text}"
+    return without_links(text), " ".join([*path, *(heads(passage, number) if is_row(text) else ())])
+
+
+def list_below(passage: ReadPassage, number: int) -> Listed | None:
+    """Return the list that a line leads in."""
+    line = passage.sentences[number]
+    return listed(passage.text, line.start, line.end, is_heading=is_heading(passage, number))
+
+
+def wants_list(asked: Question) -> bool:
+    """Return whether a question asks for several things, for steps or for reasons, which a list may give."""
+    if asked.kind in _EXPLAINED:
+        return True
+    heads = [word.lower() for word in tokens(asked.text) if asked.head and stem(word) == stem(asked.head)]
+    return _SEVERAL.search(asked.text) is not None and any(word != asked.head and word[-1] == "s" for word in heads)
+
+
+def with_lists(asked: Question, passage: ReadPassage) -> ReadPassage:
+    """Return a passage whose headings hold the lists below them, where a question asks for such."""
+    if not passage.headings or not wants_list(asked):
+        return passage
+    lines = list(passage.sentences)
+    for number, line in enumerate(passage.sentences):
+        if is_heading(passage, number) and (found := list_below(passage, number)):
+            inside = [one for one in passage.sentences[number + 1 :] if one.end <= found.end]
+            entities = tuple(NamedEntity(entity.kind, one.start + entity.start - line.start,
+                                         one.start + entity.end - line.start, entity.text)
+                             for one in inside for entity in one.entities)  # fmt: skip
+            lines[number] = Alone(line.start, found.end, passage.text[line.start : found.end], entities)
+    return replace(passage, sentences=lines)
+
+
+def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[str]) -> tuple[str, ...]:
+    """Return the headings that a quoted line is unclear without: those with words of the question that are not said.
+
+    One that is no sentence has at least the heading right above it.
+    """
+    path = passage.above(number)
+    lacked = _stems([asked.text, asked.context]) - _stems([*said, passage.title])
+    found = [heading for heading in path if _stems([heading]) & lacked]
+    if is_heading(passage, number):
+        return (*found, _words(passage.sentences[number].text.partition("\n")[0]))
+    if not is_spoken(passage.sentences[number].text) and path[-1:] != tuple(found[-1:]):
+        found += path[-1:]
+    return tuple(found)
+
+
+def _is_below_heads(passage: ReadPassage, number: int) -> bool:
+    """Return whether a line is a row of a Markdown table below its heads, with words in two cells."""
+    texts = [passage.sentences[at].text for at in (number - 1, number) if at >= 0]
+    is_below = len(texts) == 2 and all(is_row(text) and text.lstrip().startswith("|") for text in texts)
+    return is_below and sum(any(map(str.isalpha, cell)) for cell in cells(texts[1])) > 1
+
+
+def _shares(asked: Question, texts: Iterable[str]) -> bool:
+    return bool(_stems([asked.text, asked.context]) & _stems(texts))
+
+
+def _stems(texts: Iterable[str]) -> set[str]:
+    return {stem(word) for text in texts for word in tokens(text) if is_content(word) or word.isdigit()}
+
+
+def _words(heading: str) -> str:
+    return " ".join(without_markup(_MARKS.sub("", heading)).split())

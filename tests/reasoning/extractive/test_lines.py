@@ -1,0 +1,134 @@
+import pytest
+
+from explorer.engines.reading import sentences_of
+from explorer.events import Passage
+from explorer.language.headings import headings_above
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.protocol import ReadPassage, ScoredPassage
+
+MINUTES = """# Minutes of the boat club
+
+## Meeting of May 3, 2024
+
+The meeting was led by Anna Berg. Nine members came.
+
+### Roles
+
+- Facilitator: TC
+- Treasurer: Ryan Hill
+- **Labels:** I-club-nominated
+
+### Balance
+
+USD $4,498.00
+
+### Postponed questions
+
+- Painting of the shed
+- Who takes over the keys?
+
+### New slipway
+
+Rejected unanimously (too much work for one summer).
+
+## Meeting of June 7, 2024
+
+The meeting was led by Carl Dorn. Ten members came.
+
+### Balance
+
+USD $1,200.00
+
+### Borrowing a boat
+
+1. Ask the harbour master.
+2. Sign the book.
+   It lies on the desk.
+3. Bring oars back.
+"""
+
+
+def told(question, text, title="Minutes of the boat club"):
+    """The sentences of the answer from a document as one chunk, each with the words that its source has."""
+    sentences = sentences_of(text)
+    read = ReadPassage("urn:c", title, text, sentences, "urn:d", None,
+                       headings_above(text, [one.start for one in sentences], title))  # fmt: skip
+    passage = Passage(
+        document="urn:d", title=title, source=None, page=None, section=None, part=None, chunk="urn:c", chunk_index=1,
+        start=0, end=len(text), page_start=None, text=text, subgraph="urn:c", extracted_by="chunker",
+    )  # fmt: skip
+    quotation = Quotation(WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 8, chunks=lambda _: {"urn:c": read})
+    *said, verdict = quotation.synthesise(question, [], [ScoredPassage(passage, 0.5)])
+    return [(one.text, text[slice(*one.source)] if one.source else "") for one in said], verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "source"),
+    [
+        ("Who was the facilitator?", "[Roles] Facilitator: TC", "- Facilitator: TC"),
+        ("Who is the treasurer?", "[Roles] Treasurer: Ryan Hill", "- Treasurer: Ryan Hill"),
+        ("What was the balance in June 2024?", "[Meeting of June 7, 2024 › Balance] USD $1,200.00", "USD $1,200.00"),
+        (
+            "Which questions were postponed?",
+            "[Postponed questions] - Painting of the shed - Who takes over the keys?",
+            "- Painting of the shed\n- Who takes over the keys?",
+        ),
+        (
+            "What are the steps for borrowing a boat?",
+            "[Borrowing a boat] 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
+            "1. Ask the harbour master.\n2. Sign the book.\n   It lies on the desk.\n3. Bring oars back.",
+        ),
+    ],
+)
+def test_what_stands_below_a_heading_is_found_by_it_and_quoted_with_it(question, answer, source):
+    said, verdict = told(question, MINUTES)
+    assert verdict.support.level == "strong"
+    assert (answer, source) in said
+
+
+def test_labels_that_are_not_asked_for_are_not_quoted():
+    for question in ("Who was the facilitator?", "Who led the club in May 2024?", "What was nominated by the club?"):
+        assert not any("Labels" in text for text, _ in told(question, MINUTES)[0])
+
+
+def test_a_manual_s_values_are_found_by_their_number():
+    manual = "EXIT VALUES\n    0\n        success\n\n    3\n        drum is stuck\n\n    7\n        no key\n"
+    said, _ = told("What is exit value 3?", manual, "wind")
+    assert ("[EXIT VALUES › 3] … drum is stuck", "drum is stuck") in said
+
+
+def test_a_row_of_a_page_is_quoted_with_the_heads_of_its_columns():
+    page = (
+        "Checks of the boats:\n\nPart\tHow often\tBy whom\n\nHull\tEvery month\tAnna\n\nDeck lamps\tEvery week\tCarl\n"
+    )
+    said, _ = told("How often are deck lamps checked?", page, "Boats")
+    assert any(text == "Part: Deck lamps; How often: Every week; By whom: Carl" for text, _ in said)
+
+
+def test_of_a_long_list_it_is_said_how_many_items_are_left_out():
+    text = "# Club\n\n## Boats to be painted\n\n" + "".join(f"- Dinghy {number}\n" for number in range(20))
+    [(said, source)], _ = told("Which boats are to be painted?", text, "Club")
+    assert said.startswith("[Boats to be painted] - Dinghy 0 - Dinghy 1")
+    assert said.endswith("- Dinghy 11 [and 8 more]")
+    assert source.endswith("- Dinghy 11")
+
+
+def test_sentences_of_one_passage_come_in_its_order():
+    text = "Set your status to away. Do this when you finish on the last day before a holiday.\n"
+    said, _ = told("When do you set your status to away before a holiday?", text, "Guide")
+    assert [one for one, _ in said] == sorted((one for one, _ in said), key=text.find)
+
+
+def test_a_picture_answers_nothing_and_a_link_is_its_words():
+    text = (
+        "![Downloads of the drum](../downloads_of_the_drum_9.png)\n\n[Downloads of the drum](drum.png)\n\n"
+        "The drum was downloaded [about 40 times](https://a.b/c?d=77) by the club.\n"
+    )
+    said, _ = told("How many times was the drum downloaded?", text, "Drum")
+    assert said == [
+        (
+            "The drum was downloaded about 40 times by the club.",
+            "The drum was downloaded [about 40 times](https://a.b/c?d=77) by the club.",
+        )
+    ]
