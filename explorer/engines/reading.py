@@ -11,10 +11,11 @@ from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
 from explorer.models.embedding import Remembered
-from explorer.reasoning.protocol import ReadPassage, SourceSentence
+from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.collection import Collection
 from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
 
+_AFTER = 2_000  # code points after a chunk: a list may go on there
 _MOST_READ = 2_000  # texts: 10 MB
 
 
@@ -47,9 +48,12 @@ class Chunks:
         read = {}
         for chunk, whole in wholes:
             sentences = known.get(chunk) or sentences_of(whole.text)
+            text = self._text(whole)
+            places = [whole.start + one.start for one in sentences] if text else []
             read[chunk] = ReadPassage(
                 chunk, whole.title, whole.text, sentences, whole.document,
-                self.stores.sources.dated(whole.document), self._headings(whole, sentences),
+                self.stores.sources.dated(whole.document), headings_above(text, places, whole.title),
+                text[whole.end : whole.end + _AFTER],
             )  # fmt: skip
         # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
         self.embedder.know(
@@ -57,15 +61,13 @@ class Chunks:
         )
         return read
 
-    def _headings(self, whole: Passage, sentences: Sequence[SourceSentence]) -> list[tuple[str, ...]]:
-        """Return the headings above each sentence of a chunk."""
+    def _text(self, whole: Passage) -> str:
+        """Return the text of the document that a chunk stands in; nothing where it does not stand there."""
         if whole.document not in self._texts:
             document = self.stores.library.document(whole.document)
             self._texts[whole.document] = document.text if document else ""
         text = self._texts[whole.document]
-        if text[whole.start : whole.end] != whole.text:
-            return []
-        return headings_above(text, [whole.start + one.start for one in sentences], whole.title)
+        return text if text[whole.start : whole.end] == whole.text else ""
 
 
 @lru_cache(maxsize=_MOST_READ)

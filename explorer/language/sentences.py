@@ -234,9 +234,12 @@ def _begins(line: str, before: str, opener: str) -> bool:
 
 
 class Listed(NamedTuple):
-    """A list below what leads it in: where the part of it ends that is quoted, and how many items come after that."""
+    """A list below what leads it in: where the part of it ends that is quoted, with how many items, and how many come
+    after that.
+    """
 
     end: int
+    items: int
     more: int
 
 
@@ -273,7 +276,7 @@ def listed(text: str, start: int, end: int, *, is_heading: bool = False) -> List
         else:
             last = match.start() + len(line)
         is_blank = False
-    return Listed(last, more) if last > end else None
+    return Listed(last, items, more) if last > end else None
 
 
 def _indent(line: str) -> int:

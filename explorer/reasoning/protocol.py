@@ -121,6 +121,7 @@ class ReadPassage:
     """A whole chunk with its document's title and date, and its sentences in order.
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
+    `after`: what the document says next, some of it, where known.
     """
 
     chunk: str
@@ -130,6 +131,7 @@ class ReadPassage:
     document: str = ""
     date: str | None = None
     headings: Sequence[tuple[str, ...]] = ()
+    after: str = ""
 
     def above(self, number: int) -> tuple[str, ...]:
         """Return the headings above a sentence."""

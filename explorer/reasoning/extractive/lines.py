@@ -95,9 +95,18 @@ def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
 
 
 def list_below(passage: ReadPassage, number: int) -> Listed | None:
-    """Return the list that a line leads in."""
-    line = passage.sentences[number]
-    return listed(passage.text, line.start, line.end, is_heading=is_heading(passage, number))
+    """Return the list that a line leads in; items that only the next chunk has count as left out."""
+    line, leads = passage.sentences[number], is_heading(passage, number)
+    found = listed(passage.text, line.start, line.end, is_heading=leads)
+    if found is None or found.end < len(passage.text) or not passage.after:
+        return found
+    whole = listed(passage.text + passage.after, line.start, line.end, is_heading=leads)
+    return found._replace(more=whole.items + whole.more - found.items) if whole else found
+
+
+def leads_nowhere(passage: ReadPassage, number: int) -> bool:
+    """Return whether a line ends in a colon, and no list follows."""
+    return passage.sentences[number].text.rstrip("*_ \n").endswith(":") and list_below(passage, number) is None
 
 
 def wants_list(asked: Question) -> bool:

@@ -4,6 +4,7 @@ from explorer.engines.reading import sentences_of
 from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage
 
@@ -132,3 +133,17 @@ def test_a_picture_answers_nothing_and_a_link_is_its_words():
             "The drum was downloaded [about 40 times](https://a.b/c?d=77) by the club.",
         )
     ]
+
+
+def test_a_sentence_that_leads_in_a_list_is_sure_only_with_it():
+    steps = "The recovery of the drum involved the following steps:"
+    _, verdict = told("Which steps did the recovery of the drum involve?", f"{steps}\n\nNobody wrote them down.\n", "A")
+    assert not verdict.support.sure
+    said, _ = told("Which steps did the recovery of the drum involve?", f"{steps}\n\n1 Stop it.\n\n2 Turn it.\n", "A")
+    assert f"{steps} 1 Stop it. 2 Turn it." in [text for text, _ in said]
+
+
+def test_items_that_the_next_chunk_has_count_as_left_out():
+    text = "These are the steps:\n\n- Stop it.\n- Turn it."
+    passage = ReadPassage("urn:c", "A", text, sentences_of(text), after="\n- Clean it.\n- Start it.\n\nThat is all.")
+    assert list_below(passage, 0) == (len(text), 2, 2)
