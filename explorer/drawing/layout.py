@@ -29,7 +29,7 @@ BOUNDS = {  # how many stand in a drawing, and on each page with more
 HEADS_ABOVE = 34.0
 HEADS_Y = STEP_Y["Focus"] - HEADS_ABOVE
 ROW = 46.0
-_LINES = {"k": 11.0, "b": 13.0, "n": 13.0, "s": 11.5}  # the height of a line by its style
+_LINES = {"k": 12.0, "b": 13.0, "n": 13.0, "s": 12.0}  # the height of a line by its style
 STEP = 66.0
 _CHIP_LEFT, _CHIP_RIGHT, _CHIP_GAP, _CHIP_ROW = 230.0, 880.0, 10.0, 30.0
 

@@ -22,7 +22,8 @@ CanvasRenderingContext2D.prototype.clearRect = function () {
 };
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
     const at = new DOMPoint(x, y).matrixTransform(this.getTransform());
-    window.labels.push({ text: String(text).replaceAll("\\u200b", ""), at, canvas: this.canvas });
+    const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]) * this.getTransform().a / devicePixelRatio;
+    window.labels.push({ text: String(text).replaceAll("\\u200b", ""), at, size, canvas: this.canvas });
     return fillText.apply(this, arguments);
 };
 """

@@ -17,17 +17,14 @@ function actions(store) {
       (store.source ? source.root.querySelector(".pe-desk") : detail.root.querySelector(".pe-body"))?.focus();
     },
     fit: () => {
-      Object.assign(act.view.graph, { follow: true, smallest: SMALLEST });
+      Object.assign(act.view.graph, { follow: true, whole: true });
       fit(act.view.graph, store);
     },
     closer: () => zoom(act.view.graph, 1.2),
-    page: () =>
-      pan(
-        act.view.graph,
-        0,
-        Math.min(act.view.graph.size.height * 0.7, hiddenBelow(act.view.graph, store)),
-        glide(),
-      ),
+    page: () => {
+      const { graph } = act.view;
+      pan(graph, 0, Math.min(graph.size.height * 0.7, hidden(graph, store).bottom), glide());
+    },
     further: () => zoom(act.view.graph, 1 / 1.2),
     list: () => toggleList(act.view),
     find: () => act.view.parts.find.focus(),

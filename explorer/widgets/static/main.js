@@ -13,9 +13,9 @@ const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the dra
 
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;
-  const { follow, smallest } = graph;
+  const { follow, whole } = graph;
   if (what === "reset" || what === "level") forget(graph);
-  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, smallest });
+  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole });
   if (what === "mode") drawMode(view);
   if (what === "line") view.offline.hidden = store.live;
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
@@ -128,7 +128,9 @@ function render({ store, el: place }) {
     view.graph.face = "";
     redraw(view.graph, store);
   });
-  root.explorer = { select: view.act.select, clear: view.act.clear, pointAt: (id) => pointAt(view, id), store };
+  const outline = (id) => outlineOf(view.graph, store.nodes.get(id));
+  const { select, clear } = view.act;
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

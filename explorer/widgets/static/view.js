@@ -106,7 +106,7 @@ function drawAll(view) {
 
 // Tests and benchmarks read here what has really been painted.
 function report({ store, root, graph, more, parts }) {
-  more.hidden = !store.nodes.size || !parts.list.root.hidden || hiddenBelow(graph, store) < 30;
+  more.hidden = !store.nodes.size || !parts.list.root.hidden || hidden(graph, store).bottom < 30;
   root.dataset.nodes = String(store.nodes.size);
   root.dataset.seq = String(store.seq);
   root.dataset.state = store.state;

@@ -100,13 +100,13 @@ function paintWords(ctx, store, face) {
   ctx.save();
   ctx.fillStyle = ctx.strokeStyle = colours.second;
   ctx.textBaseline = "alphabetic";
-  ctx.font = `600 11px ${face}`;
+  ctx.font = `600 12px ${face}`;
   for (const [x, y, text, align, level] of store.heads) {
     if (level !== store.level) continue;
     ctx.textAlign = align;
     ctx.fillText(text, x, y);
   }
-  ctx.font = `11px ${face}`;
+  ctx.font = `12px ${face}`;
   ctx.textAlign = "left";
   ctx.setLineDash([3, 3]);
   for (const { vis: at, w } of hereNodes(store).filter((node) => node.unsourced)) {

@@ -1,10 +1,10 @@
 // Labels of the canvas. vis-network puts lines at a pitch of exactly the font size, so the four styles are nudged
 // apart; lines are cut to the box by measuring, because fonts differ from machine to machine.
 const STYLES = {
-  k: { size: 11, weight: "600", vadjust: -3, tag: "code" },
+  k: { size: 12, weight: "600", vadjust: -3, tag: "code" },
   b: { size: 13, weight: "bold", vadjust: -1.5, tag: "b" },
   n: { size: 13, weight: "", vadjust: 1.5, tag: "" },
-  s: { size: 11.5, weight: "", vadjust: 3, tag: "i" },
+  s: { size: 12, weight: "", vadjust: 3, tag: "i" },
 };
 const measuring = document.createElement("canvas").getContext("2d");
 
@@ -76,9 +76,9 @@ function labelOf(node, look, face) {
 }
 
 function labelFor(node, look, face) {
-  if (look.shape === "square") return cut(node.lines[0][1], 104, `11px ${face}`);
-  if (look.shape === "hexagon") return wrap(node.lines[0][1], 84, `11px ${face}`, 2).join("\n");
-  if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `11.5px ${face}`);
+  if (look.shape === "square") return cut(node.lines[0][1], 104, `12px ${face}`);
+  if (look.shape === "hexagon") return wrap(node.lines[0][1], 84, `12px ${face}`, 2).join("\n");
+  if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `12px ${face}`);
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];
     const whole = at === 0 && look.sign && node.kind !== "Passage" ? `${look.sign} ${text}` : text;
@@ -92,8 +92,7 @@ function labelFor(node, look, face) {
 }
 
 function fontFor(node, look, face, color) {
-  if (look.shape !== "box") return { size: 11, face, color, multi: false };
-  if (node.kind === "Concept") return { size: 11.5, face, color, multi: false };
+  if (look.shape !== "box" || node.kind === "Concept") return { size: STYLES.s.size, face, color, multi: false };
   const style = ({ size, weight, vadjust }) => ({ size, face, color, mod: weight, vadjust });
   const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s) };
   return { multi: "html", align: "left", size: 13, face, color, vadjust: 1.5, ...styles };

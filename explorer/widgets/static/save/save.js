@@ -168,12 +168,10 @@ function pictureNodes(store, graph, scale) {
 }
 
 function pictureOptions(store) {
-  const label = { drawThreshold: 0, maxVisible: 1000 }; // words are drawn at any scale
   return {
-    ...store.options,
+    ...optionsWith(store.options, 0),
     autoResize: false,
     interaction: { dragView: false, zoomView: false, hover: false, selectable: false },
-    nodes: { ...store.options.nodes, scaling: { label } },
   };
 }
 

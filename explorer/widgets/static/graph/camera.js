@@ -1,0 +1,137 @@
+// What of the graph is in view: it is fitted by itself until someone pans or zooms, and what is selected is brought in.
+const LEAST_TEXT = 11; // CSS pixels: by itself the view makes no text smaller
+const READABLE = LEAST_TEXT / Math.min(...Object.values(STYLES).map(({ size }) => size));
+const WORDLESS = 0.4; // below this scale there are boxes without labels
+const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
+const CLOSEST = 2.5;
+const FURTHEST = 0.1;
+const FROM_THE_START = { follow: true, whole: false, gliding: false };
+const MARGIN = 12;
+const MORE = 40; // what a button takes up at the lower edge while there is more below
+
+const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
+const between = (least, value, most) => Math.max(least, Math.min(most, value));
+
+// vis-network would zoom by as much as the canvas has grown: here the scale stays, and what is in the middle, and a
+// selection that was in sight. A canvas that is hidden has no size and keeps the last it had.
+function resize(view, store, { width, height }) {
+  const { network, size } = view;
+  network.canvas.cameraState = {}; // what vis-network zooms by
+  if (!width || !height) return;
+  const seen = store.selected && (view.gliding || isInSight(view, store.nodes.get(store.selected)));
+  const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
+  view.size = { width, height };
+  if (view.follow) fit(view, store);
+  else network.moveTo({ position: middle });
+  if (seen) bringIn(view, store, store.selected, network.getScale(), false);
+}
+
+// The outline of a node in pixels of the canvas.
+function outlineOf({ network }, { vis: at, w, h }) {
+  const first = network.canvasToDOM({ x: at.x - w / 2, y: at.y - h / 2 });
+  const last = network.canvasToDOM({ x: at.x + w / 2, y: at.y + h / 2 });
+  return { left: first.x, top: first.y, right: last.x, bottom: last.y };
+}
+
+function isInSight({ network, size }, { vis: place }) {
+  const { x, y } = network.canvasToDOM(place);
+  return x > 0 && x < size.width && y > 0 && y < size.height;
+}
+
+// How many pixels of the drawing are out of sight at each side; below zero there is room.
+function hidden({ network, size }, store) {
+  const box = bounds(store);
+  const first = network.canvasToDOM({ x: box.left, y: box.top });
+  const last = network.canvasToDOM({ x: box.right, y: box.bottom });
+  return { left: -first.x, top: -first.y, right: last.x - size.width, bottom: last.y - size.height };
+}
+
+// The wheel scrolls what is out of sight, then the notebook, as in any panel that scrolls; with Ctrl it zooms.
+function wheel(view, store, event) {
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    zoom(view, event.deltaY < 0 ? 1.1 : 1 / 1.1);
+    return;
+  }
+  const unit = event.deltaMode === 1 ? 30 : 1;
+  const { left, top, right, bottom } = hidden(view, store);
+  const step = (by, before, after) => between(-Math.max(0, before), by * unit, Math.max(0, after));
+  const [dx, dy] = [step(event.deltaX, left, right), step(event.deltaY, top, bottom)];
+  if (Math.hypot(dx, dy) < 1) return;
+  event.preventDefault();
+  pan(view, dx, dy);
+}
+
+function pan(view, dx, dy, animation = false) {
+  view.follow = false;
+  const scale = view.network.getScale();
+  const centre = view.network.getViewPosition();
+  view.network.moveTo({ position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
+}
+
+function zoom(view, factor) {
+  view.follow = false;
+  const scale = view.network.getScale();
+  view.network.moveTo({ scale: between(Math.min(scale, FURTHEST), scale * factor, CLOSEST) });
+}
+
+function bounds(store) {
+  const here = hereOf(store);
+  here.box ??= boxAround(store);
+  return here.box;
+}
+
+// The whole width of the columns counts from the start, so that the scale does not change as they fill. A page of what
+// was too much has no steps above its rows: it begins with the heads of its columns.
+function boxAround(store) {
+  const paged = store.nodes.get(store.level)?.kind === "Folded";
+  const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: store.looks.width, bottom: 0 };
+  if (paged) for (const [, y, , , level] of store.heads) if (level === store.level) box.top = Math.min(box.top, y - 24);
+  for (const { vis: at, w, h } of hereNodes(store)) {
+    box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
+    box.right = Math.max(box.right, at.x + w / 2 + MARGIN);
+    box.top = Math.min(box.top, at.y - h / 2 - MARGIN);
+    box.bottom = Math.max(box.bottom, at.y + h / 2 + (at.shape === "box" ? MARGIN : 34));
+  }
+  if (box.top === Infinity) box.top = -MARGIN;
+  return box;
+}
+
+// The whole drawing, if it can be read then or was asked for; else as large as its width allows, from the top left: the
+// start of the steps.
+function fit(view, store) {
+  const { width, height } = view.size;
+  if (!width || !store.nodes.size) return;
+  const box = bounds(store);
+  const wide = Math.min(LARGE.scale, width / (box.right - box.left));
+  const all = Math.min(wide, height / (box.bottom - box.top));
+  const share = between(0, (width - LARGE.from) / (LARGE.to - LARGE.from), 1);
+  const least = READABLE + share * (LARGE.scale - READABLE);
+  const scale = view.whole || all >= least ? all : Math.max(wide, least);
+  view.network.moveTo({
+    scale,
+    position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
+  });
+}
+
+// A selection out of sight is brought in by the shortest way, and so large that it can be read.
+function reveal(view, store, id, animation = glide()) {
+  bringIn(view, store, id, Math.max(view.network.getScale(), READABLE), animation);
+}
+
+// Clear of the button that stands at the lower edge while there is more below.
+function bringIn(view, store, id, scale, animation) {
+  const { network, size } = view;
+  const { vis: place, w, h } = store.nodes.get(id);
+  const at = network.canvasToDOM(place);
+  const [half, tall] = [(w * scale) / 2 + 4, (h * scale) / 2 + 4];
+  const below = at.y + (bounds(store).bottom - place.y) * scale - size.height;
+  const bottom = size.height - between(0, below, MORE);
+  const x = Math.max(half, Math.min(at.x, size.width - half));
+  const y = Math.max(tall, Math.min(at.y, bottom - tall));
+  if (x === at.x && y === at.y && scale === network.getScale()) return;
+  view.follow = false;
+  const centre = { x: place.x + (size.width / 2 - x) / scale, y: place.y + (size.height / 2 - y) / scale };
+  view.gliding = Boolean(animation);
+  network.moveTo({ position: centre, scale, animation });
+}

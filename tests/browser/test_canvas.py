@@ -1,0 +1,131 @@
+"""How the graph lies on its canvas, in saved runs of all engines: what is in view, how large, where its lines go."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.widgets.save import files as saving
+from explorer.widgets.showing import Showing
+from tests.browser.conftest import poll, screenshot
+from tests.browser.test_explore import RECORD_LABELS, painted
+
+DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
+QUESTION = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
+RUNS = {
+    "facts": {},
+    "passages": {"engine": "document-rag"},
+    "agent": {"engine": "agent", "pattern": "react"},
+    "team": {"engine": "agent", "pattern": "supervisor"},
+}
+LEAST, LARGE = 11, 14.2  # CSS pixels of text; the smallest is 12 at scale 1
+SIZES = "() => window.labels.map(({ size }) => Math.round(size * 10) / 10)"
+OUTSIDE = """() => {  // nodes of the drawing on show that are not wholly on the canvas, by their boxes
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const here = [...store.nodes.values()].filter(({ spots }) => (spots ? store.level in spots : !store.level));
+    return here.filter(({ id }) => {
+        const { left, top, right, bottom } = outline(id);
+        return left < -1 || top < -1 || right > width + 1 || bottom > height + 1;
+    }).length;
+}"""
+LAST = """kind => {
+    const { store } = document.querySelector(".pe").explorer;
+    return [...store.nodes.values()].findLast((node) => node.kind === kind)?.id;
+}"""
+LABEL = """() => {
+    const { store } = document.querySelector(".pe").explorer;
+    return store.nodes.get(store.selected).lines[0][1].slice(0, 8);
+}"""
+SELECT = """id => new Promise((done) => {  // and say what the next frame paints
+    document.querySelector(".pe").explorer.select(id);
+    requestAnimationFrame(() => done(window.labels.map(({ text }) => text)));
+})"""
+
+
+@dataclass
+class Run:
+    """A saved run: its file, and how many nodes are in it."""
+
+    path: Path
+    nodes: int
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("canvas")
+    with explorer.open() as ws:
+        ws.ingest(DOCUMENTS / "investigation-report.pdf", DOCUMENTS / "tank-history.md", progress=False)
+        return {name: save(ws, folder / f"{name}.html", **how) for name, how in RUNS.items()}
+
+
+def save(ws, path, **how):
+    showing = Showing()
+    showing.begin()
+    for event in ws.ask(QUESTION, **how):
+        showing.apply(event)
+    showing.end("done", "Ended")
+    path.write_text(saving.saved(showing, ws, "html").text, "utf-8", newline="")
+    return Run(path, len(showing.snapshot()["nodes"]))
+
+
+@pytest.fixture
+def opened(page, runs):
+    """opened("agent"): the file in the browser, drawn."""
+    page.add_init_script(RECORD_LABELS)
+
+    def open_file(name, size=(1600, 1000)):
+        page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        page.goto(runs[name].path.as_uri())
+        poll(page, "() => document.querySelector('.pe')?.dataset.nodes", str(runs[name].nodes))
+        painted(page)
+        return page
+
+    return open_file
+
+
+@pytest.fixture(params=["reduce", "no-preference"])
+def motion(page, request):
+    """Once for those who asked that nothing moves."""
+    page.emulate_media(reduced_motion=request.param)
+    return request.param
+
+
+def smallest(page):
+    """The size of the smallest text of the graph, once it rests."""
+    painted(page)
+    return min(page.evaluate(SIZES))
+
+
+@pytest.mark.parametrize(("name", "size"), [("facts", (900, 1000)), ("team", (1280, 800)), ("facts", (1920, 1080))])
+def test_text_is_readable_as_first_drawn_and_after_a_click_and_fit_shows_the_whole_graph(opened, motion, name, size):
+    page = opened(name, size)
+    assert smallest(page) >= (LARGE if size[0] == 1920 else LEAST)
+    screenshot(page, f"canvas-{name}-{size[0]}")
+    page.locator(".pe-canvas").focus()
+    page.keyboard.press("f")
+    painted(page)
+    assert page.evaluate(OUTSIDE) == 0
+    kind = "EdgeSelection" if name == "team" else "Passage"  # of a team: within a folded run, which opens
+    at_once = page.evaluate(SELECT, page.evaluate(LAST, kind))
+    assert smallest(page) >= LEAST
+    begun = page.evaluate(LABEL)
+    assert any(begun in text for text in painted(page)), "what is selected is painted"
+    if motion == "reduce":
+        assert any(begun in text for text in at_once), "there may be no other frame"
+
+
+def test_further_away_labels_go_and_boxes_stay(opened):
+    page = opened("team", (900, 700))
+    page.locator(".pe-canvas").focus()
+    shown = len(painted(page))
+    for _ in range(12):
+        page.keyboard.press("-")
+    assert painted(page) == {}
+    assert page.evaluate(OUTSIDE) == 0
+    screenshot(page, "canvas-far")
+    for _ in range(24):
+        page.keyboard.press("+")
+    assert shown
+    assert max(page.evaluate(SIZES)) > 2 * 13
