@@ -21,6 +21,57 @@ RUNS = {
 }
 LEAST, LARGE = 11, 14.2  # CSS pixels of text; the smallest is 12 at scale 1
 SIZES = "() => window.labels.map(({ size }) => Math.round(size * 10) / 10)"
+RECORD_BOXES = """
+window.texts = new Map();  // where each text of the last frame lies, by the context that painted it
+const { clearRect: cleared, fillText: written } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function () {
+    window.texts.set(this, []);
+    return cleared.apply(this, arguments);
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const of = this.measureText(text), matrix = this.getTransform();
+    const corner = (dx, dy) => new DOMPoint(x + dx, y + dy).matrixTransform(matrix);
+    const first = corner(-of.actualBoundingBoxLeft, -of.actualBoundingBoxAscent);
+    const last = corner(of.actualBoundingBoxRight, of.actualBoundingBoxDescent);
+    const ratio = devicePixelRatio;
+    window.texts.get(this)?.push({ text, left: first.x / ratio, top: first.y / ratio, right: last.x / ratio,
+                                   bottom: last.y / ratio });
+    return written.apply(this, arguments);
+};
+"""
+CROSSED = """() => {  // boxes and texts on which a line lies that does not end there
+    const { store, lines, outline } = document.querySelector(".pe").explorer;
+    const boxes = [...store.nodes.values()]
+        .filter(({ spots }) => (spots ? store.level in spots : !store.level))
+        .map(({ id, lines: [[, text]] }) => ({ id, text, ...outline(id) }));
+    const graphs = [...window.texts].filter(([{ canvas }]) => canvas.closest(".pe-canvas"));
+    const painted = graphs.flatMap(([, texts]) => texts);
+    const words = painted.filter(({ text, left, right }) => text.trim() && right > left);
+    const lies = (one, { left, top, right, bottom }) =>
+        one.left < right && one.right > left && one.top < bottom && one.bottom > top;
+    const found = [];
+    for (const { from, to, points } of lines()) {
+        const ends = boxes.filter(({ id }) => id === from || id === to);
+        const foreign = words.filter((one) => !ends.some((end) => lies(one, end)));
+        const others = [...boxes.filter((box) => !ends.includes(box)), ...foreign];
+        points.slice(1).forEach((point, i) => {
+            const [x, y] = [[points[i].x, point.x], [points[i].y, point.y]];
+            const piece = { left: Math.min(...x), right: Math.max(...x), top: Math.min(...y), bottom: Math.max(...y) };
+            for (const other of others) if (lies(other, piece)) found.push(`${from} → ${to}: ${other.text}`);
+            if (x[0] !== x[1] && y[0] !== y[1]) found.push(`${from} → ${to} is slanted`);
+        });
+    }
+    return [found, lines().length, words.length];
+}"""
+LEVELS = """() => {  // a node in each drawing
+    const nodes = [...document.querySelector(".pe").explorer.store.nodes.values()];
+    const drawings = nodes.flatMap(({ spots }) => Object.keys(spots ?? { "": 0 }));
+    return [...new Set(drawings)].map((level) => nodes.find((node) => (node.level ?? "") === level)?.id);
+}"""
+FAN = """() => {  // where the lines to what was kept turn, and how long their branches are
+    const fan = document.querySelector(".pe").explorer.lines().filter(({ kind }) => kind === "selected");
+    return fan.map(({ points: [, , turn, end] }) => [turn.x, end.x - turn.x]);
+}"""
 OUTSIDE = """() => {  // nodes of the drawing on show that are not wholly on the canvas, by their boxes
     const { store, outline } = document.querySelector(".pe").explorer;
     const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
@@ -74,6 +125,7 @@ def save(ws, path, **how):
 def opened(page, runs):
     """opened("agent"): the file in the browser, drawn."""
     page.add_init_script(RECORD_LABELS)
+    page.add_init_script(RECORD_BOXES)
 
     def open_file(name, size=(1600, 1000)):
         page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
@@ -129,3 +181,22 @@ def test_further_away_labels_go_and_boxes_stay(opened):
         page.keyboard.press("+")
     assert shown
     assert max(page.evaluate(SIZES)) > 2 * 13
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, name):
+    page = opened(name, (1600, 1600))
+    for node in page.evaluate(LEVELS):
+        page.evaluate(SELECT, node)
+        page.locator(".pe-canvas").focus()
+        page.keyboard.press("f")
+        painted(page)
+        crossed, lines, texts = page.evaluate(CROSSED)
+        assert crossed == []
+        assert lines >= 4
+        assert texts > lines / 2
+        if fan := page.evaluate(FAN):
+            turns, branches = zip(*fan, strict=True)
+            assert max(turns) - min(turns) < 1, "one upright line"
+            assert max(branches) < 40
+    screenshot(page, f"canvas-lines-{name}")

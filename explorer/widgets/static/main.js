@@ -129,8 +129,9 @@ function render({ store, el: place }) {
     redraw(view.graph, store);
   });
   const outline = (id) => outlineOf(view.graph, store.nodes.get(id));
+  const lines = () => linesOf(view.graph, store);
   const { select, clear } = view.act;
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, store };
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

@@ -33,6 +33,14 @@ function outlineOf({ network }, { vis: at, w, h }) {
   return { left: first.x, top: first.y, right: last.x, bottom: last.y };
 }
 
+// The lines between nodes, from corner to corner in pixels of the canvas.
+function linesOf({ network }, store) {
+  return hereOf(store).routes.map(({ arc, points }) => ({
+    ...{ from: arc.from, to: arc.to, kind: arc.kind },
+    points: points.map(([x, y]) => network.canvasToDOM({ x, y })),
+  }));
+}
+
 function isInSight({ network, size }, { vis: place }) {
   const { x, y } = network.canvasToDOM(place);
   return x > 0 && x < size.width && y > 0 && y < size.height;

@@ -32,7 +32,7 @@ function wire(view, store, act) {
   const { network, canvas } = view;
   network.on("beforeDrawing", (ctx) => {
     measureNew(view, ctx);
-    paintArcs(ctx, store, brightOf(store));
+    paintArcs(ctx, store, brightOf(store), faceOf(view));
     if (network.getScale() >= WORDLESS) paintWords(ctx, store, faceOf(view));
   });
   network.on("afterDrawing", () => view.painted?.());

@@ -141,7 +141,7 @@ function drawPicture(store, graph) {
   network.on("beforeDrawing", (ctx) => {
     ctx.fillStyle = store.looks.themes[themeName()].canvas;
     ctx.fillRect(box.left - width, box.top - height, 3 * width, 3 * height);
-    paintArcs(ctx, store, brightOf(store));
+    paintArcs(ctx, store, brightOf(store), faceOf(graph));
     paintWords(ctx, store, faceOf(graph));
   });
   network.moveTo({
