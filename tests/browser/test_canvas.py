@@ -81,6 +81,21 @@ OUTSIDE = """() => {  // nodes of the drawing on show that are not wholly on the
         return left < -1 || top < -1 || right > width + 1 || bottom > height + 1;
     }).length;
 }"""
+COVERED = """map => {  // nodes that lie below it
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { x, y } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const below = ({ left, top, right, bottom }) =>
+        left + x < map.x + map.width && right + x > map.x && top + y < map.y + map.height && bottom + y > map.y;
+    return [...store.nodes.keys()].filter((id) => below(outline(id))).length;
+}"""
+TOPS = """() => {  // whether question and answer are in sight
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    return ["Question", "Synthesis"].map((kind) => {
+        const { top, bottom } = outline([...store.nodes.values()].find((node) => node.kind === kind).id);
+        return top >= -1 && bottom <= height + 1 ? "in" : "out";
+    });
+}"""
 LAST = """kind => {
     const { store } = document.querySelector(".pe").explorer;
     return [...store.nodes.values()].findLast((node) => node.kind === kind)?.id;
@@ -200,3 +215,35 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
             assert max(turns) - min(turns) < 1, "one upright line"
             assert max(branches) < 40
     screenshot(page, f"canvas-lines-{name}")
+
+
+@pytest.mark.usefixtures("motion")
+def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
+    page = opened("facts", (1280, 800))
+    overview = page.get_by_role("application", name="Overview of the graph")
+    assert page.evaluate(OUTSIDE)
+    assert page.evaluate(COVERED, overview.bounding_box()) == 0
+    screenshot(page, "canvas-map")
+    box = overview.bounding_box()
+    page.mouse.click(box["x"] + 20, box["y"] + box["height"] - 4)
+    assert page.evaluate(TOPS) == ["out", "in"], "the question is out of sight, and the answer in"
+    box = overview.bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + box["height"] - 4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 20, box["y"] + 4)
+    page.mouse.up()
+    assert page.evaluate(TOPS) == ["in", "out"]
+    overview.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate(TOPS)[0] == "out"
+    page.emulate_media(color_scheme="dark")
+    painted(page)
+    screenshot(page, "canvas-map-dark")
+    page.locator(".pe-canvas").focus()
+    page.keyboard.press("f")
+    painted(page)
+    assert not overview.is_visible()
+    page = opened("facts", (400, 700))
+    assert page.evaluate(OUTSIDE)
+    assert not overview.is_visible()

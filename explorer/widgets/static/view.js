@@ -47,7 +47,7 @@ function makeView(store, root) {
   const offline = notConnected();
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
   fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.source.enlarged.root);
-  stageArea.append(graph.canvas, parts.list.root, start, more);
+  stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, pane, say, start, more, run, trouble, offline };
   graph.painted = () => report(view);
   Object.assign(act, { view });

@@ -50,7 +50,7 @@ function isInSight({ network, size }, { vis: place }) {
 function hidden({ network, size }, store) {
   const box = bounds(store);
   const first = network.canvasToDOM({ x: box.left, y: box.top });
-  const last = network.canvasToDOM({ x: box.right, y: box.bottom });
+  const last = network.canvasToDOM({ x: box.reach, y: box.bottom });
   return { left: -first.x, top: -first.y, right: last.x - size.width, bottom: last.y - size.height };
 }
 
@@ -93,14 +93,15 @@ function bounds(store) {
 // was too much has no steps above its rows: it begins with the heads of its columns.
 function boxAround(store) {
   const paged = store.nodes.get(store.level)?.kind === "Folded";
-  const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: store.looks.width, bottom: 0 };
+  const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: store.looks.width, bottom: 0, reach: 0 };
   if (paged) for (const [, y, , , level] of store.heads) if (level === store.level) box.top = Math.min(box.top, y - 24);
   for (const { vis: at, w, h } of hereNodes(store)) {
     box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
-    box.right = Math.max(box.right, at.x + w / 2 + MARGIN);
+    box.reach = Math.max(box.reach, at.x + (at.shape === "box" ? w / 2 : 44) + MARGIN);
     box.top = Math.min(box.top, at.y - h / 2 - MARGIN);
     box.bottom = Math.max(box.bottom, at.y + h / 2 + (at.shape === "box" ? MARGIN : 34));
   }
+  box.right = Math.max(box.right, box.reach);
   if (box.top === Infinity) box.top = -MARGIN;
   return box;
 }

@@ -11,6 +11,7 @@ function graphView(store, act) {
   const view = { canvas, size, ...drawing, ...FROM_THE_START };
   const data = { nodes: view.nodes, edges: new vis.DataSet() };
   view.network = new vis.Network(canvas, data, optionsWith(store.options, WORDLESS * STYLES.n.size));
+  view.map = mapView(view, store);
   wire(view, store, act);
   return view;
 }
@@ -35,7 +36,10 @@ function wire(view, store, act) {
     paintArcs(ctx, store, brightOf(store), faceOf(view));
     if (network.getScale() >= WORDLESS) paintWords(ctx, store, faceOf(view));
   });
-  network.on("afterDrawing", () => view.painted?.());
+  network.on("afterDrawing", () => {
+    drawMap(view, store);
+    view.painted?.();
+  });
   network.on("click", ({ nodes }) => (nodes.length ? act.select(nodes[0]) : clearSelection(store)));
   network.on("doubleClick", ({ nodes }) => nodes.length && areHere(store, ...nodes) && act.open(nodes[0]));
   network.on("animationFinished", () => (view.gliding = false));
@@ -111,6 +115,7 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
     view.unmeasured.add(id);
     changed.push(visOf(store, node, state, face));
   }
+  view.map.stale = true;
   paintLater(view, () => view.nodes.update(changed));
 }
 

@@ -1,0 +1,106 @@
+// The whole graph in small, in a corner of its canvas, while a part of it is out of sight: a click or a drag on it, or an
+// arrow key, moves what is in view.
+const MAP = { width: 168, height: 112, edge: 10, least: { width: 420, height: 240 } }; // CSS pixels
+const CORNERS = ["top right", "bottom right", "top left", "bottom left"];
+const PANNED = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+function mapView(view, store) {
+  const boxes = el("canvas", { "aria-hidden": "true" });
+  const frame = el("div", { class: "pe-map-frame" });
+  const label = "Overview of the graph: the frame is what is in view, arrow keys move it";
+  const root = el("div", { class: "pe-map", role: "application", tabindex: 0, "aria-label": label, hidden: true }, boxes, frame);
+  const map = { root, boxes, frame, stale: true, scale: 1, corner: CORNERS[0], held: false };
+  root.addEventListener("pointerdown", (event) => {
+    root.setPointerCapture(event.pointerId);
+    map.held = true;
+    goThere(view, store, map, event);
+  });
+  root.addEventListener("pointermove", (event) => map.held && goThere(view, store, map, event));
+  root.addEventListener("lostpointercapture", () => (map.held = false));
+  root.addEventListener("keydown", (event) => {
+    const [x, y] = PANNED[event.key] ?? [];
+    if (x === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    pan(view, (x * view.size.width) / 4, (y * view.size.height) / 4);
+  });
+  return map;
+}
+
+// As far as there is something to see.
+function goThere(view, store, { boxes, scale }, { clientX, clientY }) {
+  const { left, top } = boxes.getBoundingClientRect();
+  const { network, size } = view;
+  const box = bounds(store);
+  const [wide, high] = [size.width, size.height].map((length) => length / network.getScale() / 2);
+  const x = Math.max(box.left + wide, Math.min(box.left + (clientX - left) / scale, box.reach - wide));
+  const y = Math.max(box.top + high, Math.min(box.top + (clientY - top) / scale, box.bottom - high));
+  view.follow = false;
+  network.moveTo({ position: { x, y } });
+}
+
+// After each frame of the graph; the small boxes are painted anew only where they have changed.
+function drawMap(view, store) {
+  const { map, size, canvas } = view;
+  const out = hidden(view, store);
+  const spare = MARGIN * view.network.getScale() + 1; // around the boxes
+  const away = store.nodes.size && Math.max(out.left, out.top, out.right, out.bottom) > spare;
+  const shown = away && size.width >= MAP.least.width && size.height >= MAP.least.height;
+  if (!shown && map.root === document.activeElement) canvas.focus();
+  map.root.hidden = !shown;
+  if (!shown) return;
+  if (map.stale) paintMap(view, store);
+  const box = bounds(store);
+  const [first, last] = [{ x: 0, y: 0 }, { x: size.width, y: size.height }].map((at) => view.network.DOMtoCanvas(at));
+  const [left, right] = [first.x, last.x].map((x) => between(0, x - box.left, box.right - box.left) * map.scale);
+  const [top, bottom] = [first.y, last.y].map((y) => between(0, y - box.top, box.bottom - box.top) * map.scale);
+  const px = (length) => `${Math.round(length)}px`;
+  Object.assign(map.frame.style, { left: px(left), top: px(top), width: px(right - left), height: px(bottom - top) });
+  if (!map.held) placeMap(view, store);
+}
+
+function paintMap(view, store) {
+  const { map } = view;
+  const box = bounds(store);
+  const [width, height] = [box.right - box.left, box.bottom - box.top];
+  map.scale = Math.min(MAP.width / width, MAP.height / height);
+  const ratio = window.devicePixelRatio || 1;
+  const [wide, high] = [Math.ceil(width * map.scale), Math.ceil(height * map.scale)];
+  Object.assign(map.boxes, { width: wide * ratio, height: high * ratio });
+  Object.assign(map.boxes.style, { width: `${wide}px`, height: `${high}px` });
+  const ctx = map.boxes.getContext("2d");
+  ctx.scale(ratio * map.scale, ratio * map.scale);
+  ctx.translate(-box.left, -box.top);
+  ctx.lineWidth = 1 / map.scale;
+  const [bright, theme] = [brightOf(store), themeName()];
+  for (const node of hereNodes(store)) {
+    const look = store.looks.kinds[node.kind] ?? store.looks.kinds.Unknown;
+    const paint = nodePaint(look, stateOf(store, view, node, bright), theme, store.looks.themes[theme]);
+    const { left, top, right, bottom } = edgesOf(node);
+    ctx.fillStyle = paint.fill;
+    ctx.strokeStyle = paint.line;
+    ctx.fillRect(left, top, right - left, bottom - top);
+    ctx.strokeRect(left, top, right - left, bottom - top);
+  }
+  map.stale = false;
+}
+
+// In a corner where nothing is, or least; it stays where it is as long as nothing is there.
+function placeMap(view, store) {
+  const { map, size } = view;
+  const { offsetWidth: wide, offsetHeight: high } = map.root;
+  const outlines = hereNodes(store).map((node) => ({ ...outlineOf(view, node), weight: node.id === store.selected ? 100 : 1 }));
+  const covered = (corner) => {
+    const left = corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge;
+    const top = corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge;
+    return outlines.reduce((sum, one) => {
+      const across = Math.min(one.right, left + wide) - Math.max(one.left, left);
+      const down = Math.min(one.bottom, top + high) - Math.max(one.top, top);
+      return across > 0 && down > 0 ? sum + across * down * one.weight : sum;
+    }, 0);
+  };
+  const [first, ...others] = [map.corner, ...CORNERS.filter((one) => one !== map.corner)].map((one) => [covered(one), one]);
+  const [, corner] = others.reduce((best, one) => (one[0] < best[0] ? one : best), first);
+  if (corner === map.corner && map.root.dataset.corner) return;
+  map.corner = map.root.dataset.corner = corner;
+}
