@@ -23,7 +23,8 @@ CanvasRenderingContext2D.prototype.clearRect = function () {
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
     const at = new DOMPoint(x, y).matrixTransform(this.getTransform());
     const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]) * this.getTransform().a / devicePixelRatio;
-    window.labels.push({ text: String(text).replaceAll("\\u200b", ""), at, size, canvas: this.canvas });
+    const shown = String(text).replaceAll("\\u200b", "");
+    window.labels.push({ text: shown, at, size, font: this.font, canvas: this.canvas });
     return fillText.apply(this, arguments);
 };
 """
@@ -43,6 +44,7 @@ LOWEST = """() => {
     select(id);
     return `◆ ${lines[0][1].split(" ")[0]} `;
 }"""
+FONTS = "() => [...new Set(window.labels.map(({ font }) => font))]"
 WHERE = """([start, beside]) => {
     const placed = window.labels.map(({ text, at, canvas }) => {
         const box = canvas.getBoundingClientRect();
@@ -212,6 +214,7 @@ def test_clicks_work_while_the_kernel_is_busy(answered, tmp_path):
 def test_a_reloaded_page_shows_the_run_again(answered):
     nodes = answered.evaluate("() => document.querySelector('.pe').dataset.nodes")
     text = answered.locator(".pe-answer .pe-body").inner_text()
+    fonts = answered.evaluate(FONTS)
     answered.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     answered.reload()
     wait_for_kernel(answered)
@@ -219,6 +222,7 @@ def test_a_reloaded_page_shows_the_run_again(answered):
     assert answered.locator(".pe-answer .pe-body").inner_text() == text
     click_label(answered, "◆ 1 ")
     assert heading(answered).startswith("Fact 1 of ")
+    assert set(answered.evaluate(FONTS)) <= set(fonts)
 
 
 def painted(page):

@@ -118,7 +118,10 @@ function render({ store, el: place }) {
   const onKey = (event) => keyInGraph(event, store, view.act);
   const onEscape = (event) => {
     if (event.key === "Escape") view.act.escape();
-    if (event.key.toLowerCase() === "l" && view.parts.list.root.contains(event.target)) toggleList(view);
+    const does = { l: view.act.list, "/": view.act.find }[event.key.toLowerCase()];
+    if (!does || !view.parts.list.root.contains(event.target)) return;
+    event.preventDefault();
+    does();
   };
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);

@@ -2,6 +2,7 @@
 // Steps go down from middle to middle; what a step found leaves at the right and enters at the left.
 const BEND = 6; // the radius of a corner
 const TRUNK = 1.3; // the width of what many arcs share
+const BRANCH = 24;
 const LIT = 3;
 
 function paintArcs(ctx, store, bright, face) {
@@ -18,18 +19,22 @@ function paintArcs(ctx, store, bright, face) {
   for (const route of late) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
 }
 
-// Of arcs that branch off one line each paints its branch, as wide as its score says, and one or two the line.
-function paintRoute(ctx, { arc, points, branch, stem }, colour, width, trunk) {
+// Of arcs that branch off one line each paints its branch, as wide at its end as its score says, and one or two the line.
+function paintRoute(ctx, { arc, points, branch, stem, goesOn }, colour, width, trunk) {
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour;
   ctx.setLineDash(arc.dashes ? [3, 3] : []);
   const [from, to] = points.slice(-2);
   const [dx, dy] = [Math.sign(to[0] - from[0]), Math.sign(to[1] - from[1])];
-  const end = arc.arrows ? [to[0] - 5 * dx, to[1] - 5 * dy] : to;
-  if (branch && stem) strokeWay(ctx, points.slice(0, -1), trunk);
-  strokeWay(ctx, branch ? [from, end] : [...points.slice(0, -1), end], width);
+  const arrow = arc.arrows && !goesOn;
+  const end = arrow ? [to[0] - 5 * dx, to[1] - 5 * dy] : to;
+  if (branch) {
+    const begin = [Math.max(from[0], to[0] - BRANCH), to[1]];
+    strokeWay(ctx, stem ? [...points.slice(0, -1), begin] : [from, begin], trunk);
+    strokeWay(ctx, [begin, end], width);
+  } else strokeWay(ctx, [...points.slice(0, -1), end], width);
   ctx.setLineDash([]);
-  if (arc.arrows) arrowHead(ctx, [to[0] - 0.5 * dx, to[1] - 0.5 * dy], [dx, dy], 3.4 + width * 0.55);
+  if (arrow) arrowHead(ctx, [to[0] - 0.5 * dx, to[1] - 0.5 * dy], [dx, dy], 3.4 + width * 0.55);
   ctx.restore();
 }
 

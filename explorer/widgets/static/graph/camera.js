@@ -21,6 +21,7 @@ function resize(view, store, { width, height }) {
   const seen = store.selected && (view.gliding || isInSight(view, store.nodes.get(store.selected)));
   const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
   view.size = { width, height };
+  if (!size.width) redraw(view, store); // only now is its font known
   if (view.follow) fit(view, store);
   else network.moveTo({ position: middle });
   if (seen) bringIn(view, store, store.selected, network.getScale(), false);

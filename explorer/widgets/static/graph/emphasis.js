@@ -1,7 +1,11 @@
-// The colours of one node in one state: rest, path (on the lit path), selected, fresh (just arrived) or dim.
-// Dimmed kinds keep a trace of their hue, so that they can still be told apart.
+// The colours of one node in one state: rest, path (on the lit path), selected, fresh (just arrived), dim or off (of a
+// kind that is switched off). Dimmed kinds keep a trace of their hue, so that they can still be told apart.
 function nodePaint(look, state, theme, colours) {
   const [fillColour, text, line] = look[theme];
+  if (state === "off") {
+    const faint = (colour) => mix(colour, colours.canvas, 0.8);
+    return { fill: faint(fillColour), text: mix(colours.dim, colours.canvas, 0.5), line: faint(line), width: look.border };
+  }
   if (state === "dim") {
     const share = look.solid ? 0.86 : 0.62;
     return {

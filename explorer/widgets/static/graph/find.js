@@ -22,23 +22,25 @@ function textOfNode(node) {
   if (!saidBy.has(node)) {
     const lines = node.lines.map(([, text]) => text);
     const words = [lines.join(" "), node.name, ...node.detail.rows.map((row) => wordsOfRow(row).join(" "))];
-    saidBy.set(node, foldText(words.join("\n")));
+    saidBy.set(node, { own: foldText(words.slice(0, 2).join("\n")), all: foldText(words.join("\n")) });
   }
   return saidBy.get(node);
 }
 
-// In the order of reading: the drawing of the run, then those folded into it, each from its top left.
+// First what says it itself, then what tells of it, each in the order of reading: the drawing of the run, then those
+// folded into it, each from its top left.
 function matchesOf(store) {
   const sought = foldText(store.query ?? "").trim();
   if (!sought) return [];
   const drawings = [...new Set(["", ...[...store.nodes.values()].map((node) => node.level ?? "")])];
   const placed = [...store.nodes.values()]
-    .filter((node) => textOfNode(node).includes(sought))
+    .filter((node) => textOfNode(node).all.includes(sought))
     .map((node) => {
       const [x, y] = node.spots?.[node.level] ?? [node.vis.x, node.vis.y];
-      return { id: node.id, drawing: drawings.indexOf(node.level ?? ""), x, y };
+      const told = Number(!textOfNode(node).own.includes(sought));
+      return { id: node.id, told, drawing: drawings.indexOf(node.level ?? ""), x, y };
     });
-  return placed.sort((a, b) => a.drawing - b.drawing || a.y - b.y || a.x - b.x).map(({ id }) => id);
+  return placed.sort((a, b) => a.told - b.told || a.drawing - b.drawing || a.y - b.y || a.x - b.x).map(({ id }) => id);
 }
 
 const sameIds = (a, b) => a === b || (a && b && a.size === b.size && [...a].every((id) => b.has(id)));

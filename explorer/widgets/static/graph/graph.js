@@ -44,6 +44,7 @@ function wire(view, store, act) {
   network.on("doubleClick", ({ nodes }) => nodes.length && areHere(store, ...nodes) && act.open(nodes[0]));
   network.on("animationFinished", () => (view.gliding = false));
   network.on("dragStart", () => (view.follow = false));
+  network.on("showPopup", (id) => placeTip(view, store, id));
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));
   network.on("initRedraw", () => canvas.clientWidth || paintOnceShown(view));
@@ -55,6 +56,16 @@ function wire(view, store, act) {
   canvas.addEventListener("wheel", (event) => wheel(view, store, event), { passive: false });
 }
 
+// Below the node, or above it where there is no room: what it is about stays in sight.
+function placeTip(view, store, id) {
+  const tip = view.canvas.querySelector(".vis-tooltip");
+  if (!tip || !areHere(store, id)) return;
+  const { left, top, bottom } = outlineOf(view, store.nodes.get(id));
+  const { width, height } = view.size;
+  const below = bottom + 6 + tip.offsetHeight < height ? bottom + 6 : top - 6 - tip.offsetHeight;
+  Object.assign(tip.style, { left: `${between(4, left, width - tip.offsetWidth - 4)}px`, top: `${Math.max(4, below)}px` });
+}
+
 // JupyterLab hides its page for a frame when its theme changes, and the frame painted then is empty. A canvas that is
 // hidden for longer gets another size, and is painted when it gets it back.
 function paintOnceShown({ canvas, network }) {
@@ -64,7 +75,7 @@ function paintOnceShown({ canvas, network }) {
 function stateOf(store, view, node, bright) {
   if (node.id === store.selected) return "selected";
   if (store.found) return store.found.has(node.id) ? "fresh" : bright?.has(node.id) ? "path" : "dim";
-  if (store.hidden.has(node.kind)) return "dim";
+  if (store.hidden.has(node.kind)) return "off";
   if (view.fresh.has(node.id)) return "fresh";
   if (!bright) return "rest";
   return bright.has(node.id) ? "path" : "dim";
@@ -86,9 +97,9 @@ function visOf(store, node, state, face) {
   const label = labelOf(node, look, face);
   return {
     ...given,
-    ...(label.includes("…") ? { title } : {}), // a tooltip only where something was cut
+    title: label.includes("…") && state !== "selected" ? title : undefined, // only what is cut and told nowhere else
     label,
-    font: fontFor(node, look, face, look.shape !== "box" && state !== "dim" ? look[theme][1] : paint.text),
+    font: fontFor(node, look, face, look.shape !== "box" && !["dim", "off"].includes(state) ? look[theme][1] : paint.text),
     color: { ...same, highlight: same, hover: same },
     borderWidth: paint.width,
     borderWidthSelected: paint.width,
@@ -108,7 +119,7 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
   for (const id of ids) {
     const node = store.nodes.get(id);
     const state = stateOf(store, view, node, bright);
-    const key = `${state} ${themeName()}`;
+    const key = `${state} ${themeName()} ${face}`;
     const drawn = view.drawn.get(id);
     if (drawn && drawn.key === key && drawn.node === node) continue;
     view.drawn.set(id, { key, node });

@@ -41,6 +41,8 @@ const edgesOf = ({ vis: at, w, h }) => ({
   bottom: at.y + h / 2,
 });
 
+const endOf = (node) => ({ ...edgesOf(node), x: node.vis.x, y: node.vis.y, id: node.id, kind: node.kind });
+
 // Obstacles by the rows of cells they lie in.
 function indexOf(obstacles) {
   const rows = new Map();
@@ -119,6 +121,7 @@ function guttersOf(obstacles, near, far) {
 
 // What leaves one step stays together until it branches off; what leads to one source or sentence comes together.
 const isTogetherAtEnd = ({ kind }) => kind === "source" || kind === "cites";
+const IN_A_ROW = { concept: "Concept", says: "Sentence" }; // by the kind of arc what stands side by side: one leads to the next
 const isOfFan = ({ kind }) => kind === "selected" || kind === "folded";
 
 function wayFor(index, gutters, a, b) {
@@ -135,16 +138,16 @@ function routesOf(store, face) {
   const obstacles = obstaclesOf(store, face);
   const index = indexOf(obstacles);
   const gutters = [guttersOf(obstacles, "left", "right"), guttersOf(obstacles, "top", "bottom")];
-  const ideas = hereNodes(store).filter(({ kind }) => kind === "Concept").map((node) => ({ ...edgesOf(node), y: node.vis.y, id: node.id }));
+  const rows = hereNodes(store).filter(({ kind }) => Object.values(IN_A_ROW).includes(kind)).map(endOf);
   const routes = [];
   for (const arc of hereArcs(store)) {
     const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
-    const a = { ...edgesOf(from), ...from.vis, id: from.id };
-    const b = { ...edgesOf(to), ...to.vis, id: to.id, keep: !isTogetherAtEnd(arc), fan: isOfFan(arc) };
-    const before = arc.kind === "concept" && ideas.findLast((one) => one.right < b.left && one.y === b.y);
-    const start = before ? { ...a, id: before.id, right: before.right, y: before.y } : a;
+    const b = { ...endOf(to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc) };
+    const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
+    const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(from));
     const points = wayFor(index, gutters, start, b);
-    routes.push({ arc, points, group: isTogetherAtEnd(arc) ? arc.to : arc.from });
+    const group = isTogetherAtEnd(arc) ? arc.to : arc.from;
+    routes.push({ arc, points, group, goesOn: start.id !== arc.from });
   }
   for (const axis of [0, 1]) moveApart(routes, index, axis);
   branchOff(routes);
