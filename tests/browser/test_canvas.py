@@ -102,10 +102,13 @@ LAST = """kind => {
 }"""
 CUT = """() => {  // a node in sight whose label is cut
     const { store, outline } = document.querySelector(".pe").explorer;
-    const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
-    const seen = ({ left, top, right, bottom }) => left > 0 && top > 60 && right < width && bottom < height - 60;
-    return [...store.nodes.values()].find(({ id, kind, lines }) =>
-        id !== store.selected && kind === "EdgeSelection" && lines[1][1].length > 60 && seen(outline(id))).id;
+    const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const graphs = [...window.texts].filter(([{ canvas }]) => canvas.closest(".pe-canvas"));
+    const cut = graphs.flatMap(([, texts]) => texts).filter(({ text, top, bottom }) =>
+        text.endsWith("…") && top > 80 && bottom < height - 80);
+    const holds = (box) => cut.some(({ left, right, top, bottom }) =>
+        left > box.left && right < box.right && top > box.top && bottom < box.bottom);
+    return [...store.nodes.values()].find(({ id }) => id !== store.selected && holds(outline(id))).id;
 }"""
 LABELS = """() => {
     const { store } = document.querySelector(".pe").explorer;

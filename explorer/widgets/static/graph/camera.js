@@ -107,8 +107,8 @@ function boxAround(store) {
   return box;
 }
 
-// The whole drawing, if it can be read then or was asked for; else as large as its width allows, from the top left: the
-// start of the steps.
+// The whole drawing, if that was asked for or if it can be read then; else, and as long as it grows, so that nothing moves
+// then, as large as its width allows, from the top left: the start of the steps.
 function fit(view, store) {
   const { width, height } = view.size;
   if (!width || !store.nodes.size) return;
@@ -117,7 +117,8 @@ function fit(view, store) {
   const all = Math.min(wide, height / (box.bottom - box.top));
   const share = between(0, (width - LARGE.from) / (LARGE.to - LARGE.from), 1);
   const least = READABLE + share * (LARGE.scale - READABLE);
-  const scale = view.whole || all >= least ? all : Math.max(wide, least);
+  const grown = store.state !== "running" && all >= least;
+  const scale = view.whole || grown ? all : Math.max(wide, least);
   view.network.moveTo({
     scale,
     position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },

@@ -4,7 +4,7 @@ const CLEAR = [6, 2]; // between a line and what it passes: better, and at least
 const TURN = 14; // from a box to where a line turns, where there is so much room
 const LANE = 4; // between two lines side by side
 const MOST = 40; // turns that are tried
-const CELL = 64; // of the index
+const STRIP = 16; // of the index
 const NAME_TOP = 3; // from a point to the name below it
 
 // Boxes, the names below points, the heads of columns, and what is written beside a fact without a source.
@@ -43,28 +43,31 @@ const edgesOf = ({ vis: at, w, h }) => ({
 
 const endOf = (node) => ({ ...edgesOf(node), x: node.vis.x, y: node.vis.y, id: node.id, kind: node.kind });
 
-// Obstacles by the rows of cells they lie in.
+// Obstacles by the strips they lie in, upright ones for upright lines: in a gutter these are empty.
 function indexOf(obstacles) {
-  const rows = new Map();
-  for (const one of obstacles) {
-    for (let row = Math.floor(one.top / CELL); row <= Math.floor(one.bottom / CELL); row += 1) {
-      if (!rows.has(row)) rows.set(row, []);
-      rows.get(row).push(one);
+  const index = { upright: new Map(), level: new Map() };
+  const add = (strips, from, to, one) => {
+    for (let strip = Math.floor(from / STRIP); strip <= to / STRIP; strip += 1) {
+      if (strips.has(strip)) strips.get(strip).push(one);
+      else strips.set(strip, [one]);
     }
+  };
+  for (const one of obstacles) {
+    add(index.upright, one.left, one.right, one);
+    add(index.level, one.top, one.bottom, one);
   }
-  return rows;
+  return index;
 }
 
-function* near(index, top, bottom) {
-  for (let row = Math.floor(top / CELL); row <= Math.floor(bottom / CELL); row += 1) yield* index.get(row) ?? [];
-}
-
-function isFree(index, [x1, y1], [x2, y2], clear, own = []) {
+function isFree(index, [x1, y1], [x2, y2], clear, from, to) {
   const [left, right] = [Math.min(x1, x2) - clear, Math.max(x1, x2) + clear];
   const [top, bottom] = [Math.min(y1, y2) - clear, Math.max(y1, y2) + clear];
-  for (const one of near(index, top, bottom)) {
-    if (one.left < right && one.right > left && one.top < bottom && one.bottom > top && !own.includes(one.id))
-      return false;
+  const [strips, first, last] = x1 === x2 ? [index.upright, left, right] : [index.level, top, bottom];
+  for (let strip = Math.floor(first / STRIP); strip <= last / STRIP; strip += 1) {
+    for (const one of strips.get(strip) ?? []) {
+      if (one.left >= right || one.right <= left || one.top >= bottom || one.bottom <= top) continue;
+      if (!one.id || (one.id !== from && one.id !== to)) return false;
+    }
   }
   return true;
 }
@@ -72,10 +75,11 @@ function isFree(index, [x1, y1], [x2, y2], clear, own = []) {
 // A way may touch the box it leaves with its first piece alone, and the one it leads to with its last.
 function isWayFree(index, points, from, to, clear) {
   const last = points.length - 2;
-  return points.slice(1).every((point, i) => {
-    const own = [...(i === 0 ? [from] : []), ...(i === last ? [to] : [])];
-    return isFree(index, points[i], point, clear, own);
-  });
+  for (let i = 0; i <= last; i += 1) {
+    const [leaves, arrives] = [i === 0 ? from : null, i === last ? to : null];
+    if (!isFree(index, points[i], points[i + 1], clear, leaves, arrives)) return false;
+  }
+  return true;
 }
 
 // The ways an arc could take, the plainest first.
@@ -108,12 +112,22 @@ function* waysOf(a, b, columns, rows) {
   for (const x of [Math.min(a.left, b.left) - TURN / 2]) yield [[a.left, a.y], [x, a.y], [x, b.y], [b.left, b.y]];
 }
 
+function remembering(reckon) {
+  const known = new Map();
+  return (at) => {
+    if (!known.has(at)) known.set(at, reckon(at));
+    return known.get(at);
+  };
+}
+
 // Where a line may turn beside a column, or below a row: half way to the next one, but no further than it needs to.
 function guttersOf(obstacles, near, far) {
   const sorted = (side) => [...new Set(obstacles.map((one) => Math.round(one[side])))].sort((a, b) => a - b);
   const [begins, ends] = [sorted(near), sorted(far)];
-  const after = (at) => at + Math.min(TURN, ((begins.find((begin) => begin > at + 6) ?? at + 2 * TURN) - at) / 2);
-  const before = (at) => at - Math.min(TURN, (at - (ends.findLast((end) => end < at - 6) ?? at - 2 * TURN)) / 2);
+  const next = (at) => begins.find((begin) => begin > at + 6) ?? at + 2 * TURN;
+  const last = (at) => ends.findLast((end) => end < at - 6) ?? at - 2 * TURN;
+  const after = remembering((at) => at + Math.min(TURN, (next(at) - at) / 2));
+  const before = remembering((at) => at - Math.min(TURN, (at - last(at)) / 2));
   const all = [...begins.map(before), ...ends.map(after)].sort((a, b) => b - a);
   const within = (from, to) => all.filter((at) => at > from && at < to).slice(0, MOST);
   return { after, before, within, end: (ends.at(-1) ?? 0) + 3 * TURN };
@@ -184,14 +198,16 @@ function moveApart(routes, index, axis) {
       lines.set(key, line);
     }
   }
-  const placed = [];
+  const placed = new Map(); // by where they are
+  const near = (at) => [-1, 0, 1].flatMap((step) => placed.get(Math.floor(at / LANE) + step) ?? []);
   for (const line of [...lines.values()].sort((a, b) => a.from - b.from || a.to - b.to)) {
-    const taken = placed.filter(({ from, to }) => from < line.to + LANE && to > line.from - LANE);
-    const room = (at) => taken.every((one) => Math.abs(one.at - at) >= LANE - 0.5);
+    const beside = (one) => one.from < line.to + LANE && one.to > line.from - LANE;
+    const room = (at) => !near(at).some((one) => beside(one) && Math.abs(one.at - at) < LANE - 0.5);
     const steps = [0, 1, -1, 2, -2, 3, -3].map((step) => line.at + step * LANE);
     const at = steps.find((step) => room(step) && isRoomFor(index, line, step, axis)) ?? line.at;
     for (const piece of line.pieces) for (const point of piece) point[axis] = at;
-    placed.push({ ...line, at });
+    const place = Math.floor(at / LANE);
+    placed.set(place, [...(placed.get(place) ?? []), { ...line, at }]);
   }
 }
 
