@@ -140,6 +140,8 @@ function bringIn(view, store, id, scale, animation) {
   const bottom = size.height - between(0, below, MORE);
   const x = Math.max(half, Math.min(at.x, size.width - half));
   const y = Math.max(tall, Math.min(at.y, bottom - tall));
+  view.sought = id; // which the small map leaves free
+  network.body.emitter.emit("_requestRedraw");
   if (x === at.x && y === at.y && scale === network.getScale()) return;
   view.follow = false;
   const centre = { x: place.x + (size.width / 2 - x) / scale, y: place.y + (size.height / 2 - y) / scale };

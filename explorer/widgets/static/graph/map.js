@@ -89,7 +89,8 @@ function paintMap(view, store) {
 function placeMap(view, store) {
   const { map, size } = view;
   const { offsetWidth: wide, offsetHeight: high } = map.root;
-  const outlines = hereNodes(store).map((node) => ({ ...outlineOf(view, node), weight: node.id === store.selected ? 100 : 1 }));
+  const weightOf = ({ id }) => (id === view.sought || id === store.selected ? 100 : 1);
+  const outlines = hereNodes(store).map((node) => ({ ...outlineOf(view, node), weight: weightOf(node) }));
   const covered = (corner) => {
     const left = corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge;
     const top = corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge;
