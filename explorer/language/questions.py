@@ -72,11 +72,12 @@ _MEASURED = frozenset(
     "many much far long cold hot high old fast big large deep heavy often tall wide warm thick strong loud "
     "common frequently quickly likely small low short late early close".split()
 )
-_NOUNS = {
+NOUNS = {
     "cold": "temperature", "hot": "temperature", "warm": "temperature", "far": "distance", "fast": "speed",
     "quickly": "speed", "heavy": "weight", "high": "height", "tall": "height", "deep": "depth", "wide": "width",
     "large": "size", "big": "size", "small": "size", "long": "duration", "old": "age", "often": "frequency",
 }  # fmt: skip
+"""What is asked by "how cold": the nouns of adjectives."""
 _PRICED = {"cost": "cost", "pay": "price", "charge": "price", "spend": "price", "weigh": "weight"}
 _UNITS_OF_TIME = frozenset("second minute hour day week month year decade century".split())
 REPEATING = frozenset({"frequency", "interval"})
@@ -110,6 +111,7 @@ class Question:
     `asks`: False where it only names something, or orders what no document can do.
     `classes`: the stems of its content words, each with "noun", "verb" or "adjective".
     `context`: what a question before it was about, for one that says little by itself.
+    `main`: the stems of what its main clause is about, where another clause says when or under what that is.
     """
 
     text: str
@@ -123,6 +125,7 @@ class Question:
     asks: bool = True
     classes: tuple[tuple[str, str], ...] = ()
     context: str = ""
+    main: tuple[str, ...] = ()
 
     @property
     def entities(self) -> frozenset[str]:
@@ -155,7 +158,18 @@ def read(text: str) -> Question:
         asked is not None or kind in {YES_NO, CHOICE} or _tells(doc) or _is_open(doc),
         tuple((stem(token.text), _CLASSES[token.pos_]) for token in doc
               if token.pos_ in _CLASSES and is_content(token.text)),
+        main=_main(doc),
     )  # fmt: skip
+
+
+def _main(doc: Doc) -> tuple[str, ...]:
+    """Return the stems of the nouns of the main clause; none where there is no other clause beside it."""
+    aside = next((token for token in doc if token.dep_ == "advcl" and token.head.dep_ == "ROOT"), None)
+    if aside is None:
+        return ()
+    other = {token.i for token in aside.subtree}
+    nouns = (token for token in doc if token.i not in other and token.pos_ in {"NOUN", "PROPN"})
+    return tuple(dict.fromkeys(stem(token.text) for token in nouns if is_content(token.text)))
 
 
 def halves(question: Question) -> list[Question]:
@@ -353,7 +367,7 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after is None or after.lower_ not in _MEASURED:
         return MANNER, ""
     if after.lower_ in _TIMED:
-        return TIME, _NOUNS.get(after.lower_, "")
+        return TIME, NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
     if noun is not None and noun.lemma_.lower() in _PRICED and after.lower_ == "much":  # "the school charge": a verb
         noun = None
@@ -362,7 +376,7 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     verb = next((token.lemma_ for token in doc[after.i :] if token.lemma_ in _PRICED), None)
     if noun is None and after.lower_ == "much" and verb is not None:
         return NUMBER, _PRICED[verb]
-    return NUMBER, noun.lemma_.lower() if noun is not None else _NOUNS.get(after.lower_, "")
+    return NUMBER, noun.lemma_.lower() if noun is not None else NOUNS.get(after.lower_, "")
 
 
 def _head(doc: Doc, asked: Token) -> Token | None:

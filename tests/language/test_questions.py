@@ -145,3 +145,15 @@ def test_a_few_words_at_the_end_ask_something_else_of_the_same(text, kinds):
 )
 def test_what_is_to_be_defined(question, noun):
     assert defines(read(question)) == noun
+
+
+@pytest.mark.parametrize(
+    ("question", "main"),
+    [
+        ("Why did the crew get no warning before the tank failed?", ("crew", "warn")),
+        ("When the tank failed, who warned the crew?", ("crew",)),
+        ("Why did the tank fail?", ()),
+    ],
+)
+def test_what_the_main_clause_is_about(question, main):
+    assert read(question).main == main

@@ -59,6 +59,7 @@ _ANY_NAME = ("organisation", "work", "product", "name", "person", "place", "even
 _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisation")}
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
+_BESIDE_MAIN = 3.0  # the same, of one that speaks only of what another clause of the question says, as "when it failed"
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
 # Of the score of a sentence without the kind of thing asked for, and without a number in the unit asked for. With them
@@ -189,6 +190,8 @@ class Choosing(Scoring):
         if asked.kind in _BY_ENTITY:
             has_kind = found.named("kind") > 0
             scores = scores - np.where(has_kind, 0.0, _WITHOUT_UNIT if asked.head in UNITS else _WITHOUT_KIND)
+        if asked.main:
+            scores = scores - np.where(matched.beside(asked.main), 0.0, _BESIDE_MAIN)
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
         may_answer = [is_read(asked, passages[line.passage], line.number) for line in matched.lines]

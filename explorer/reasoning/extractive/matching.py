@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from explorer.language import questions as q
 from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
 from explorer.language.words import COUNTS, IDIOMS, first_label, labels, stem, tokens
@@ -161,6 +162,12 @@ class Match:
         leads = any(firsts[key] not in {None, mark} for key, mark in self.question.labelled)
         return leads and not self.others(text)
 
+    def beside(self, keys: Collection[str]) -> list[bool]:
+        """Return of each line whether it, or a line next to it in its passage, has one of some stems."""
+        there = [not run.isdisjoint(keys) for run in map(frozenset, self.stemmed)]
+        return [any(there[max(place.start, i - 1) : min(place.stop, i + 2)])
+                for place in self.places for i in range(place.start, place.stop)]  # fmt: skip
+
     def names_in(self, there: frozenset[str]) -> float:
         """Return which share of the words of the question's names is there, the mean of all names; 1 without names."""
         shares = [len(name & there) / len(name) for name in self.names.values() if name]
@@ -259,6 +266,9 @@ class _Matching:
                 self.same[place, column] = self.near[place, column] = 1.0
         if stem(head) in number:
             self.to_head[number[stem(head)]] = 1.0
+            for column, word in enumerate(asked):
+                if q.NOUNS.get(word) == head:  # "how cold": a temperature speaks of it
+                    self.same[number[stem(head)], column] = self.near[number[stem(head)], column] = 1.0
         ends = np.cumsum([len(run) for run in runs])[:-1]
         return np.split(places, ends)
 
@@ -282,7 +292,7 @@ class _Matching:
             return list(self.question.names)
         asked = f" {' '.join(map(stem, tokens(text)))} "
         named = {entity.text for line in self.lines for entity in self._sentence(line).entities
-                 if entity.kind not in MEASURED}  # fmt: skip
+                 if entity.kind not in MEASURED and not _is_shouted(entity.text)}  # fmt: skip
         found = [name for name in sorted(named) if f" {' '.join(map(stem, tokens(name)))} " in asked]
         return list(dict.fromkeys([*self.question.names, *found]))
 
@@ -373,6 +383,11 @@ def numbers(text: str, *, words: bool = False) -> frozenset[str]:
     if words and _COUNTED.search(text):
         found |= {COUNTS[word] for word in tokens(text.lower()) if word in COUNTS}
     return frozenset(found)
+
+
+def _is_shouted(name: str) -> bool:
+    """Return whether what was taken for a name is common words in capitals, as in a heading."""
+    return name.isupper() and all(map(is_common, name.split()))
 
 
 def is_nowhere(word: str, rarity: Callable[[str], float]) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from explorer.events import Support
@@ -153,6 +153,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
 
 def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None:
     """Return what makes sentences that have what is asked for doubtful: they may speak of something else."""
+    asked = match.question
+    if asked.main and not any(compress(match.beside(asked.main), [line in lines for line in match.lines])):
+        return Lacking("similarity", f"this does not speak of “{listing(match.written(key) for key in asked.main)}”")
     if lacked.apart:
         return Lacking("names", f"it is not clear that this speaks of “{listing(lacked.apart)}”", firm=False)
     if not lacked.adds:

@@ -114,6 +114,12 @@ def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
             "names no engineer",
             True,
         ),
+        (
+            "Why did the crew get no warning before the tank failed?",
+            "The crew had a warning light. It was red. The tank failed because a fire got inside it.",
+            "does not speak of “crew, warning”",
+            True,
+        ),
         ("Who has to put the files there?", "BASE_DIR is where files are put.", "names no one", True),
     ],
 )
@@ -126,3 +132,13 @@ def test_an_answer_without_what_is_asked_for_is_not_sure(question, text, said, i
 def test_what_defines_a_term_in_brackets_says_what_it_is():
     assert lacked("What is TOIL?", "TOIL (time off in lieu) is given to those who work longer.")[0] is None
     assert lacked("What is TOIL?", "Once approved, your TOIL will be added.")[0] is not None
+
+
+def test_how_cold_is_said_by_a_temperature():
+    text = "The temperature of the cabin fell to 38 °F. The cabin was small."
+    assert given("How cold did the cabin get?", text).level == "strong"
+
+
+def test_a_heading_in_capitals_is_no_name():
+    text = "THE WAY HOME\n\nOn the way home the temperature of the cabin fell to 38 °F."
+    assert lacked("how cold did the cabin get on the way home?", text)[0] is None
