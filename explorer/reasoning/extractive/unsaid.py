@@ -53,8 +53,11 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     apart = _apart(asked, taken[-1], texts) if is_cause else None
     if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart:
         return Lacking("similarity", said)
+    lost = _lost(asked, taken, runs)
+    if lost and asked.kind == q.MANNER:
+        return Lacking("similarity", lost)
     said = (
-        _lost(asked, taken, runs)
+        lost
         or _exchanged(taken, texts)
         or _off_topic(asked, [*texts, *titles])
         or (_of_another(asked, taken, runs) if is_cause else None)
