@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.assertions import says
 from explorer.language.words import is_content, stem, tokens
+from explorer.language.yes_no import Said, says, which
 from explorer.reasoning.extractive.matching import Line
 
 if TYPE_CHECKING:
@@ -40,7 +40,12 @@ class Put:
 
 def put_by_rule(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:
     """Return what a rule makes of some passages and the lines that fit best; None where none applies."""
-    return compared(question, passages) or _yes_or_no(question, passages, best) or _differing(question, passages, best)
+    return (
+        compared(question, passages)
+        or _yes_or_no(question, passages, best)
+        or _one_of_two(question, passages, best)
+        or _differing(question, passages, best)
+    )
 
 
 def compared(question: Question, passages: Sequence[ReadPassage]) -> Put | None:
@@ -80,31 +85,54 @@ def _yes_or_no(question: Question, passages: Sequence[ReadPassage], best: Sequen
         rest = re.sub(r"^\s*both\b", "", after).strip()
         found = [_said(f"{opening} {side} {rest}", passages, [line for line, _ in _about(side, passages)])
                  for side in sides]  # fmt: skip
-        said = [one for one in found if one is not None]
-        if len(said) < len(sides) and all(is_so for is_so, _ in said):
+        said = [one for one in found if one is not None and not one[0].limit]
+        if len(said) < len(sides) and all(one.is_so for one, _ in said):
             return None
-        answer = "Yes, both:" if all(is_so for is_so, _ in said) else "No, not both:"
+        answer = "Yes, both:" if all(one.is_so for one, _ in said) else "No, not both:"
         rule = "yes or no, by a sentence on each of the two"
         return Put(answer, rule, tuple(line for _, line in said), settles=True)
     found_one = _said(question.text, passages, best)
     if found_one is None:
         return None
-    is_so, line = found_one
+    one, line = found_one
     rule = "yes or no, by a sentence that says so of the same subject"
-    return Put("Yes:" if is_so else "No:", rule, (line,), settles=True)
+    return Put(f"{_spoken(one)}:", rule, (line,), settles=True)
+
+
+def _spoken(said: Said) -> str:
+    """Return yes or no with what limits it: "Not on Sundays", "Only with a badge"."""
+    if not said.limit:
+        return "Yes" if said.is_so else "No"
+    if said.is_so:
+        return f"{said.limit[0].upper()}{said.limit[1:]}" if said.limit.startswith("only ") else f"Yes, {said.limit}"
+    return f"No, {said.limit}" if said.limit.startswith("except") else f"Not {said.limit}"
+
+
+def _one_of_two(question: Question, passages: Sequence[ReadPassage], best: Sequence[Line]) -> Put | None:
+    """Return which of the two that a question offers a sentence says is so; None where none says it, or of both."""
+    if question.kind not in {q.YES_NO, q.CHOICE}:
+        return None
+    told = [(passages[line.passage].sentences[line.number].text, _subject(passages[line.passage], line.number))
+            for line in best]  # fmt: skip
+    found = which(question.text, told)
+    if found is None:
+        return None
+    name, place, said = found
+    text = " ".join(filter(None, [f"{name[0].upper()}{name[1:]}", said.limit]))
+    return Put(f"{text}:", "one of two, by a sentence that says so of the same subject", (best[place],), settles=True)
 
 
 def _both(question: Question) -> tuple[str, str] | None:
     return _sides(question) if re.search(r"\bboth\b", question.text, re.IGNORECASE) else None
 
 
-def _said(question: str, passages: Sequence[ReadPassage], lines: Sequence[Line]) -> tuple[bool, Line] | None:
-    """Return whether the first of some sentences that says so or not says so, and which that is."""
+def _said(question: str, passages: Sequence[ReadPassage], lines: Sequence[Line]) -> tuple[Said, Line] | None:
+    """Return what the first of some sentences that says so, or not, says, and which that is."""
     for line in lines:
         passage = passages[line.passage]
-        is_so = says(question, passage.sentences[line.number].text, _subject(passage, line.number))
-        if is_so is not None:
-            return is_so, line
+        said = says(question, passage.sentences[line.number].text, _subject(passage, line.number))
+        if said is not None:
+            return said, line
     return None
 
 
