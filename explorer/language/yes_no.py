@@ -59,6 +59,11 @@ _PRONOUN = re.compile(
     r"^(?:it|they|this|these)\b(?= (?:is|are|was|were|has|have|had|do|does|did|may|must|can|can['’]?not)\b)",
     re.IGNORECASE,
 )
+_NOTED = re.compile(r"^(?:please )?(?:note|be aware|remember|bear in mind|keep in mind)(?: also)? that ", re.IGNORECASE)
+_ADDED = re.compile(
+    r" (?:with|using|in|on|for|under|by) (?:the |a |an )?(?P<what>[\w-]+(?: [\w-]+)?)\s*\?*$", re.IGNORECASE
+)
+_PARTS = re.compile(r"(?<=\w)[:;] (?=[a-z])")  # what stands behind explains, in a clause of its own
 _NUMBERED = re.compile(r"\bno\.\s+(?=\d)", re.IGNORECASE)  # the parser takes "no." for a denial, or for an end
 
 
@@ -77,10 +82,17 @@ def says(question: str, sentence: str, about: str = "") -> Said | None:
     planned, reported, supposed or often so says neither; nor does what is said of fewer, or of one of several. What
     limits an answer is given with it. Somebody's judgement counts: "does not consider it dangerous".
 
-    `about`: what the sentence is about, as a heading says; "it" in the sentence stands for that.
+    `about`: what the sentence is about, as a heading says; "it" in the sentence stands for that, and what the question
+    adds by "with" or "in" may be that too.
     """
-    asked = statement(_NUMBERED.sub("", question))
-    return None if asked is None else _said(asked, tense(question), _told(question, sentence, about))
+    asked = statement(_without(about, _NUMBERED.sub("", question)))
+    if asked is None:
+        return None
+    found = [
+        _said(asked, tense(question), _told(question, clause, about))
+        for clause in dict.fromkeys((sentence, *_PARTS.split(sentence)))
+    ]
+    return next((said for said in found if said is not None), None)
 
 
 def which(question: str, sentences: Sequence[tuple[str, str]]) -> tuple[str, int, Said] | None:
@@ -110,9 +122,18 @@ def which(question: str, sentences: Sequence[tuple[str, str]]) -> tuple[str, int
     return None
 
 
+def _without(about: str, question: str) -> str:
+    """Return a question without a phrase at its end that only names what the sentence is about anyway."""
+    added = _ADDED.search(question)
+    known = {stem(word) for word in tokens(about)}
+    is_known = added is not None and {stem(word) for word in tokens(added["what"])} <= known
+    return f"{question[: added.start()]}?" if added is not None and is_known else question
+
+
 def _told(question: str, sentence: str, about: str) -> Doc:
     """Parse a sentence; "it" stands for what is asked about where the heading is about that."""
-    sentence = _JUDGED.sub(_as_said, " ".join(_NUMBERED.sub("", sentence).split()))
+    sentence = _NOTED.sub("", " ".join(_NUMBERED.sub("", sentence).split()))
+    sentence = _JUDGED.sub(_as_said, sentence)
     pronoun = _PRONOUN.search(sentence)
     meant = next((word for word in tokens(question)[1:] if is_content(word)), "")
     if pronoun and meant and stem(meant) in {stem(word) for word in tokens(about)}:

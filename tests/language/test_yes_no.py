@@ -127,3 +127,31 @@ def test_what_is_offered_and_said_of_both_names_neither_of_the_two():
     assert which("Is the lamp red or green?", sentences) is None
     assert which("Is the lamp red or green?", sentences[1:]) == ("green", 0, Said(is_so=True))
     assert which("Is the lamp red?", sentences) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "about", "is_so"),
+    [
+        (
+            "Can I add a user to an LDAP group with useradd?",
+            "You may not add a user to a NIS or LDAP group.",
+            "useradd",
+            False,
+        ),
+        (
+            "Can I add a user to an LDAP group with usermod?",
+            "You may not add a user to an LDAP group.",
+            "useradd",
+            None,
+        ),
+        (
+            "Does the freeze create a lock file?",
+            "Note that the freeze doesn't create a lock file: that needs hashes.",
+            "",
+            False,
+        ),
+    ],
+)
+def test_a_remark_around_what_is_said_does_not_hide_it(question, sentence, about, is_so):
+    said = says(question, sentence, about)
+    assert (said.is_so if said else None) is is_so

@@ -62,6 +62,8 @@ def test_a_topic_or_a_cause_of_something_else_is_seen(question, text):
 
 
 def test_how_something_was_done_is_not_told_where_nobody_speaks_of_it():
-    lacking = unsaid(read("How did the data get deleted?"), [["We lost data with all comments that were made quickly."]])
+    lacking = unsaid(
+        read("How did the data get deleted?"), [["We lost data with all comments that were made quickly."]]
+    )
     assert lacking is not None
     assert lacking.firm
