@@ -369,7 +369,8 @@ def _kind_of_how(doc: Doc, asked: Token) -> tuple[str, str]:
     if after.lower_ in _TIMED:
         return TIME, NOUNS.get(after.lower_, "")
     noun = after.head if after.lower_ in {"many", "much"} and after.head.pos_ == "NOUN" else None
-    if noun is not None and noun.lemma_.lower() in _PRICED and after.lower_ == "much":  # "the school charge": a verb
+    is_apart = noun is not None and noun.i > after.i + 1 and noun.lemma_.lower() in _PRICED
+    if is_apart and after.lower_ == "much":  # "how much did the school charge": a verb
         noun = None
     if noun is not None and noun.lemma_.lower() in _UNITS_OF_TIME:
         return TIME, "duration"

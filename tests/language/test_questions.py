@@ -13,6 +13,7 @@ from explorer.language.questions import defines, halves, read
         ("What voltage were the switches rated for?", q.NUMBER, "voltage"),
         ("How many men were in the regiment?", q.NUMBER, "man"),
         ("How much did the school charge for it?", q.NUMBER, "price"),
+        ("How much charge was left in the batteries?", q.NUMBER, "charge"),
         ("Within how many hours is it published?", q.TIME, "duration"),
         ("Can a file be declared whose name has a blank?", q.YES_NO, ""),
         ("How cold did the command module get?", q.NUMBER, "temperature"),
