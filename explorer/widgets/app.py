@@ -21,7 +21,7 @@ from explorer.record.trace import Trace
 from explorer.sample import MEASURED
 from explorer.text import count, seconds
 from explorer.widgets import message_types as messages
-from explorer.widgets.bar.ask import MOST_EARLIER, AskBar, samples
+from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar, samples
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
@@ -117,8 +117,7 @@ class App(ipw.VBox):
         """
         with self._lock:
             if self.is_running:
-                message = "A run is in progress; press Stop first, or wait until it has ended."
-                raise QuestionError(message)
+                raise QuestionError(IN_PROGRESS)
             events = self.ws.ask(question, engine, **asked)
             self.error = None
             self.bar.begin(str(question).strip(), engine, **asked)

@@ -25,7 +25,7 @@ SCRIPTS = (
         "save/saved",
     ),
     *("past/past", "past/replay", "past/compare", "past/compare_export", "past/compare_table", "past/compare_graph"),
-    *("bar/bar", "bar/limits", "actions", "pane", "view", "main"),
+    *("bar/bar", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),

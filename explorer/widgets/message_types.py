@@ -169,8 +169,9 @@ class AnswerRun(TypedDict):
 
 
 class AnswerState(TypedDict, total=False):
-    """The answer, or with `append` the next piece of its text; `runs` come once it is on record."""
+    """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record."""
 
+    question: str
     text: str
     append: str
     live: bool

@@ -335,7 +335,7 @@ def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
         "all => all.map((one) => { const { left, right, top, bottom } = one.getBoundingClientRect();"
         " return [left, right, top, bottom]; })"
     )
-    assert len(boxes) == 7
+    assert len(boxes) == 8
     for at, (left, right, top, bottom) in enumerate(boxes):
         assert 0 <= left < right <= width + 16
         for other in boxes[at + 1 :]:

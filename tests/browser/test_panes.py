@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.axe import complaints
 from tests.browser.conftest import poll, screenshot
 from tests.browser.test_explore import QUESTION, STORE, ask, marked
 
@@ -15,7 +16,8 @@ LIT = """() => {
         box.left >= left - 1 && box.top >= top - 1 && box.right <= right + 1 && box.bottom <= bottom + 1;
     const of = (selector) => document.querySelector(selector).getBoundingClientRect();
     const whole = new DOMRect(0, 0, innerWidth, innerHeight);
-    const bounds = [of(".jp-WindowedPanel-outer"), of(".pe-source .pe-desk"), whole];
+    const presents = document.querySelector(".pe.presents");
+    const bounds = [presents ? whole : of(".jp-WindowedPanel-outer"), of(".pe-source .pe-desk"), whole];
     const marks = [...document.querySelectorAll(".pe-source mark.mine")];
     const boxes = marks.flatMap((mark) => [...mark.getClientRects()]).filter(({ width }) => width > 0);
     const shown = (box) => {
@@ -75,3 +77,109 @@ def test_after_a_click_on_a_fact_its_words_are_in_sight(app, width, height, file
         assert app.evaluate(LIT) == 1, "and they stay there"
     screenshot(app, f"panes-{width}{'-files' if files else ''}")
     assert app.evaluate(WIDTHS)["narrow"] == (width == 900)
+
+
+PANE = """() => {
+    const pane = document.querySelector(".pe-pane");
+    return {
+        open: !pane.hidden,
+        role: pane.getAttribute("role"),
+        label: pane.getAttribute("aria-label"),
+        focus: pane.contains(document.activeElement),
+        selected: document.querySelector(".pe").explorer.store.selected !== null,
+        presents: document.querySelector(".pe").classList.contains("presents"),
+    };
+}"""
+
+
+def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
+    app.set_viewport_size({"width": 900, "height": 1000})
+    browse_files(app, open=False)
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    app.locator(".pe-run.narrow").wait_for()
+    shut = {"open": False, "role": "dialog", "label": "Detail and source", "focus": False}
+    assert app.evaluate(PANE).items() >= (shut | {"selected": False}).items()
+    app.locator(".pe-answer .pe-cite").first.click()
+    assert app.evaluate(PANE).items() >= {"open": True, "focus": False, "selected": True}.items()
+    graph, pane = (app.locator(f".pe-{part}").bounding_box() for part in ("graph", "pane"))
+    assert pane["width"] / graph["width"] == pytest.approx(0.86, abs=0.01)
+    crumbs, head = (app.locator(f".pe-detail .pe-{part}").first.bounding_box() for part in ("crumbs", "head"))
+    assert crumbs["y"] < head["y"], "where one is stands on top"
+    assert complaints(app) == []
+    screenshot(app, "panes-drawer")
+    app.keyboard.press("Escape")
+    assert app.evaluate(PANE).items() >= (shut | {"selected": True}).items(), "what is selected stays lit"
+    opener = app.locator(".pe-graph").get_by_role("button", name="Detail", exact=True)
+    opener.click()
+    assert app.evaluate(PANE).items() >= {"open": True, "focus": True}.items()
+    app.keyboard.press("Escape")
+    assert opener.evaluate("one => one === document.activeElement")
+    app.locator(".pe-canvas").focus()
+    app.keyboard.press("Home")
+    assert app.evaluate(PANE).items() >= {"open": True, "focus": False}.items(), "arrows go on in the graph"
+    assert app.locator(".pe-source mark").count() == 0, "the Question rests on no page"
+    app.keyboard.press("Enter")
+    assert app.evaluate(PANE)["focus"]
+    app.keyboard.press("Escape")
+    assert "pe-canvas" in app.evaluate("() => document.activeElement.className")
+
+
+LINES = """() => {
+    const body = document.querySelector(".pe-answer .pe-body");
+    const { top, bottom } = body.getBoundingClientRect();
+    const text = [...body.querySelectorAll(".pe-sentence, .pe-asked")].flatMap((one) => [...one.getClientRects()]);
+    return { spare: bottom - Math.max(...text.map((box) => box.bottom)), cut: text.filter((box) =>
+        box.top < bottom - 1 && box.bottom > bottom + 3).length };
+}"""
+
+
+def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
+    for width in (900, 1366, 1920):
+        app.set_viewport_size({"width": width, "height": 900})
+        app.wait_for_timeout(300)
+        lines = app.evaluate(LINES)
+        assert lines["cut"] == 0
+        assert lines["spare"] < 8
+    asked = app.locator(".pe-answer .pe-asked")
+    assert asked.count() == 0
+    field = app.locator(".pe-question input")
+    field.fill("Another question?")
+    field.blur()
+    assert asked.inner_text() == QUESTION
+    field.fill(QUESTION)
+    field.blur()
+    assert asked.count() == 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
+def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
+    app.set_viewport_size({"width": width, "height": height})
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    answer = app.locator(".pe-answer .pe-sentence").first
+    type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
+    before = answer.evaluate(type_at)
+    app.get_by_role("button", name="Present", exact=True).click()
+    app.wait_for_timeout(600)
+    assert answer.evaluate(type_at) == 1.5 * before
+    view = app.locator(".pe.presents").bounding_box()
+    assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, width, height)
+    assert not app.locator(".pe-legend").is_visible()
+    over, under = (app.locator(f".pe-{part}").bounding_box() for part in ("answer", "graph"))
+    assert over["y"] + over["height"] <= under["y"] + 1
+    assert over["width"] == under["width"] == width
+    assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
+    screenshot(app, f"panes-present-{width}")
+    fact = app.evaluate(FACTS)[0]
+    app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
+    poll(app, f"() => {STORE}.selected", fact)
+    assert app.evaluate(PANE).items() >= {"open": True, "presents": True}.items()
+    assert marked(app)
+    poll(app, LIT, 1)
+    screenshot(app, f"panes-present-fact-{width}")
+    app.get_by_role("button", name="Enlarge").click()
+    app.get_by_role("dialog", name="Source, enlarged").wait_for()
+    assert complaints(app) == []
+    for state in ({"open": True, "presents": True}, {"open": False, "presents": True}, {"presents": False}):
+        app.keyboard.press("Escape")
+        assert app.evaluate(PANE).items() >= state.items()
+    assert app.get_by_role("button", name="Present", exact=True).evaluate("one => one === document.activeElement")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 MOST_EARLIER = 20
+IN_PROGRESS = "A run is in progress; press Stop first, or wait until it has ended."
 _ABOUT_MODEL = "Which model reasons; without one the built-in reasoner measures and quotes"
 
 
@@ -135,6 +136,8 @@ class AskBar:
         """Show that the run is over."""
         with self._changing():
             self.running = self._waiting = False
+            if self._trouble and self._trouble[0] == IN_PROGRESS:
+                self._trouble = None
 
     def wait(self, *, waiting: bool) -> None:
         """Show that the run waits for Next, or that it goes on."""

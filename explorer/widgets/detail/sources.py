@@ -49,12 +49,13 @@ def part(names: Names, node: Node) -> Rows:
 
 
 def document(names: Names, node: Node) -> Rows:
-    """A document, where it came from, and which parts of it were used."""
+    """A document, where it came from, and which parts of it were read, in its own order."""
     described = node.entity if isinstance(node.entity, Document) else None
     came_from = node.passages[0].source if node.passages else described.source if described else None
-    used = [one for one in names.parents(node) if one.kind in ("Passage", "Page", "Section")]
+    read = [one for one in names.parents(node) if one.kind in ("Passage", "Page", "Section")]
+    read.sort(key=lambda one: min((passage.start for passage in one.passages), default=0))
     shown = [rows.title(names.name(node)), rows.text("Came from", came_from)]
-    items = rows.listing("Used in this answer", [names.item(one) for one in used])
+    items = rows.listing("Read for this answer", [names.item(one) for one in read])
     if described is None:
         return [*shown, items]
     mime, pages = described.mime_type or "", described.page_count

@@ -29,6 +29,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     """Return the answer as far as it is there; its citations once it is on record."""
     dag = names.dag
     shown: AnswerState = {
+        "question": next((root.entity.query or "" for root in dag.roots if isinstance(root.entity, e.Question)), ""),
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),

@@ -8,7 +8,9 @@ function actions(store) {
     looking: false, // whether what was selected was so here, and is to be seen
     select: (id) => look(() => select(store, id)),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
-    escape: () => act.view.pane.shut() || act.clear(),
+    presents: false,
+    present: () => act.view.present.toggle(),
+    escape: () => act.view.pane.shut() || (!store.level && act.view.present.leave()) || act.clear(),
     source: (passage) => look(() => openSource(store, passage)),
     open: (id) => {
       if (store.nodes.get(id).opens) return openRun(store, id);

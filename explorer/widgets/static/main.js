@@ -1,6 +1,6 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
-  bar: ["bar"],
+  bar: ["bar", "answer"],
   runs: ["past"],
   others: ["detail"],
   source: ["source", "detail"],
@@ -123,6 +123,7 @@ function render({ store, el: place }) {
     event.preventDefault();
     does();
   };
+  view.present = presenting(view);
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);
   const deaf = store.listen((what, detail) => onChange(view, what, detail));
@@ -140,6 +141,7 @@ function render({ store, el: place }) {
   drawAll(view);
   view.offline.hidden = store.live;
   return () => {
+    view.present.leave();
     deaf();
     unwatch();
     view.pane.measured.disconnect();

@@ -1,7 +1,7 @@
 // Detail and Source: beside the graph, and where there is no room for that in a drawer over it, which a click opens.
 const BESIDE = 800; // px of the run: with less, a column beside the graph leaves too little to both
 
-function paneView(store, run, canvas, parts) {
+function paneView(store, act, run, canvas, parts) {
   const shut = signButton("›", "Close detail and source", () => pane.shut(), { title: "Close (Esc)" });
   const root = el("div", { class: "pe-pane pe-stack pe-slim" }, shut, parts);
   const opener = button({ class: "pe-btn small", title: "Detail and source", onclick: () => pane.show(true, opener) });
@@ -33,10 +33,11 @@ function paneView(store, run, canvas, parts) {
       else root.removeAttribute(name);
     pane.follow();
   };
-  pane.measured = new ResizeObserver(([{ contentRect }]) => {
-    const narrow = contentRect.width < BESIDE;
-    if (contentRect.width && narrow !== pane.narrow) pane.fold(narrow);
-  });
+  pane.fit = () => {
+    const narrow = act.presents || run.clientWidth < BESIDE;
+    if (run.clientWidth && narrow !== pane.narrow) pane.fold(narrow);
+  };
+  pane.measured = new ResizeObserver(pane.fit);
   pane.measured.observe(run);
   pane.fold(false);
   return pane;

@@ -193,8 +193,10 @@ function select(store, id, passage) {
   store.selected = id;
   const open =
     passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? passagesOf(store, id)[0];
+  store.source = null; // what rests on no passage leaves none open
   store.tell("selected");
   if (open) openSource(store, open);
+  else store.tell("source");
 }
 
 function clearSelection(store) {

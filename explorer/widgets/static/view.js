@@ -40,7 +40,7 @@ function makeView(store, root) {
     parts.replay.root,
     parts.stages.root,
   );
-  const pane = paneView(store, run, graph.canvas, [parts.detail.root, parts.source.root]);
+  const pane = paneView(store, act, run, graph.canvas, [parts.detail.root, parts.source.root]);
   run.append(el("div", { class: "pe-main" }, parts.answer.root, graphPanel, pane.root));
   graphPanel.querySelector(".pe-head").append(pane.opener);
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
@@ -118,6 +118,7 @@ function drawMode(view) {
   const comparing = store.mode === "past" && Boolean(store.compare);
   run.hidden = comparing;
   trouble.hidden = true;
+  if (store.mode === "past") view.present?.leave(); // whose button stands in the ask bar
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
   view.mode = store.mode;
   for (const name of ["bar", "past", "replay", "compare"]) parts[name].draw();

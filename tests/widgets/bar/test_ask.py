@@ -10,7 +10,7 @@ from explorer.errors import RecordError
 from explorer.models import local
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
-from explorer.widgets.bar.ask import AskBar
+from explorer.widgets.bar.ask import IN_PROGRESS, AskBar
 from explorer.widgets.message_types import ChangeBar
 from tests.server import answering
 
@@ -266,6 +266,18 @@ def test_a_run_shows_from_its_beginning_to_its_end(bar):
     bar.wait(waiting=True)
     bar.end()
     assert (bar.state["running"], bar.state["waiting"]) == (False, False)
+
+
+def test_what_was_refused_because_of_a_run_is_not_said_after_it(bar):
+    bar.begin("Why?", "graph-rag")
+    bar.refuse(IN_PROGRESS)
+    assert bar.state["trouble"] == IN_PROGRESS
+    bar.end()
+    assert bar.state["trouble"] is None
+    bar.begin("Why?", "graph-rag")
+    bar.refuse("The run failed.")
+    bar.end()
+    assert bar.state["trouble"] == "The run failed."
 
 
 def test_a_run_can_be_let_go_on_by_itself(bar):

@@ -186,6 +186,17 @@ def test_a_document_that_is_described_as_well_keeps_both():
         assert {"k": "text", "label": "Length", "text": "2 pages"} in rows
 
 
+def test_the_parts_of_a_document_stand_in_its_own_order():
+    places = {8: 800, 3: 300, 11: 1100}
+    facts = [e.EdgeSelection(iri=iri("edge", "q", at), edge=EDGE) for at in range(len(places))]
+    found = [passage("d", page, start, 12) for page, start in places.items()]
+    focus = e.Focus(iri=iri("focus", "q"), selected_edges=tuple(fact.iri for fact in facts))
+    sources = {fact.iri: (one,) for fact, one in zip(facts, found, strict=True)}
+    _, nodes = drawn(step(focus, 0, parts=facts, passages=sources))
+    [read] = [row for row in nodes[found[0].document]["detail"]["rows"] if row.get("label") == "Read for this answer"]
+    assert [item["text"] for item in read["items"]] == ["Page 3", "Page 8", "Page 11"]
+
+
 def test_a_fact_in_the_raw_record_is_a_triple_term_that_can_be_read():
     fact = e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE)
     _, nodes = drawn(step(fact, 0))

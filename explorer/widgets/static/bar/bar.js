@@ -3,12 +3,14 @@
 const ANOTHER = "another…";
 
 function barView(store, act) {
-  const parts = [questionPart, howPart, modelPart, waitsPart, limitsToggle, nextPart, goPart, limitsPart, refusedPart];
+  const controls = [questionPart, howPart, modelPart, waitsPart, limitsToggle, presentPart, nextPart, goPart];
+  const parts = [...controls, limitsPart, refusedPart];
   const drawn = parts.map((make) => make(store, act));
   const [limits, refused] = drawn.slice(-2).map(({ root }) => root);
   const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, drawn.slice(0, -2).map(({ root }) => root));
   const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, limits, refused);
-  root.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // the graph hears it too
+  const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
+  root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
     root.hidden = !store.bar || store.mode !== "ask";
     if (!root.hidden) for (const part of drawn) part.draw(store.bar);
@@ -145,6 +147,17 @@ function waitsPart(store) {
   const title = "Stop after each stage until Next is pressed";
   const root = button({ class: "pe-btn pe-waits", title, onclick }, "Wait at each stage");
   return { root, draw: ({ waits }) => press(root, "aria-pressed", waits) };
+}
+
+function presentPart(store, act) {
+  const root = button({ class: "pe-btn pe-present", onclick: () => act.present() });
+  return {
+    root,
+    draw() {
+      fill(root, act.presents ? "Leave" : "Present");
+      root.title = act.presents ? "Back to the notebook (Esc)" : "Larger, over the whole window, for a class";
+    },
+  };
 }
 
 function press(root, attribute, on) {

@@ -9,10 +9,15 @@ function answerView(store, act) {
     const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
     fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), badges, copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
-    fill(body, answer.text ? el("p", {}, sentences(store, act), caret) : waiting(store));
+    const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
+    fill(body, asked, answer.text ? el("p", {}, sentences(store, act), caret) : waiting(store));
   };
   return { root, draw };
 }
+
+// The bar may hold the next question already.
+const isAnother = ({ mode, bar, answer }) =>
+  mode === "ask" && Boolean(bar && answer.question) && bar.question.trim() !== answer.question.trim();
 
 function waiting(store) {
   const words =

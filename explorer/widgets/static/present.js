@@ -1,0 +1,32 @@
+// Present, for a class at a projector: the view covers the window, one column in larger type, until Escape or Leave.
+function presenting(view) {
+  const { root, act, pane, graph } = view;
+  const place = root.parentElement;
+  const onKey = (event) => {
+    if (event.key !== "Escape" || root.contains(event.target)) return; // within, the view hears it itself
+    event.preventDefault();
+    event.stopPropagation();
+    act.escape();
+  };
+  const set = (on) => {
+    place.style.minHeight = on ? `${root.offsetHeight}px` : ""; // the notebook stays where it is
+    root.classList.toggle("presents", on);
+    if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
+    else root.removeAttribute("popover");
+    if (on) root.showPopover?.();
+    window[on ? "addEventListener" : "removeEventListener"]("keydown", onKey, true); // before Lab takes the key
+    act.presents = on;
+    graph.follow = true;
+    pane.fit();
+    view.parts.bar.draw();
+    root.querySelector(".pe-present")?.focus({ preventScroll: true });
+  };
+  return {
+    toggle: () => set(!act.presents),
+    leave: () => {
+      const on = act.presents;
+      if (on) set(false);
+      return on;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+"""The source panel in a real browser, drawn from a page as Python sends it: cropped, zoomed, as text, enlarged."""
+
+import base64
+import io
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw
+
+from explorer.drawing import kinds
+from explorer.drawing.layout import DRAWN_WIDTH
+from explorer.widgets import assets
+from tests.browser.axe import complaints
+
+STATIC = Path(assets.__file__).parent / "static"
+FILES = ("dom", "store", "source/lines", "source/picture", "source/enlarged", "source/source", "source/facts")
+SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in FILES)
+DRAWN = """({ looks, page, png, width }) => {
+    const image = png && URL.createObjectURL(new Blob([Uint8Array.from(atob(png), (one) => one.charCodeAt(0))]));
+    const nodes = new Map([["p", { passage: { title: "T", where: "page 1", text: "Words\\nas recorded", note: "" } }]]);
+    const sources = new Map(page ? [["p", { ...page, image }]] : []);
+    const store = { looks, nodes, sources, source: { node: "p", key: "p" }, live: Boolean(page) };
+    const root = document.createElement("div");
+    root.className = "pe";
+    root.tabIndex = -1;
+    Object.assign(root.style, { width: `${width}px`, height: "420px", display: "flex", flexDirection: "column" });
+    document.querySelector("main").replaceChildren(root);
+    setColours(root, looks);
+    const view = sourceView(store, { looking: false });
+    root.append(view.root, view.enlarged.root);
+    window.escaped = 0;
+    root.addEventListener("keydown", ({ key }) => (window.escaped += key === "Escape"));
+    view.draw();
+}"""
+SEEN = """(place) => {
+    const desk = document.querySelector(place), room = desk.getBoundingClientRect();
+    const boxes = [...desk.querySelectorAll("mark.mine")].flatMap((mark) => [...mark.getClientRects()]);
+    const inside = ({ top, left, bottom, right }) =>
+        top >= room.top - 1 && bottom <= room.bottom + 1 && left >= room.left - 1 && right <= room.right + 1;
+    const paper = desk.querySelector(".pe-paper");
+    const [sheet] = [desk.querySelector(".pe-sheet")?.getBoundingClientRect()];
+    return {
+        picture: paper.classList.contains("picture"),
+        inside: boxes.map(inside),
+        type: Math.round(boxes[0].height * 0.9),
+        width: Math.round(sheet?.width ?? 0),
+        cropped: sheet ? paper.getBoundingClientRect().width / sheet.width : 1,
+    };
+}"""
+SMALL, LARGE = ".pe-source .pe-desk", ".pe-large .pe-desk"
+
+
+def sheet(width, height, left, boxes):
+    """A page as a message, and its picture: grey words from `left` on, and a box for each of the marked lines."""
+    picture = Image.new("L", (width, height), 255)
+    drawn = ImageDraw.Draw(picture)
+    for top in range(120, height - 120, 40):
+        drawn.rectangle((left, top, width - left, top + 24), fill=120)
+    png = io.BytesIO()
+    picture.save(png, "PNG")
+    marks = [{"x": x, "y": y, "w": w, "h": 24 / height, "text": "words ", "mine": True} for x, y, w in boxes]
+    ink = {"x": left / width, "y": 120 / height, "w": 1 - 2 * left / width, "h": 1 - 240 / height}
+    text = [("before ", ""), ("words " * len(marks), "mine")] if marks else [("Nothing is marked.", "")]
+    page = {
+        "title": "A title", "sub": "PDF · page 1 of 2", "runs": text, "others": False, "note": "",
+        "facts": {"from": "page", "items": [], "total": 0, "spans": []}, "neighbours": {"prev": None, "next": None},
+        "page": {"width": width, "height": height, "boxes": marks, "facts": [], "ink": ink},
+    }  # fmt: skip
+    return page, base64.b64encode(png.getvalue()).decode()
+
+
+PAGE = sheet(1100, 1556, 150, [(0.14, 0.6, 0.3)])
+PAGE_WIDE = sheet(1100, 1556, 150, [(0.14, 0.6, 0.72), (0.14, 0.625, 0.72)])
+FULL = sheet(1100, 1556, 150, [(0.14, 120 / 1556 + at * 40 / 1556, 0.72) for at in range(32)])
+LONG = sheet(1100, 10_000, 150, [(0.14, 0.97, 0.72)])
+UNMARKED = sheet(1100, 1556, 150, [])
+
+
+@pytest.fixture
+def opened(page):
+    """opened(sheet, width): the panel so wide, with this page in it; with None the page has not come."""
+    page.set_content("<!doctype html><html lang='en'><title>Source</title><body class='pe-file'><main></main>")
+    page.add_style_tag(content=assets.css())
+    page.add_script_tag(content=SCRIPT)
+
+    def draw(sheet, width):
+        shown, png = sheet or (None, None)
+        looks = json.loads(json.dumps(kinds.table(DRAWN_WIDTH)))
+        page.evaluate(DRAWN, {"looks": looks, "page": shown, "png": png, "width": width})
+        page.wait_for_timeout(200)  # the panel is measured after it is drawn
+        return page
+
+    return draw
+
+
+def test_a_page_is_cropped_and_its_text_comes_first_where_it_could_not_be_read(opened):
+    page = opened(PAGE, 560)
+    seen = page.evaluate(SEEN, SMALL)
+    assert (seen["picture"], seen["inside"]) == (True, [True])
+    assert seen["cropped"] < 0.8, "without its margins"
+    assert seen["type"] >= 10
+    page = opened(PAGE, 340)
+    assert not page.evaluate(SEEN, SMALL)["picture"]
+    page.get_by_role("button", name="Page", exact=True).click()
+    page.wait_for_timeout(200)
+    zoomed = page.evaluate(SEEN, SMALL)
+    assert (zoomed["picture"], zoomed["inside"]) == (True, [True])
+    assert zoomed["type"] >= 10, "zoomed to the words"
+    page = opened(PAGE_WIDE, 340)
+    page.get_by_role("button", name="Page", exact=True).click()
+    page.wait_for_timeout(200)
+    assert page.evaluate(SEEN, SMALL)["inside"] == [True, True], "no further than the words are wide"
+    page.evaluate("() => { document.querySelector('.pe').style.width = '560px'; }")
+    page.get_by_role("button", name="Text", exact=True).click()
+    page.wait_for_timeout(200)
+    assert not page.evaluate(SEEN, SMALL)["picture"], "who chose the text keeps it"
+
+
+def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
+    page = opened(FULL, 560)
+    inside = page.evaluate(SEEN, SMALL)["inside"]
+    assert inside[0], "words that fill the page begin in sight"
+    assert not inside[-1]
+    page = opened(LONG, 560)
+    assert page.evaluate(SEEN, SMALL)["inside"] == [True]
+    page.get_by_role("button", name="Enlarge").click()
+    page.wait_for_timeout(200)
+    assert page.evaluate(SEEN, LARGE)["inside"] == [True]
+    page.keyboard.press("Escape")
+    page = opened(UNMARKED, 340)
+    assert page.locator(".pe-paper.picture").count() == 1, "without marked words nobody knows how small its type is"
+    page = opened((PAGE[0] | {"trouble": "It could not be drawn."}, None), 560)
+    assert page.evaluate(SEEN, SMALL)["inside"] == [True]
+    assert page.get_by_role("button", name="Page", exact=True).count() == 0
+    assert "It could not be drawn." in page.locator(".pe-source").inner_text()
+
+
+def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
+    page = opened(PAGE, 560)
+    small = page.evaluate(SEEN, SMALL)["type"]
+    page.get_by_role("button", name="Enlarge").click()
+    page.wait_for_timeout(200)
+    dialog = page.get_by_role("dialog", name="Source, enlarged")
+    assert "pe-desk" in page.evaluate("() => document.activeElement.className")
+    large = page.evaluate(SEEN, LARGE)
+    assert large["inside"] == [True]
+    assert large["type"] > 1.5 * small
+    assert complaints(page) == []
+    dialog.get_by_role("button", name="Text", exact=True).click()
+    assert dialog.locator("mark.mine").inner_text().strip() == "words"
+    assert page.locator(".pe-source .pe-paper.picture").count() == 1, "the panel keeps its own"
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert "pe-enlarge" in page.evaluate("() => document.activeElement.className")
+    assert page.evaluate("() => window.escaped") == 0, "what is selected stays so"
+    page.locator(".pe-paper.picture").click()
+    assert dialog.is_visible()
+    page.mouse.click(4, 4)
+    assert not dialog.is_visible()
+
+
+def test_without_a_kernel_the_words_are_enlarged_as_recorded(opened):
+    page = opened(None, 560)
+    page.get_by_role("button", name="Enlarge").click()
+    dialog = page.get_by_role("dialog", name="Source, enlarged")
+    assert dialog.locator("mark.mine").text_content() == "Words\nas recorded"
+    assert "Not connected: the page can't be fetched." in dialog.inner_text()
