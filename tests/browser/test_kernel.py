@@ -85,6 +85,12 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     slow.locator(".jp-Dialog .jp-mod-accept").click()  # Lab's own word about the kernel
     wait_for_kernel(slow)
     assert slow.locator(".pe-offline").is_visible(), "the new kernel knows nothing of this app"
+    slow.get_by_role("button", name="Enlarge").click()
+    enlarged = slow.get_by_role("dialog", name="Source, enlarged")
+    assert enlarged.locator("mark.mine").text_content()
+    assert "Not connected" in enlarged.inner_text()
+    slow.keyboard.press("Escape")
+    assert not enlarged.is_visible()
 
     run_all(slow)
     slow.locator(".pe .pe-canvas").wait_for()

@@ -136,6 +136,18 @@ def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
     assert "It could not be drawn." in page.locator(".pe-source").inner_text()
 
 
+def test_words_that_were_broken_to_a_width_are_one_highlight(opened):
+    runs = [
+        ("The board found out in the end what had happened to it. ", ""),
+        ("Oxygen tank no.\n2 failed because of a fire that burned inside it,", "mine"),
+        ("\nand for no other reason that anybody could find afterwards.\n1. An item\n12 34 a row", ""),
+    ]
+    page = opened((PAGE[0] | {"runs": runs}, None), 900)
+    assert page.locator("mark.mine").text_content() == runs[1][0], "what is copied is what the document holds"
+    breaks = "() => [...document.querySelectorAll('.pe-soft')].map((one) => one.parentElement.tagName)"
+    assert page.evaluate(breaks) == ["MARK", "DIV"], "before an item and a row the line is meant"
+
+
 def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
     page = opened(PAGE, 560)
     small = page.evaluate(SEEN, SMALL)["type"]
