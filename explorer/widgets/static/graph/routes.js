@@ -1,6 +1,6 @@
 // Which way each arc takes: upright and level lines through the gutters between boxes, past all labels. Of the ways it
 // could take the first one is taken on which nothing stands; those that would lie upon one another then move apart.
-const CLEAR = [6, 2]; // between a line and what it passes: better, and at least
+const CLEAR = [4, 2]; // between a line and what it passes: better, and at least
 const TURN = 14; // from a box to where a line turns, where there is so much room
 const LANE = 4; // between two lines side by side
 const MOST = 40; // turns that are tried
@@ -133,8 +133,14 @@ function guttersOf(obstacles, near, far) {
   return { after, before, within, end: (ends.at(-1) ?? 0) + 3 * TURN };
 }
 
-// What leaves one step stays together until it branches off; what leads to one source or sentence comes together.
-const isTogetherAtEnd = ({ kind }) => kind === "source" || kind === "cites";
+// What leaves one step stays together until it branches off; where several lead to one source or sentence they come
+// together.
+function togetherAtEnd(arcs) {
+  const comes = new Map();
+  for (const { kind, to } of arcs) if (kind === "source" || kind === "cites") comes.set(to, (comes.get(to) ?? 0) + 1);
+  return ({ kind, to }) => (kind === "source" || kind === "cites") && comes.get(to) > 1;
+}
+
 const IN_A_ROW = { concept: "Concept", says: "Sentence" }; // by the kind of arc what stands side by side: one leads to the next
 const isOfFan = ({ kind }) => kind === "selected" || kind === "folded";
 
@@ -153,6 +159,7 @@ function routesOf(store, face) {
   const index = indexOf(obstacles);
   const gutters = [guttersOf(obstacles, "left", "right"), guttersOf(obstacles, "top", "bottom")];
   const rows = hereNodes(store).filter(({ kind }) => Object.values(IN_A_ROW).includes(kind)).map(endOf);
+  const isTogetherAtEnd = togetherAtEnd(hereArcs(store));
   const routes = [];
   for (const arc of hereArcs(store)) {
     const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
