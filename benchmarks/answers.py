@@ -164,12 +164,13 @@ def main() -> None:
     parser.add_argument("-w", "--workspaces", type=Path, help="a folder of workspaces, one a set; made if missing")
     parser.add_argument("-o", "--out", type=Path, help="a folder for what was answered, one JSON-lines file a set")
     parser.add_argument("-e", "--engine", action="append", help="of graph-rag, document-rag; default both")
+    parser.add_argument("--embedder", default="wordllama", help="of new workspaces; default wordllama")
     given = parser.parse_args()
     data = folder()
     with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
         for name in given.sets:
             of, _ = SETS[name]
-            with explorer.open((given.workspaces or Path(place)) / name) as ws:
+            with explorer.open((given.workspaces or Path(place)) / name, embedder=given.embedder) as ws:
                 if not ws.size.documents:
                     fill(ws, data, name)
                 rows: list[Sequence[str]] = []
