@@ -152,6 +152,15 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
     asked.wait_for(state="detached")
 
 
+# A node of one line of the smallest type: how high it is on the screen tells the scale of the graph.
+SMALLEST_TEXT = """() => {
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { id, h } = [...store.nodes.values()].find(({ kind }) => kind === "Concept");
+    const { top, bottom } = outline(id);
+    return (12 * (bottom - top)) / h;
+}"""
+
+
 @pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
 def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
     app.set_viewport_size({"width": width, "height": height})
@@ -170,6 +179,7 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     assert over["width"] == under["width"] == width
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
     screenshot(app, f"panes-present-{width}")
+    assert app.evaluate(SMALLEST_TEXT) >= 16, "half as large again as the least elsewhere"
     fact = app.evaluate(FACTS)[0]
     app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
     poll(app, f"() => {STORE}.selected", fact)

@@ -1,4 +1,6 @@
 // Present, for a class at a projector: the view covers the window, one column in larger type, until Escape or Leave.
+const ENLARGED = 1.5; // as --pe-size
+
 function presenting(view) {
   const { root, act, pane, graph } = view;
   const place = root.parentElement;
@@ -16,7 +18,7 @@ function presenting(view) {
     if (on) root.showPopover?.();
     window[on ? "addEventListener" : "removeEventListener"]("keydown", onKey, true); // before Lab takes the key
     act.presents = on;
-    graph.follow = true;
+    Object.assign(graph, { follow: true, whole: false, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
     pane.fit();
     view.parts.bar.draw();
     root.querySelector(".pe-present")?.focus({ preventScroll: true });

@@ -110,7 +110,7 @@ function boxAround(store) {
 // The whole drawing, if that was asked for or if it can be read then; else, and as long as it grows, so that nothing moves
 // then, as large as its width allows, from the top left: the start of the steps.
 function fit(view, store) {
-  const { width, height } = view.size;
+  const [width, height] = [view.size.width / view.enlarged, view.size.height / view.enlarged];
   if (!width || !store.nodes.size) return;
   const box = bounds(store);
   const wide = Math.min(LARGE.scale, width / (box.right - box.left));
@@ -120,14 +120,14 @@ function fit(view, store) {
   const grown = store.state !== "running" && all >= least;
   const scale = view.whole || grown ? all : Math.max(wide, least);
   view.network.moveTo({
-    scale,
+    scale: scale * view.enlarged,
     position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
   });
 }
 
 // A selection out of sight is brought in by the shortest way, and so large that it can be read.
 function reveal(view, store, id, animation = glide()) {
-  bringIn(view, store, id, Math.max(view.network.getScale(), READABLE), animation);
+  bringIn(view, store, id, Math.max(view.network.getScale(), READABLE * view.enlarged), animation);
 }
 
 // Clear of the button that stands at the lower edge while there is more below.
