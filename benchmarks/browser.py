@@ -38,6 +38,7 @@ WATCH = """() => {
     const stood = new Map();
     window.seen = { painted: [], pressed: [], moved: 0, looks: 0 };
     const compare = () => {
+        if (store.state !== "running") return;  // once the answer is on record the graph is drawn anew
         window.seen.looks += 1;
         for (const node of store.nodes.values()) {
             const at = JSON.stringify(node.spots ?? [node.vis.x, node.vis.y]), key = `${store.run} ${node.id}`;

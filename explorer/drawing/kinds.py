@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from explorer.drawing import colours as c
 from explorer.drawing.colours import THEMES, Colours, Looks
+from explorer.drawing.columns import SETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
                     width=196, dashes=(4, 3), stacked=True),
     "Focus": Kind("Kept", "◉", c.STEP, "Focus: what was kept, and why", styles=("k", "b"), border=2.5,
                   stage=True),
+    "Nearest": Kind("Nearest, not enough", "◉", c.STEP, "Focus: what came nearest, and was not enough", record="Focus",
+                    border=2.5, dashes=(4, 3)),
     "EdgeSelection": Kind("Fact", "◆", c.FACT, width=278, styles=("b", "n"), radius=12),
     "Passage": Kind("Passage", "❝", c.WORDS, "Passage", width=184, styles=("n", "s"), radius=0, source=True),
     "Page": Kind("Page", "▫", c.PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
@@ -95,6 +98,8 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
                     width=236, column="came", radius=12),
     "Synthesis": Kind("Answer", "★", c.ANSWER, "Synthesis: the answer", styles=("k", "b+"), border=2, solid=True,
                       stage=True, end=True),
+    "Sentence": Kind("Sentence", "", c.RESULT, styles=("s+",),
+                     width=250),
     "Conclusion": Kind("Answer", "★", c.ANSWER, "Conclusion: the answer", width=182, border=2, solid=True,
                        end=True),
     "Failure": Kind("Broken off", "✕", c.BROKEN, record="Error", styles=("k", "n+"), border=2.5, dashes=(7, 3),
@@ -104,8 +109,10 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Goal": Kind("To do", "▹", c.AGENT, "What is to be done", width=182, column="did", radius=0),
     "Run": Kind("Folded run", "⊞", c.STEP, "Folded run", width=164, column="ran", stacked=True),
     "Folded": Kind("Folded", "⊞", c.STEP, "Folded: too much for one drawing", width=216, stacked=True),
+    "Rest": Kind("Kept, not used", "⊕", c.FACT, "Kept, not used in the answer", record="EdgeSelection", width=240,
+                 styles=("n",), radius=12, dashes=(4, 3), stacked=True),
 }  # fmt: skip
-STAND_INS = ("Goal", "Run", "Folded")
+STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest")
 STAGES = tuple(name for name, it in KINDS.items() if it.stage)
 SOURCES = tuple(name for name, it in KINDS.items() if it.source)
 ASKED_OF_AGENT = 216  # the width of an agent's question
@@ -125,6 +132,7 @@ def term(name: str) -> str:
 
 
 def table(width: float) -> dict[str, object]:
-    """Return the looks of all kinds as plain data, for the page; `width` is that of all columns."""
+    """Return the looks of all kinds as plain data, for the page; `width` is that of all columns while a run goes on."""
     kinds = {name: {key: getattr(it, key) for key in _IN_PAGE} for name, it in KINDS.items()}
-    return {"kinds": kinds, "themes": THEMES, "width": width}
+    columns = [{"width": one.width, "rooms": one.rooms} for one in SETS]
+    return {"kinds": kinds, "themes": THEMES, "width": width, "columns": columns}

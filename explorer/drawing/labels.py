@@ -18,6 +18,8 @@ from explorer.text import count, opening, truncate
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.events import Passage
@@ -69,6 +71,10 @@ def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
             return (kind("Run").word, search_word(node.entity), node.text)
         case "Folded":
             return (kind("Folded").word, node.text)
+        case "Rest":
+            return (node.text,)
+        case "Sentence":
+            return (f"{node.iri.rpartition('-')[2]} “{truncate(node.text, _LONGEST)}”",)
     if node.entity is None:
         return _source(node.kind, node.passages[0])
     if isinstance(node.entity, e.Failure):
@@ -161,11 +167,59 @@ def _selection(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
 def _source(kind: str, passage: Passage) -> tuple[str, ...]:
     """Return the lines of a passage, of the page or section it stands on, or of its document."""
     if kind == "Passage":
-        return (f"“{opening(passage.text, 24)}”", truncate(passage.title, 26))
+        return (f"“{opening(passage.text, 24)}”", _where(passage))
     if kind == "Document":
         return (truncate(passage.title, _CUTS["Document"]),)
     section = truncate(passage.section or "section", _CUTS["Section"])
     return (f"p. {passage.page}" if passage.page is not None else section,)
+
+
+def _where(passage: Passage) -> str:
+    """Return page and document of a passage, the page first: what is cut is the title."""
+    page = f"p. {passage.page} · " if passage.page is not None else ""
+    return f"{page}{truncate(passage.title, 26)}"
+
+
+def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
+    """Return the styled lines of a node beside an answer of these sentences: the plain word, and how much it holds.
+
+    A passage that is cited begins with the words that are quoted from it.
+    """
+    word = kind(node.kind).word
+    match node.entity:
+        case e.Question() as asked:
+            return [("k", lines(dag, node)[0]), ("n", asked.query)]
+        case e.Grounding() as step:
+            return [("b", word), ("s", f"{len(step.ordered or step.concepts):,} · {term(node.kind)}")]
+        case e.Exploration() as step:
+            counted = "" if step.count is None else f"{step.count:,} · "
+            return [("b", word), ("s", f"{counted}{term(node.kind)}")]
+        case e.Focus() as step:
+            found = counts(dag, step)
+            of = (
+                ""
+                if found.explored is None or (step.selected_edges and step.selected_chunks)
+                else f" of {found.explored:,}"
+            )
+            return [("b", word), ("s", f"{found.selected:,}{of} · {term(node.kind)}")]
+        case e.Synthesis() as answer:
+            if answer.termination_reason == "declined":
+                return [("b", word), ("s", f"{ENDINGS['declined'].word} · {term(node.kind)}")]
+            return [("b", word), ("s", f"{len(told):,} · {term(node.kind)}" if told else term(node.kind))]
+    if node.kind in ("ChunkSelection", "Passage") and node.passages:
+        own = lines(dag, node)[0].split(" ")[0] if node.kind == "ChunkSelection" else ""
+        words = f"{own} “{opening(_quoted(node, told), 60)}”".strip()
+        return [("b" if own else "n", words), ("s", _where(node.passages[0]))]
+    return styled(dag, node)
+
+
+def _quoted(chosen: Node, told: Sequence[Node]) -> str:
+    """Return the text of a passage from the first words on that an answer quotes from it."""
+    text = chosen.passages[0].text
+    cites = (one.entity for one in told if isinstance(one.entity, e.Citation))
+    starts = (cited.source_start for cited in cites if cited.cites[:1] == (chosen.iri,))
+    start = next((start for start in starts if start is not None and 0 <= start < len(text)), 0)
+    return text[start:]
 
 
 def styled(dag: ProvenanceDag, node: Node) -> Styled:
@@ -209,6 +263,8 @@ def words(dag: ProvenanceDag, iri: str) -> str:
 
 def agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
     """Return the lines of an agent's node with their styles, see `styled`; None for any other node."""
+    if node.kind == "Sentence":
+        return None
     own = lines(dag, node)
     head = ("k", node.kind if node.kind == "PatternDecision" else numbered(node))
     match node.entity:

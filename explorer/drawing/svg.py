@@ -17,19 +17,23 @@ from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
 from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
+from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import agent_lines, has_failed
 from explorer.drawing.layout import size_of
+from explorer.drawing.reading import Place, Reading, read
 from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
+    from explorer.drawing.labels import Styled
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
+_TURN = 9.0  # how far from a box an arc turns
 _SECOND = THEMES["light"]["second"]
 LINE = 15
 BOLD = 'font-weight="600"'
@@ -72,11 +76,13 @@ class Box:
 class Sheet:
     """One drawing: its heading, "" for that of the run itself; its nodes as they stand, their outlines and arcs.
 
-    `paged` is one with what was too much for another; `selected` are all facts or passages of a search, on pages too.
+    `paged` is one with what was too much for another, `read` one that is read from its answer. `selected` are all
+    facts or passages of a search, on pages too.
     """
 
     heading: str
     paged: bool = False
+    read: bool = False
     selected: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     boxes: dict[str, Box] = field(default_factory=dict)
@@ -106,18 +112,44 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
     drawings = Drawings(dag)
     nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
     made = {level: Sheet(_heading(drawings, level), drawings.paged(level)) for level in _in_order(drawings)}
+    reading = read(drawings) if dag.final is not None else Reading()
     for node in nodes:
         if node.kind in ("EdgeSelection", "ChunkSelection"):
             made[drawings.whole(node.iri)].selected.append(node)
         for level, (x, y) in drawings.spots[node.iri].items():
-            _put(made[level], dag, node, (x, y), by_rows=drawings.rows(level))
-    for arc in arcs:
-        for level in drawings.spots.get(arc.parent, ()):
-            if level in drawings.spots.get(arc.child, ()):
-                made[level].arcs.append(arc)
-    for head in heads(drawings):
+            if level not in reading.levels:
+                _put(made[level], dag, node, (x, y), by_rows=drawings.rows(level))
+    for head in heads(drawings, [level for level in drawings.kinds if level not in reading.levels]):
         made[head[4]].heads.append(head)
+    for level in sorted(reading.levels):
+        _read_again(made[level], reading, level, drawings)
+    for arc in (*arcs, *reading.arcs):
+        for sheet in made.values():
+            if arc.parent in sheet.boxes and arc.child in sheet.boxes:
+                sheet.arcs.append(arc)
     return [sheet for sheet in made.values() if sheet.nodes]
+
+
+def _read_again(sheet: Sheet, reading: Reading, level: str, drawings: Drawings) -> None:
+    """Fill a drawing that is read from an answer, in the widest columns, with what is not used folded."""
+    sheet.read = True
+    for iri, levels in reading.places.items():
+        place = levels.get(level, (None,))[-1]
+        if place is not None:
+            node = reading.nodes.get(iri) or drawings.node(iri)
+            lines = reading.lines.get(iri) or labels.styled(drawings.dag, node)
+            _stand(sheet, replace(node, kind=reading.kinds.get(iri, node.kind)), place, lines)
+    widest = len(SETS) - 1
+    sheet.heads += [(x, y, words, align, of) for x, y, words, align, of, columns in reading.heads
+                    if of == level and columns == widest]  # fmt: skip
+    sheet.arcs += _shortcuts(drawings.dag, sheet)
+
+
+def _shortcuts(dag: ProvenanceDag, sheet: Sheet) -> Iterator[Arc]:
+    """Yield arcs past the passages that do not stand by themselves: from what was kept to their page or document."""
+    for parent, passage, link in dag.graph.edges(sheet.boxes, data="kind"):
+        if link == "source" and passage not in sheet.boxes:
+            yield from (Arc(parent, child, link) for child in dag.graph.successors(passage) if child in sheet.boxes)
 
 
 def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
@@ -186,6 +218,18 @@ def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: b
     sheet.labels[node.iri] = [line for _, line in shown]
 
 
+def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
+    """Add a node to a drawing that is read from an answer, with these lines."""
+    box = Box(*place)
+    (style, first), *more = lines
+    looks = kind(node.kind)
+    signed = first if node.kind == "Passage" else f"{looks.sign} {first}".strip()
+    own = [line for style, words in ((style, signed), *more) for line in wrapped(words, box.width, len(style))]
+    sheet.nodes.append(node)
+    sheet.boxes[node.iri] = box
+    sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
+
+
 def _kind(node: Node) -> str:
     return "Failure" if has_failed(node) else node.kind
 
@@ -198,7 +242,12 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
         columns[place.left].append(place.y)
     for arc in sheet.arcs:
         one, other = boxes[arc.parent], boxes[arc.child]
-        yield path(arc, _way(one, other, columns[one.left]))
+        if not sheet.read:
+            yield path(arc, _way(one, other, columns[one.left]))
+            continue
+        yield path(replace(arc, score=None), _turning(arc, one, other))
+        if arc.kind == "selected":  # a bracket: the score is told by its branch alone
+            yield path(arc, f"M{one.right + _TURN:.0f} {other.y:.0f}H{other.left:.0f}")
     for x, y, words, align, _ in sheet.heads:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
@@ -218,6 +267,20 @@ def _way(one: Box, other: Box, column: list[float]) -> str:
     start, end = (above.x, below.x) if one.left != other.left else (above.left + _PORT, below.left + _PORT)
     middle = (above.bottom + below.top) / 2
     return f"M{start:.0f} {above.bottom:.0f}C{start:.0f} {middle:.0f} {end:.0f} {middle:.0f} {end:.0f} {below.top:.0f}"
+
+
+def _turning(arc: Arc, one: Box, other: Box) -> str:
+    """Return the path of an arc in a drawing that is read from an answer: it turns in the gutters between columns."""
+    if arc.kind == "cites":
+        aside, down = one.right + _TURN, other.top - _TURN
+        way = f"M{one.right:.0f} {one.y:.0f}H{aside:.0f}V{down:.0f}"
+        return f"{way}H{other.left - 4:.0f}V{other.y:.0f}H{other.left:.0f}"
+    if one.right <= other.left and one.y != other.y:
+        return f"M{one.right:.0f} {one.y:.0f}H{one.right + _TURN:.0f}V{other.y:.0f}H{other.left:.0f}"
+    if one.right <= other.left:
+        return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
+    x = min(one.x, other.x)
+    return f"M{x:.0f} {one.bottom:.0f}V{other.top:.0f}"
 
 
 def _round(above: Box, below: Box) -> str:
@@ -267,7 +330,7 @@ def shape(place: Box, name: str, lines: Sequence[str]) -> str:
             place.x, place.y + 4, lines[0], colour, 'text-anchor="middle" font-size="11"'
         )
     top = place.y - LINE * (len(lines) - 1) / 2 + 4
-    rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number else BOLD)
+    rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number or name == "Sentence" else BOLD)
             for number, line in enumerate(lines))  # fmt: skip
     return outline(place, name) + "".join(rows)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "graph/emphasis", "graph/labels", "store", "graph/folds"),
+    *("dom", "graph/emphasis", "graph/labels", "store", "graph/columns", "graph/folds"),
     *("graph/camera", "graph/routes", "graph/arcs", "graph/map", "graph/graph", "graph/keys"),
     *("run/stages", "run/answer", "run/copying", "run/happening", "detail/detail", "detail/other_answers"),
     *(

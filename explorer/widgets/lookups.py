@@ -48,7 +48,7 @@ class LookUps:
             case messages.WantLevel(_, level, seq):
                 return one.level(level, seq), []
             case messages.WantNode(_, node, seq):
-                return one.level(one.home(node), seq) | {"select": node}, []
+                return one.holding(node, seq), []
             case messages.WantOthers(run, node):
                 with self._lock:
                     found = next((each for each in one.dag.nodes() if each.iri == node), None)

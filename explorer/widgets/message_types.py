@@ -19,7 +19,10 @@ Side = Literal["A", "B", "both"]
 Form = Literal["svg", "html"]
 ChipState = Literal["waiting", "now", "done", "failed"]
 Span = tuple[int, int]
-Head = tuple[float, float, str, str, str]  # of a column: x, y, words, alignment and the drawing it stands in
+# Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
+Head = tuple[float, float, str, str, str] | tuple[float, float, str, str, str, int]
+# Where a node stands in a drawing: its middle; in one drawn anew, for each set of columns, middle, width and height.
+Spot = tuple[float, float] | tuple[tuple[float, float, float, float] | None, ...]
 Styled = tuple[str, str]  # a line of a label: its style and its words
 
 Author = TypedDict("Author", {"sign": str, "text": str})  # who made a statement: a sign in a ring, and words
@@ -127,7 +130,7 @@ class Node(TypedDict):
     vis: dict[str, object]
     detail: Detail
     level: NotRequired[str]
-    spots: NotRequired[dict[str, tuple[float, float]]]
+    spots: NotRequired[dict[str, Spot]]
     opens: NotRequired[str]
     also: NotRequired[list[str]]
     unsourced: NotRequired[bool]
@@ -180,6 +183,22 @@ class AnswerState(TypedDict, total=False):
     badges: list[Badge]
 
 
+class Moved(TypedDict):
+    """A node that stands elsewhere once a drawing was drawn anew; what it does not say stays as it was."""
+
+    level: NotRequired[str]
+    spots: dict[str, Spot]
+    lines: NotRequired[list[Styled]]
+    kind: NotRequired[str]
+
+
+class Again(TypedDict):
+    """The drawings that are drawn anew, once the answer is on record: what is not in `moved` has no place in them."""
+
+    levels: list[str]
+    moved: dict[str, Moved]
+
+
 Note = TypedDict("Note", {"term": str, "text": str})  # what the stage under way is for
 Teaching = TypedDict("Teaching", {"kind": str, "term": str, "text": str})  # what a stage that has ended was for
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
@@ -202,6 +221,7 @@ class Shown(TypedDict, total=False):
     teaching: Teaching | None
     waiting: bool
     held: bool
+    again: Again
 
 
 class Delta(Shown):

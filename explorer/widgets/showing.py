@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Unpack
@@ -17,6 +18,7 @@ from explorer.drawing.column_heads import heads
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.drawing.layout import size_of
+from explorer.drawing.reading import Reading, read
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.events import Done, Explain
 from explorer.text import seconds
@@ -28,7 +30,7 @@ from explorer.widgets.run import stages, teaching
 from explorer.widgets.words.phrases import span_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
@@ -101,6 +103,9 @@ class Showing:
         self._empty = empty
         self._panel = DetailPanel(self.dag, self.has)
         self._drawings = Drawings(self.dag)
+        self._reading = Reading()  # nothing of it until the answer is on record
+        self._grown_at: int | None = None  # the last message before the drawings were drawn anew
+        self._as_grown: dict[str, messages.Node] = {}  # the nodes by then
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
         self._taught: messages.Teaching | None = None
@@ -168,11 +173,11 @@ class Showing:
             return {
                 **shown,
                 "nodes": list(self._nodes.values()),
-                "arcs": self._joined(self._drawings.joined.values()),
+                "arcs": self._joined((*self._drawings.joined.values(), *self._reading.arcs)),
                 "stages": self._chips(),
                 "answer": self._answer(),
                 "log": list(self._log),
-                "heads": heads(self._drawings),
+                "heads": self._heads(),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": self._total(),
                 "examples": self._examples,
@@ -189,7 +194,7 @@ class Showing:
 
     def has(self, iri: str) -> bool:
         """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
-        return bool(self._drawings.spots.get(iri))
+        return bool(self._drawings.spots.get(iri)) or iri in self._reading.nodes
 
     def _begun(self) -> messages.Delta:
         self.state = "running"
@@ -213,10 +218,61 @@ class Showing:
         self.state = state
         self._took = self.elapsed
         self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
-        nodes = self._caught_up()
-        return self._message(
-            nodes=nodes, stages=self._chips(), answer=self._answer(), log=self._log[-1:], total=self._total()
-        )
+        shown: messages.Shown = {
+            "nodes": self._caught_up(), "stages": self._chips(), "answer": self._answer(), "log": self._log[-1:],
+            "total": self._total(),
+        }  # fmt: skip
+        if self.dag.final is not None:
+            self._draw_anew(shown)
+        return self._message(**shown)
+
+    def _draw_anew(self, shown: messages.Shown) -> None:
+        """Draw all searches anew, read from their answers, and add to a message what that changes."""
+        self._reading, before = read(self._drawings), dict(self._nodes)
+        if not self._reading.levels:
+            return
+        self._grown_at, self._as_grown = self.seq, before
+        moved: dict[str, messages.Moved] = {}
+        for iri in self._reading.places:
+            if iri in before:
+                moved[iri] = self._moved(iri)
+                self._nodes[iri] = {**before[iri], **moved[iri]}
+            elif self._is_wanted(iri):
+                shown["nodes"].append(self._described(self._node(iri)))
+        undrawn = (iri for iri in before.keys() - self._reading.places.keys() if self._drawings.spots.get(iri))
+        for iri in undrawn:
+            grown: messages.Node = {**before[iri], "spots": self._spots(iri)}
+            self._nodes[iri] = {"level": "", **grown}
+        new = self._nodes.keys() - before.keys()
+        arcs = (arc for arc in self._drawings.joined.values() if arc.parent in new or arc.child in new)
+        shown["arcs"] = self._joined((*arcs, *self._reading.arcs))
+        shown["heads"] = list(self._reading.heads)
+        shown["nodes"] = [self._nodes[node["id"]] for node in shown["nodes"]]
+        shown["again"] = {"levels": sorted(self._reading.levels), "moved": moved}
+
+    def _moved(self, iri: str) -> messages.Moved:
+        """Return where a node stands now, and its looks if these changed."""
+        spots = self._spots(iri)
+        moved: messages.Moved = {"level": next(iter(spots), ""), "spots": spots}
+        if iri in self._reading.lines:
+            moved["lines"] = self._reading.lines[iri]
+        if iri in self._reading.kinds:
+            moved["kind"] = self._reading.kinds[iri]
+        return moved
+
+    def _spots(self, iri: str) -> dict[str, messages.Spot]:
+        """Return where a node stands in each drawing, those drawn anew first."""
+        grown: dict[str, messages.Spot] = {**self._drawings.spots.get(iri, {})}
+        left = {level: spot for level, spot in grown.items() if level not in self._reading.levels}
+        return {**self._reading.places.get(iri, {}), **left}
+
+    def _node(self, iri: str) -> Node:
+        """Return any node that is drawn."""
+        return self._reading.nodes.get(iri) or self._drawings.node(iri)
+
+    def _heads(self) -> list[messages.Head]:
+        grown = [level for level in self._drawings.kinds if level not in self._reading.levels]
+        return [*heads(self._drawings, grown), *self._reading.heads]
 
     def _written(self, text: Text, before: str) -> messages.Delta | None:
         """Show a piece of the answer; of any other text what is new of it comes with the next step."""
@@ -245,7 +301,7 @@ class Showing:
         taught = (self._teaching(node) for node in reversed(change.nodes))
         taught_now = next((one for one in taught if one), None)
         self._taught = taught_now or self._taught
-        columns = heads(self._drawings, sorted(self._drawings.widened))
+        columns: list[messages.Head] = [*heads(self._drawings, sorted(self._drawings.widened))]
         shown: messages.Shown = {
             "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
             "log": self._log[logged:], "heads": columns, "total": self._total(), "teaching": taught_now,
@@ -265,7 +321,7 @@ class Showing:
     def _is_wanted(self, iri: str) -> bool:
         """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""
         self._first.setdefault(iri, self.seq + 1)
-        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawings.spots[iri]
+        return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._spots(iri)
 
     def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:
         """Return those arcs whose ends are both in the page."""
@@ -273,20 +329,40 @@ class Showing:
 
     def level(self, name: str, seq: int) -> messages.Level:
         """Return all of one drawing as far as it had come by message `seq`, for a page that opens it."""
-        with self._lock:
-            there = (iri for iri, spots in self._drawings.spots.items() if name in spots)
-            due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
-            nodes = [self._nodes.get(iri) or self._described(self._drawings.node(iri)) for iri in due]
-            arcs = (arc for arc in self._drawings.joined.values() if arc.parent in due or arc.child in due)
-            return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
+        with self._lock, self._as_of(seq):
+            return self._level(name, seq)
+
+    def holding(self, iri: str, seq: int) -> messages.Level:
+        """Return all of the drawing that a node stands in first, as `level` does, with that node to be selected."""
+        with self._lock, self._as_of(seq):
+            return {**self._level(self.home(iri), seq), "select": iri}
+
+    @contextmanager
+    def _as_of(self, seq: int) -> Iterator[None]:
+        """See the drawings as they were at message `seq`: before they were drawn anew, or since."""
+        now = self._reading, self._nodes
+        if self._grown_at is not None and seq <= self._grown_at:
+            self._reading, self._nodes = Reading(), self._as_grown
+        try:
+            yield
+        finally:
+            self._reading, self._nodes = now
+
+    def _level(self, name: str, seq: int) -> messages.Level:
+        there = (iri for iri in (*self._drawings.spots, *self._reading.nodes) if name in self._spots(iri))
+        due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
+        nodes = [self._nodes.get(iri) or self._described(self._node(iri)) for iri in due]
+        joined = (*self._drawings.joined.values(), *self._reading.arcs)
+        arcs = (arc for arc in joined if arc.parent in due or arc.child in due)
+        return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
 
     def _release(self) -> None:
         for iri in self._first.keys() - self._nodes.keys():
-            self._described(self._drawings.node(iri))
+            self._described(self._node(iri))
 
     def home(self, iri: str) -> str:
         """Return the drawing that a node stands in first; "" for one that is not known."""
-        return next(iter(self._drawings.spots.get(iri, ("",))))
+        return next(iter(self._spots(iri)), "")
 
     @property
     def holds_back(self) -> bool:
@@ -303,24 +379,23 @@ class Showing:
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:
-        spots = self._drawings.spots[node.iri]
-        level, spot = next(iter(spots.items()))
-        lines = styled(self.dag, node)
+        spots = self._spots(node.iri)
+        lines = self._reading.lines.get(node.iri) or styled(self.dag, node)
         width, height = size = size_of(node, lines)
         described: messages.Node = {
             "id": node.iri,
-            "kind": "Failure" if has_failed(node) else node.kind,
+            "kind": self._reading.kinds.get(node.iri) or ("Failure" if has_failed(node) else node.kind),
             "w": width,
             "h": height,
             "lines": lines,
             "name": self._panel.names.name(node),
             "say": self._panel.say(node),
-            "vis": vis_node(node, spot, size),
+            "vis": vis_node(node, self._first_spot(node.iri), size),
             "detail": {"heading": self._panel.heading(node), "rows": self._panel.rows(node)},
         }
-        if self._drawings.is_agent or [*spots] != [""]:
-            described["level"], described["spots"] = level, dict(spots)
-        if node.iri in self._drawings.folds:
+        if self._drawings.is_agent or [*spots] != [""] or "" in self._reading.levels:
+            described["level"], described["spots"] = next(iter(spots), ""), spots
+        if node.iri in self._drawings.folds or node.iri in self._reading.folds:
             described["opens"] = node.iri
         if isinstance(node.entity, EdgeSelection):
             described["also"] = self._panel.names.concepts(node.entity)
@@ -331,6 +406,13 @@ class Showing:
             described["count"] = counted
         self._nodes[node.iri] = described
         return described
+
+    def _first_spot(self, iri: str) -> tuple[float, float]:
+        """Return the middle of a node where it stood first, or stands in the widest columns."""
+        if iri in self._drawings.spots:
+            return next(iter(self._drawings.spots[iri].values()))
+        place = next(place for spot in self._reading.places[iri].values() for place in reversed(spot) if place)
+        return place[:2]
 
     def _counted(self, node: Node) -> int | None:
         match node.entity:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.dag import ProvenanceDag
 from explorer.widgets.save import files as saving
 from explorer.widgets.showing import Showing
 from tests.browser.conftest import poll, screenshot
@@ -40,9 +41,8 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 };
 """
 CROSSED = """() => {  // boxes and texts on which a line lies that does not end there
-    const { store, lines, outline } = document.querySelector(".pe").explorer;
-    const boxes = [...store.nodes.values()]
-        .filter(({ spots }) => (spots ? store.level in spots : !store.level))
+    const { here, lines, outline } = document.querySelector(".pe").explorer;
+    const boxes = here()
         .map(({ id, lines: [[, text]] }) => ({ id, text, ...outline(id) }));
     const graphs = [...window.texts].filter(([{ canvas }]) => canvas.closest(".pe-canvas"));
     const painted = graphs.flatMap(([, texts]) => texts);
@@ -73,20 +73,19 @@ FAN = """() => {  // where the lines to what was kept branch off
     return fan.map(({ points: [, turn] }) => turn.x);
 }"""
 OUTSIDE = """() => {  // nodes of the drawing on show that are not wholly on the canvas, by their boxes
-    const { store, outline } = document.querySelector(".pe").explorer;
+    const { here, outline } = document.querySelector(".pe").explorer;
     const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
-    const here = [...store.nodes.values()].filter(({ spots }) => (spots ? store.level in spots : !store.level));
-    return here.filter(({ id }) => {
+    return here().filter(({ id }) => {
         const { left, top, right, bottom } = outline(id);
         return left < -1 || top < -1 || right > width + 1 || bottom > height + 1;
     }).length;
 }"""
 COVERED = """map => {  // nodes that lie below it
-    const { store, outline } = document.querySelector(".pe").explorer;
+    const { here, outline } = document.querySelector(".pe").explorer;
     const { x, y } = document.querySelector(".pe-canvas").getBoundingClientRect();
     const below = ({ left, top, right, bottom }) =>
         left + x < map.x + map.width && right + x > map.x && top + y < map.y + map.height && bottom + y > map.y;
-    return [...store.nodes.keys()].filter((id) => below(outline(id)));
+    return here().filter(({ id }) => below(outline(id))).map(({ id }) => id);
 }"""
 TOPS = """() => {  // whether question and answer are in sight
     const { store, outline } = document.querySelector(".pe").explorer;
@@ -98,17 +97,18 @@ TOPS = """() => {  // whether question and answer are in sight
 }"""
 LAST = """kind => {
     const { store } = document.querySelector(".pe").explorer;
-    return [...store.nodes.values()].findLast((node) => node.kind === kind)?.id;
+    const drawn = [...store.nodes.values()].filter(({ spots }) => Object.keys(spots ?? { "": 0 }).length);
+    return drawn.findLast((node) => node.kind === kind)?.id;
 }"""
 CUT = """() => {  // a node in sight whose label is cut
-    const { store, outline } = document.querySelector(".pe").explorer;
+    const { store, here, outline } = document.querySelector(".pe").explorer;
     const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
     const graphs = [...window.texts].filter(([{ canvas }]) => canvas.closest(".pe-canvas"));
     const cut = graphs.flatMap(([, texts]) => texts).filter(({ text, top, bottom }) =>
         text.endsWith("…") && top > 80 && bottom < height - 80);
     const holds = (box) => cut.some(({ left, right, top, bottom }) =>
         left > box.left && right < box.right && top > box.top && bottom < box.bottom);
-    return [...store.nodes.values()].find(({ id }) => id !== store.selected && holds(outline(id))).id;
+    return here().find(({ id }) => id !== store.selected && holds(outline(id))).id;
 }"""
 LABELS = """() => {
     const { store } = document.querySelector(".pe").explorer;
@@ -137,10 +137,11 @@ SELECT = """id => new Promise((done) => {  // and say what the next frame paints
 
 @dataclass
 class Run:
-    """A saved run: its file, and how many nodes are in it."""
+    """A saved run: its file, how many nodes are in it, and its graph."""
 
     path: Path
     nodes: int
+    dag: ProvenanceDag
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +159,7 @@ def save(ws, path, **how):
         showing.apply(event)
     showing.end("done", "Ended")
     path.write_text(saving.saved(showing, ws, "html").text, "utf-8", newline="")
-    return Run(path, len(showing.snapshot()["nodes"]))
+    return Run(path, len(showing.snapshot()["nodes"]), showing.dag)
 
 
 @pytest.fixture
@@ -243,6 +244,11 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
 @pytest.mark.usefixtures("motion")
 def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
     page = opened("facts", (1280, 800))
+    assert page.evaluate(OUTSIDE) == 0
+    page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))  # which is not used: what is folded opens
+    page.locator(".pe-canvas").focus()
+    page.keyboard.press("Escape")
+    painted(page)
     overview = page.get_by_role("application", name="Overview of the graph")
     assert page.evaluate(OUTSIDE)
     assert page.evaluate(COVERED, overview.bounding_box()) == []

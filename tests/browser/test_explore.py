@@ -143,7 +143,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     assert heading(app) == "Question"
     detail = app.locator(".pe-detail")
     assert QUESTION in detail.inner_text()
-    click_label(app, "◉ Focus")
+    click_label(app, "◉ Kept")
     assert "kept, and why" in heading(app)
     click_label(app, "◆ 1 ")
     assert heading(app).startswith("Fact 1 of ")

@@ -53,9 +53,11 @@ DEPTH = """() => {  // how many folds lie above the drawing on show
     return depth;
 }"""
 HERE = """kind => {  // the first node of a kind in the drawing on show
-    const { store } = document.querySelector(".pe").explorer;
-    const level = store.level || undefined;
-    return [...store.nodes.values()].find((node) => node.kind === kind && node.level === level)?.id;
+    return document.querySelector(".pe").explorer.here().find((node) => node.kind === kind)?.id;
+}"""
+UNFOLD = """kind => {  // the drawing in which the first node of a kind stands
+    const { select, store } = document.querySelector(".pe").explorer;
+    select([...store.nodes.values()].find((node) => node.kind === kind).id);
 }"""
 SELECT = "id => document.querySelector('.pe').explorer.select(id)"
 
@@ -92,11 +94,13 @@ def test_a_run_without_sources_says_so(showing):
 
 def test_of_a_document_that_is_gone_the_quoted_words_are_left(showing):
     page = showing("app.ask('Who built the tank?')")
+    page.evaluate(UNFOLD, "EdgeSelection")
     text = look(page, "EdgeSelection")
     assert "No recorded source." not in text
     words = marked(page)
     page = showing(f"{TAKEN_OUT}\napp.open(run('other', 1))")
     page = showing("app.open(ws.traces.list(limit=1)[0].iri)")
+    page.evaluate(UNFOLD, "EdgeSelection")
     look(page, "EdgeSelection")
     panel = page.locator(".pe-source")
     panel.get_by_text("is not in the library").wait_for()
@@ -110,14 +114,14 @@ def test_a_run_of_5000_facts_is_opened_folded_and_each_fold_opens(showing):
     assert len(shown) < 1_000
     portrait(page, "odd-5000")
     assert "Folded" in shown
-    for depth in (1, 2):  # in the first page of what is left lie the others
-        look(page, "Folded")
+    for depth, kind in enumerate(("Rest", "Folded", "Folded"), 1):  # in the first page of what is left lie the others
+        look(page, kind)
         page.locator(".pe-canvas").focus()
         page.keyboard.press("Enter")
         poll(page, DEPTH, depth)
     look(page, "EdgeSelection")
     portrait(page, "odd-5000-inside")
-    for depth in (1, 0):
+    for depth in (2, 1, 0):
         page.keyboard.press("Escape")  # out of the selection, if there is one, and then out of the fold
         while page.evaluate(DEPTH) > depth:
             page.keyboard.press("Escape")

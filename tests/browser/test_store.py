@@ -11,7 +11,7 @@ from explorer.widgets import assets as widget
 STATIC = Path(widget.__file__).parent / "static"
 STORE = "\n".join(
     (STATIC / f"{name}.js").read_text("utf-8")
-    for name in ("store", "graph/folds", "past/past", "source/source", "past/replay")
+    for name in ("store", "graph/columns", "graph/folds", "past/past", "source/source", "past/replay")
 )
 LOOKS = f"const looks = {json.dumps(kinds.table(920))};"
 BEGIN = """
@@ -125,3 +125,53 @@ def test_what_plays_stops_when_another_run_takes_its_place(run):
         return [store.at, player.timer];
     """
     assert run(STORED + script) == [0, None]
+
+
+ANEW = """
+    const box = (id, x, y) => ({ id, kind: "EdgeSelection", w: 9, h: 9, lines: [], vis: { x, y } });
+    const at = (x, y) => [[x, y, 50, 20], null, [x + 1, y, 60, 20]];
+    const frames = [
+        { seq: 1, state: "running", nodes: [box("a", 1, 1), box("b", 2, 2), box("c", 3, 3)],
+          heads: [[0, 0, "Old", "left", ""]] },
+        {
+            seq: 2, state: "done", nodes: [{ ...box("rest", 5, 5), kind: "Rest", level: "", opens: "rest",
+                                             spots: { "": at(5, 5), rest: at(5, 5) } }],
+            heads: [[0, 0, "Slim", "left", "", 0], [0, 0, "Wide", "left", "", 2]],
+            again: { levels: [""], moved: { a: { spots: { "": at(7, 8), rest: at(7, 8) }, kind: "Fact" },
+                                            b: { level: "rest", spots: { rest: at(9, 9) } } } },
+        },
+    ];
+    const here = () => hereNodes(store).map(({ id, kind, w, vis }) => [id, kind, w, vis.x, vis.y].join(" "));
+"""
+
+
+def test_a_drawing_is_drawn_anew_and_played_back(run):
+    script = """
+        takeSnapshot(store, { run: "x", frames });
+        const last = here();
+        playTo(store, 0);
+        const first = here();
+        playTo(store, 1);
+        const again = here();
+        chooseColumns(store, 5000);
+        return [last, first, again, here(), headsHere(store).map(([, , words]) => words)];
+    """
+    first = ["a EdgeSelection 9 1 1", "b EdgeSelection 9 2 2", "c EdgeSelection 9 3 3"]
+    last = ["a Fact 50 7 8", "rest Rest 50 5 5"]
+    wide = ["a Fact 60 8 8", "rest Rest 60 6 5"]
+    assert run(ANEW + script) == [last, first, last, wide, ["Wide"]]
+
+
+def test_a_selection_that_is_folded_when_all_is_drawn_anew_is_unfolded(run):
+    script = """
+        takeSnapshot(store, { run: "x", frames: [frames[0]] });
+        select(store, "b");
+        store.frames.push(frames[1]);
+        playTo(store, 1);
+        const opened = [store.level, here()];
+        select(store, "c");  // which has no place any more
+        openRun(store, "rest");
+        return [opened, store.selected, store.level];
+    """
+    opened = ["rest", ["a Fact 50 7 8", "b EdgeSelection 50 9 9", "rest Rest 50 5 5"]]
+    assert run(ANEW + script) == [opened, "c", ""]

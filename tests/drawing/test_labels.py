@@ -100,7 +100,7 @@ def test_a_node_says_what_it_is(entity, others, said):
 
 def test_sources_say_where_they_are():
     dag, found = ProvenanceDag(), passage("a", 2, 0, 3)
-    assert lines(dag, Node("urn:p:1", "Passage", passages=(found,))) == ("“www”", "Title a")
+    assert lines(dag, Node("urn:p:1", "Passage", passages=(found,))) == ("“www”", "p. 2 · Title a")
     assert lines(dag, Node("urn:p:2", "Page", passages=(found,))) == ("p. 2",)
     assert lines(dag, Node("urn:p:3", "Section", passages=(passage("a", None, 0, 3),))) == ("Heading",)
     assert lines(dag, Node("urn:p:4", "Document", passages=(found,))) == ("Title a",)

@@ -7,12 +7,15 @@ def page_after(messages):
     """Nodes by id, arcs, log, answer, and the latest of everything else."""
     page = {"nodes": {}, "arcs": [], "log": [], "heads": [], "answer": {"text": ""}}
     for message in messages:
+        if again := message.get("again"):
+            page["nodes"] = {name: drawn_anew(node, again) for name, node in page["nodes"].items()}
+            page["heads"] = [head for head in page["heads"] if head[4] not in again["levels"]]
         page["nodes"] |= {node["id"]: node for node in message.get("nodes", ())}
         page["arcs"] += message.get("arcs", ())
         page["log"] += message.get("log", ())
         fresh = message.get("heads") or []  # those of a drawing come whole, whenever it has got another
         old = [head for head in page["heads"] if head[4] not in {one[4] for one in fresh}]
-        page["heads"] = sorted([*old, *fresh], key=lambda head: (head[4], head[0]))
+        page["heads"] = sorted([*old, *fresh], key=lambda head: (head[4:], head[0]))
         page |= {name: message[name] for name in ONE if message.get(name) is not None}
         if fresh := message.get("chips"):
             page["stages"] = [fresh.get(at, chip) for at, chip in enumerate(page["stages"])]
@@ -21,6 +24,12 @@ def page_after(messages):
             page["answer"] = page["answer"] | answer | {"text": text or page["answer"]["text"]}
     page["answer"].pop("append", None)
     return page
+
+
+def drawn_anew(node, again):
+    grown = node.get("spots", {"": (node["vis"]["x"], node["vis"]["y"])})
+    left = {level: spot for level, spot in grown.items() if level not in again["levels"]}
+    return {**node, "level": node.get("level", ""), "spots": left, **again["moved"].get(node["id"], {})}
 
 
 def page_of(snapshot):

@@ -1,3 +1,4 @@
+import json
 import re
 import threading
 
@@ -6,9 +7,11 @@ import pytest
 from explorer.entities import GraphRagQuestion
 from explorer.events import Text
 from explorer.vocab import iri
+from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import Showing
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import step
+from tests.widgets.pages import page_after, page_of, timeless
 
 
 def test_a_snapshot_from_another_thread_never_shows_half_an_event():
@@ -90,3 +93,70 @@ def test_a_passage_search_under_way_says_what_comes():
     chips = {chip["kind"]: chip["sub"] for chip in showing.snapshot()["stages"]}
     assert chips["Focus"] == "the passages that fit"
     assert "fact" not in showing.snapshot()["note"]["text"]
+
+
+def told(engine="graph-rag"):
+    """A run as a live page is told of it: all messages, with the events and what had been sent before the last."""
+    events = list(shared().ask(QUESTIONS[1], engine))
+    showing = Showing()
+    messages = [showing.begin(), *(message for event in events if (message := showing.apply(event)))]
+    before = showing.snapshot()
+    return showing, [*messages, showing.end("done", "Ended")], before, events
+
+
+def test_nothing_moves_until_the_answer_is_on_record_and_then_all_is_drawn_anew_once():
+    _, messages, before, _ = told()
+    assert [("again" in message) for message in messages] == [False] * (len(messages) - 1) + [True]
+    last = messages[-1]["again"]
+    assert last["levels"] == [""]
+    stood = {node["id"]: (node["vis"]["x"], node["vis"]["y"]) for node in before["nodes"]}
+    assert page_after(messages[:-1])["nodes"].keys() == stood.keys()
+    assert last["moved"].keys() <= stood.keys()
+    kinds = {node["kind"] for node in messages[-1]["nodes"]}
+    assert kinds <= {"Sentence", "Rest"}
+    assert "Sentence" in kinds
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_a_later_snapshot_has_what_the_messages_have_led_to(engine):
+    showing, messages, _, events = told(engine)
+    live, later = page_after(messages), page_of(showing.snapshot())
+    for name, node in later["nodes"].items():
+        assert {key: value for key, value in live["nodes"][name].items() if key != "vis"} == {
+            "level": "",
+            **{key: value for key, value in node.items() if key != "vis"},
+        }
+    assert live["nodes"].keys() == later["nodes"].keys()
+    assert live["heads"] == later["heads"]
+    ends = ("from", "to", "kind")
+    assert {tuple(arc[end] for end in ends) for arc in live["arcs"]} == {
+        tuple(arc[end] for end in ends) for arc in later["arcs"]
+    }
+    stored, _ = recalled(events)
+    assert timeless(page_of(stored.snapshot()))["nodes"] == timeless(live)["nodes"]
+
+
+def test_a_replay_opens_a_drawing_as_it_was_at_the_step_on_show():
+    showing, _ = recalled(list(shared().ask(QUESTIONS[1], "graph-rag")))
+    early, late = (showing.level("", seq) for seq in (showing.seq - 1, showing.seq))
+    assert {node["kind"] for node in late["nodes"]} - {node["kind"] for node in early["nodes"]} >= {"Sentence"}
+    assert all("spots" not in node for node in early["nodes"])
+    sentence = next(node["id"] for node in late["nodes"] if node["kind"] == "Sentence")
+    assert showing.has(sentence)
+    assert showing.holding(sentence, showing.seq)["select"] == sentence
+
+
+def test_a_run_of_few_nodes_is_told_in_a_hundred_kilobytes():
+    showing, messages, _, _ = told()
+    assert 20 <= len(showing.dag.nodes()) <= 40
+    assert sum(len(json.dumps(message)) for message in messages) <= 100_000
+
+
+def test_a_sentence_says_what_it_rests_on():
+    showing, messages, _, _ = told()
+    sentences = [node for node in messages[-1]["nodes"] if node["kind"] == "Sentence"]
+    assert [node["name"] for node in sentences] == [f"Sentence {number}" for number in range(1, len(sentences) + 1)]
+    [said, rests, *_] = [row for row in sentences[0]["detail"]["rows"] if row["k"] in ("text", "list")]
+    assert said["text"] in showing.dag.answer
+    assert {item["node"] for item in rests["items"]} == set(showing.dag.citations[0].cites)
+    assert {arc["to"] for arc in messages[-1]["arcs"] if arc["kind"] == "cites"} <= {one["id"] for one in sentences}

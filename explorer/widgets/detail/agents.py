@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing.endings import TERMINATIONS
+from explorer.drawing.sentences import citations
 from explorer.drawing.ways import pattern_word
 from explorer.text import count, seconds
 from explorer.vocab import iri, local_name, recognise
 from explorer.widgets.detail import rows
-from explorer.widgets.detail.steps import author_of, citations, cited_items, supported
+from explorer.widgets.detail.steps import author_of, cited_items, supported
 from explorer.widgets.message_types import Author
 from explorer.widgets.words.authors import by_model, by_rules
 

@@ -8,7 +8,6 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
 from explorer.drawing.labels import goal_name
-from explorer.text import count
 from explorer.vocab import DC, RDF, RDFS, TG, X, prefixed
 
 if TYPE_CHECKING:
@@ -39,6 +38,10 @@ def raw(node: Node) -> list[Line]:
             return _place(node, node.passages[0])
         case "NotKept":
             return list(_members(node))
+        case "Rest":
+            links = {"EdgeSelection": TG.selectedEdge, "ChunkSelection": TG.selectedChunk}
+            held = [(_term(links[type(one).__name__]), f"<{one.iri}>") for one in node.members[:MOST]]
+            return [("", f"<{node.iri.partition('#')[0]}>"), *held]
         case "Concept" | "Goal":
             step, link = node.iri.partition("#")[0], node.kind if node.kind == "Concept" else goal_name(node).split()[0]
             return [("", f"<{step}>"), (_term(_STANDING_FOR[link]), _term(Literal(node.text)))]
@@ -62,7 +65,7 @@ def _members(node: Node) -> Iterator[Line]:
     for member in node.members[:MOST]:
         yield from _described(member)
     if (rest := len(node.members) - MOST) > 0:
-        yield "", f"and {count(rest, 'more candidate')}, all in the saved record"
+        yield "", f"and {rest:,} more, all in the saved record"
 
 
 def _term(term: rdf.Term) -> str:

@@ -47,6 +47,13 @@ def folded(names: Names, node: Node) -> Rows:
     return [rows.title(node.text), rows.listing(f"The first {len(items)}", items)]
 
 
+def rest(names: Names, node: Node) -> Rows:
+    """What was kept and not used: how much it is, and each of it, best first."""
+    known = names.dag.graph
+    held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
+    return [rows.title(node.text), rows.listing("Best first", [names.fact_item(one) for one in held])]
+
+
 def goal(_: Names, node: Node) -> Rows:
     """A step of a plan or a part of a question, in its own words."""
     return [rows.title(node.text), rows.text("Place", labels.goal_name(node))]
@@ -56,4 +63,5 @@ ROWS: rows.Table = {
     "Run": run,
     "Goal": goal,
     "Folded": folded,
+    "Rest": rest,
 }

@@ -8,6 +8,7 @@ from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
+from explorer.drawing.sentences import citations
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
@@ -131,13 +132,6 @@ def supported(answer: Step) -> Rows:
     ]
 
 
-def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
-    """Return the citations of one answer, in the order of its text; a run may hold answers of others within it."""
-    key = session_of(answer)
-    own = [one for one in dag.citations if not key or session_of(one.iri) in ("", key)]
-    return sorted(own, key=lambda one: one.end or 0)
-
-
 def cited_items(names: Names, cites: list[Citation]) -> list[Item]:
     """Return links to what an answer cites, each once, in the order of the graph."""
     known = names.dag.graph.nodes
@@ -145,6 +139,17 @@ def cited_items(names: Names, cites: list[Citation]) -> list[Item]:
     if is_agent(names.dag):  # of several searches: in the order of the answer
         return [names.fact_item(names.dag.node(iri)) for iri in wanted if iri in known and "node" in known[iri]]
     return [names.fact_item(one) for one in names.cited() if one.iri in wanted]
+
+
+def sentence(names: Names, node: Node) -> Rows:
+    """A sentence of an answer: its words, and what it cites."""
+    answer = names.dag.node(node.iri.partition("#")[0])
+    cites = [node.entity] if isinstance(node.entity, Citation) else []
+    return [
+        {"k": "text", "text": node.text, "author": author_of(names.dag, answer)},
+        rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
+        rows.listing("Said in", [{"text": names.name(answer), "node": answer.iri}]),
+    ]
 
 
 def failure(_: Names, node: Node) -> Rows:
@@ -220,6 +225,7 @@ ROWS: rows.Table = {
     "Exploration": stage,
     "Focus": stage,
     "Synthesis": stage,
+    "Sentence": sentence,
     "Failure": failure,
     "Unknown": unknown,
 }

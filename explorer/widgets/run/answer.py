@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
+from explorer.drawing.sentences import citations
 from explorer.record.trace import citation_numbers, support_of
 from explorer.text import count, without_markup
-from explorer.widgets.detail.steps import answer_author, citations, is_agent
+from explorer.widgets.detail.steps import answer_author, is_agent
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node

@@ -14,12 +14,14 @@ const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the dra
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;
   const { follow, whole } = graph;
-  if (what === "reset" || what === "level") forget(graph);
+  const again = what === "columns" || detail?.again;
+  if (what === "reset" || what === "level" || again) forget(graph);
   if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole });
   if (what === "mode") drawMode(view);
   if (what === "line") view.offline.hidden = store.live;
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
-  if (what === "level") showNew(graph, store, [], true);
+  if ((what === "level" && detail.inPlace) || what === "columns") graph.follow = what === "columns" && follow;
+  if (what === "level" || what === "columns") showNew(graph, store, [], true);
   if (what === "grown") {
     if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
@@ -30,10 +32,12 @@ function onChange(view, what, detail) {
     parts.find.draw();
     drawSay(view);
     drawStart(view);
-    showNew(graph, store, detail.nodes, detail.whole || still()); // last: to place the view means to lay out the rest
+    showNew(graph, store, detail.nodes, detail.whole || again || still()); // last: to place the view means to lay out the rest
   }
+  const shows = store.selected && areHere(store, store.selected);
+  if (again && shows) reveal(graph, store, store.selected, false);
   if (what === "selected" || what === "filtered") {
-    if (what === "selected" && store.selected) reveal(graph, store, store.selected);
+    if (what === "selected" && shows) reveal(graph, store, store.selected);
     redraw(graph, store);
   }
   for (const name of DRAWN[what] ?? []) parts[name].draw();
@@ -135,7 +139,9 @@ function render({ store, el: place }) {
   const outline = (id) => outlineOf(view.graph, store.nodes.get(id));
   const lines = () => linesOf(view.graph, store);
   const { select, clear } = view.act;
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, store };
+  const here = () => hereNodes(store);
+  const lit = () => [...(brightOf(store) ?? [])];
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

@@ -5,6 +5,7 @@ function makeStore(model) {
     looks: model.get("looks"),
     options: model.get("options"),
     mode: "ask",
+    columns: 0, // which set of columns is on show
     bar: null, // what the ask bar shows; none without a kernel
     compare: null,
     past: makePast(),
@@ -105,6 +106,7 @@ const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: 
 function grown(store, delta) {
   const arcs = absorb(store, delta);
   if (store.selected) store.path = pathThrough(store, store.selected, store.path);
+  if (delta.again && store.selected) goTo(store, store.selected);
   store.tell("grown", { ...delta, nodes: delta.nodes ?? [], arcs, whole: false });
 }
 
@@ -113,6 +115,7 @@ function absorb(store, delta) {
   store.seq = delta.seq;
   store.waiting = Boolean(delta.waiting);
   store.held ||= Boolean(delta.held);
+  if (delta.again) drawAnew(store, delta.again);
   const arcs = takeIn(store, delta);
   if (delta.heads) takeHeads(store, delta.heads);
   if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);
@@ -148,7 +151,8 @@ function addArc(store, arc) {
   return true;
 }
 
-const parents = (store, id) => (store.into.get(id) ?? []).map((arc) => arc.from);
+const parents = (store, id, kind) =>
+  (store.into.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.from);
 const children = (store, id, kind) =>
   (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
 const looksOf = (store, id) => store.looks.kinds[store.nodes.get(id)?.kind] ?? {};
@@ -181,7 +185,8 @@ function onward(store, before, id) {
 function passagesOf(store, id) {
   const kind = store.nodes.get(id)?.kind;
   if (kind === "Passage") return [id];
-  if (kind === "EdgeSelection") return children(store, id, "source");
+  if (kind === "EdgeSelection" || kind === "ChunkSelection") return children(store, id, "source");
+  if (kind === "Sentence") return parents(store, id, "cites").flatMap((cited) => passagesOf(store, cited));
   if (!looksOf(store, id).source) return [];
   return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
 }
@@ -220,15 +225,4 @@ function takeSource(store, message, buffers) {
   const image = message.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
   store.sources.set(message.key, { ...message, image });
   if (store.source?.key === message.key) store.tell("source");
-}
-
-// Everything that stays bright while the path is lit: the path, what a step found, and the ideas a fact fits.
-function brightOf(store) {
-  if (!store.selected || store.nodes.get(store.selected)?.kind === "Question") return null;
-  const bright = new Set(store.path);
-  for (const id of store.nodes.get(store.selected).also ?? []) bright.add(id);
-  for (const kind of ["selected", "concept", "candidate"]) {
-    for (const id of children(store, store.selected, kind)) bright.add(id);
-  }
-  return bright;
 }

@@ -56,8 +56,10 @@ class Names:
             return labels.lines(self.dag, node)[0]
         if node.kind == "PatternDecision":
             return labels.lines(self.dag, node)[-1].capitalize()
-        if node.kind in ("Run", "Goal", "Folded"):
-            return labels.lines(self.dag, node)[0 if node.kind == "Goal" else 1]
+        if node.kind in ("Run", "Goal", "Folded", "Rest"):
+            return labels.lines(self.dag, node)[1 if node.kind in ("Run", "Folded") else 0]
+        if node.kind == "Sentence":
+            return f"Sentence {node.iri.rpartition('-')[2]}"
         if node.kind == "Unknown":
             return type_name(node)
         if node.kind == "Concept":

@@ -7,13 +7,12 @@ const LIT = 3;
 
 function paintArcs(ctx, store, bright, face) {
   const colours = store.looks.themes[themeName()];
-  const lit = new Set(store.path.slice(1).map((id, i) => `${store.path[i]}\n${id}`));
   const here = hereOf(store);
   here.routes ??= routesOf(store, face);
   const late = [];
   for (const route of here.routes) {
     const { arc } = route;
-    if (store.selected && lit.has(`${arc.from}\n${arc.to}`)) late.push(route);
+    if (bright?.has(arc.from) && bright.has(arc.to)) late.push(route);
     else paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
   }
   for (const route of late) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
@@ -70,8 +69,7 @@ function paintWords(ctx, store, face) {
   ctx.fillStyle = ctx.strokeStyle = colours.second;
   ctx.textBaseline = "alphabetic";
   ctx.font = `600 12px ${face}`;
-  for (const [x, y, text, align, level] of store.heads) {
-    if (level !== store.level) continue;
+  for (const [x, y, text, align] of headsHere(store)) {
     ctx.textAlign = align;
     ctx.fillText(text, x, y);
   }

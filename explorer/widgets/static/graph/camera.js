@@ -21,6 +21,7 @@ function resize(view, store, { width, height }) {
   const seen = store.selected && (view.gliding || isInSight(view, store.nodes.get(store.selected)));
   const middle = network.DOMtoCanvas({ x: size.width / 2, y: size.height / 2 });
   view.size = { width, height };
+  chooseColumns(store, width / view.enlarged - 2 * MARGIN);
   if (!size.width) redraw(view, store); // only now is its font known
   if (view.follow) fit(view, store);
   else network.moveTo({ position: middle });
@@ -94,8 +95,8 @@ function bounds(store) {
 // was too much has no steps above its rows: it begins with the heads of its columns.
 function boxAround(store) {
   const paged = store.nodes.get(store.level)?.kind === "Folded";
-  const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: store.looks.width, bottom: 0, reach: 0 };
-  if (paged) for (const [, y, , , level] of store.heads) if (level === store.level) box.top = Math.min(box.top, y - 24);
+  const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: widthOf(store), bottom: 0, reach: 0 };
+  if (paged) for (const [, y] of headsHere(store)) box.top = Math.min(box.top, y - 24);
   for (const { vis: at, w, h } of hereNodes(store)) {
     box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
     box.reach = Math.max(box.reach, at.x + (at.shape === "box" ? w / 2 : 44) + MARGIN);

@@ -1,3 +1,29 @@
+// Everything that stays bright while something is selected: its path, what a step found, the ideas a fact fits, what it
+// rests on and what rests on it, down to the sources and on to the sentences of the answer.
+function brightOf(store) {
+  const { selected, path } = store;
+  if (!selected || store.nodes.get(selected)?.kind === "Question") return null;
+  const bright = new Set([...path, ...(store.nodes.get(selected).also ?? [])]);
+  for (const kind of ["selected", "folded", "concept", "candidate"]) {
+    for (const id of children(store, selected, kind)) bright.add(id);
+  }
+  const cited = [selected, ...children(store, selected, "says")].flatMap((id) => parents(store, id, "cites"));
+  for (const id of [...children(store, selected, "says"), ...closure(store, [selected, ...cited], children)]) bright.add(id);
+  const resting = looksOf(store, selected).source ? closure(store, [selected], parents) : [selected];
+  for (const id of resting) {
+    bright.add(id);
+    for (const said of children(store, id, "cites")) bright.add(said).add(parents(store, said, "says")[0]);
+  }
+  return bright;
+}
+
+// All that arcs to sources lead to from some nodes, one way or the other, with these.
+function closure(store, from, next) {
+  const all = new Set(from);
+  for (const id of all) for (const one of next(store, id, "source")) all.add(one);
+  return all;
+}
+
 // The colours of one node in one state: rest, path (on the lit path), selected, fresh (just arrived), dim or off (of a
 // kind that is switched off). Dimmed kinds keep a trace of their hue, so that they can still be told apart.
 function nodePaint(look, state, theme, colours) {

@@ -36,7 +36,7 @@ function matchesOf(store) {
   const placed = [...store.nodes.values()]
     .filter((node) => textOfNode(node).all.includes(sought))
     .map((node) => {
-      const [x, y] = node.spots?.[node.level] ?? [node.vis.x, node.vis.y];
+      const [x, y] = spotIn(store, node, node.level) ?? [node.vis.x, node.vis.y];
       const told = Number(!textOfNode(node).own.includes(sought));
       return { id: node.id, told, drawing: drawings.indexOf(node.level ?? ""), x, y };
     });

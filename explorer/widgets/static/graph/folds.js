@@ -1,19 +1,21 @@
 // Drawings: a run within the run, or what is too much for one drawing, is folded into one node and opens in place of
 // the graph, which so never shifts.
 // The drawing of the run itself is "", that of a folded run has the id of the node that stands for it.
-const isHere = (store, node) => (node.spots ? store.level in node.spots : store.level === "");
+const isHere = (store, node) => (node.spots ? Boolean(spotIn(store, node, store.level)) : store.level === "");
 const hereNodes = (store) => hereOf(store).nodes;
 const hereArcs = (store) => hereOf(store).arcs;
 const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHere(store, store.nodes.get(id)));
 
 // What stands in the drawing on show is looked up once for each change, not for each frame that is painted.
 function hereOf(store) {
-  const { level, nodes, seq, here } = store;
-  const unchanged = here && here.of === nodes && here.level === level && here.seq === seq && here.size === nodes.size;
-  if (unchanged && here.joined === store.arcs.length) return here;
+  const { level, nodes, seq, columns, here } = store;
+  const key = [level, seq, columns, nodes.size, store.arcs.length].join("\n");
+  if (here?.of === nodes && here.key === key) return here;
   const shown = [...nodes.values()].filter((node) => isHere(store, node));
+  const anew = shown.some((node) => isAnew(node, level));
   const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to));
-  store.here = { of: nodes, level, seq, size: nodes.size, joined: store.arcs.length, nodes: shown, arcs, box: null };
+  if (anew) arcs.push(...shortcuts(store, shown));
+  store.here = { of: nodes, key, nodes: shown, arcs, anew, box: null };
   return store.here;
 }
 
@@ -23,16 +25,12 @@ function takeHeads(store, heads) {
   store.heads = [...store.heads.filter((one) => !levels.has(one[4])), ...heads];
 }
 
-function stand(store, node) {
-  const spot = node.spots?.[store.level];
-  if (spot) [node.vis.x, node.vis.y] = spot;
-}
-
 function enter(store, level) {
   if (level === store.level) return;
+  const inPlace = opensInPlace(store, level, store.level) || opensInPlace(store, store.level, level);
   store.level = level;
-  for (const node of store.nodes.values()) stand(store, node);
-  store.tell("level");
+  standAll(store);
+  store.tell("level", { inPlace });
   if (!store.held || !level || store.asked.has(level)) return;
   store.asked.add(level);
   store.send({ t: "level?", run: store.run, level, seq: store.seq });
@@ -47,17 +45,27 @@ function takeLevel(store, message) {
   if (message.select && store.nodes.has(message.select)) select(store, message.select);
 }
 
-// To the drawing in which a node stands: the one on show, if it is there.
+// To the drawing in which a node stands: the one on show, if it is there, be it in other columns only.
 function goTo(store, id) {
-  const node = store.nodes.get(id);
-  if (!isHere(store, node)) enter(store, node.level ?? "");
+  const { spots, level = "" } = store.nodes.get(id);
+  const isAround = level === store.level || opensInPlace(store, store.level, level);
+  if (spots && (Object.keys(spots).length ? store.level in spots : isAround)) return;
+  enter(store, level);
+}
+
+// What the answer does not use opens in place: what stands above it stays where it is.
+function opensInPlace(store, level, around) {
+  const node = store.nodes.get(level);
+  return node?.kind === "Rest" && (node.level ?? "") === around;
 }
 
 const levelAbove = (store) => store.nodes.get(store.level)?.level ?? "";
 
 function openRun(store, id) {
+  const { opens, level = "", kind } = store.nodes.get(id);
+  if (kind === "Rest") return enter(store, store.level === opens ? level : opens);
   clearSelection(store);
-  enter(store, store.nodes.get(id).opens);
+  return enter(store, opens);
 }
 
 function leave(store) {

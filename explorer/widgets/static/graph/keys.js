@@ -1,7 +1,9 @@
 // Walking the graph without a mouse: up and down a column, left to where a node came from, right to where it leads.
 function column(store, id) {
-  const { x } = store.nodes.get(id).vis;
-  return hereNodes(store).filter((node) => Math.abs(node.vis.x - x) < 34).sort((a, b) => a.vis.y - b.vis.y);
+  const { vis, w } = store.nodes.get(id);
+  const isIn = ({ vis: at, w: wide }) =>
+    Math.abs(at.x - vis.x) < 34 || Math.abs(at.x - wide / 2 - (vis.x - w / 2)) < 4; // or they begin at the same left
+  return hereNodes(store).filter(isIn).sort((a, b) => a.vis.y - b.vis.y);
 }
 
 function beside(store, id, step) {

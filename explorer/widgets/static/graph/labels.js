@@ -76,8 +76,9 @@ function labelOf(node, look, face) {
 }
 
 function labelFor(node, look, face) {
-  if (look.shape === "square") return cut(node.lines[0][1], 84, `12px ${face}`);
-  if (look.shape === "hexagon") return wrap(node.lines[0][1], 84, `12px ${face}`, 2).join("\n");
+  if (look.shape === "square") return cut(node.lines[0][1], node.room ?? 84, `12px ${face}`);
+  if (node.room === 0) return "";
+  if (look.shape === "hexagon") return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, 2).join("\n");
   if (node.kind === "Concept") return cut(node.lines[0][1], node.w - 16, `12px ${face}`);
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];

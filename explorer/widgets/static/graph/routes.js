@@ -25,8 +25,7 @@ function obstaclesOf(store, face) {
     } else if (node.unsourced) add(right + 36, node.vis.y - 7, right + 40 + widthOfText(UNSOURCED), node.vis.y + 7);
   }
   measuring.font = `600 12px ${face}`;
-  for (const [x, y, text, align, level] of store.heads) {
-    if (level !== store.level) continue;
+  for (const [x, y, text, align] of headsHere(store)) {
     const wide = widthOfText(text);
     const left = align === "center" ? x - wide / 2 : x;
     add(left, y - 11, left + wide, y + 3);

@@ -1,0 +1,41 @@
+"""The sentences of an answer, each with what it cites; what stands between them is a remark that cites nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.dag.nodes import Node
+from explorer.entities import Answer, Citation
+from explorer.vocab import session_of
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+
+
+def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
+    """Return the citations of one answer, in the order of its text; a run may hold answers of others within it."""
+    key = session_of(answer)
+    own = [one for one in dag.citations if not key or session_of(one.iri) in ("", key)]
+    return sorted(own, key=lambda one: one.end or 0)
+
+
+def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:
+    """Return a node for each sentence of an answer; its entity is the citation, of a remark the answer itself.
+
+    An answer that was declined and cites nothing has no sentences.
+    """
+    cites = citations(dag, answer.iri)
+    if answer.termination_reason == "declined" and not any(one.cites for one in cites):
+        return []
+    text, at = dag.text(answer.iri), 0
+    found: list[tuple[str, Citation | None]] = []
+    for cited in cites:
+        start = max(at, cited.start or 0)
+        end = max(start, cited.end or 0)
+        found += [(text[at:start], None), (text[start:end], cited)]
+        at = end
+    found.append((text[at:], None))
+    said = [(" ".join(words.split()), cited) for words, cited in found]
+    told = [(words, cited) for words, cited in said if any(map(str.isalnum, words)) or (cited and cited.cites)]
+    return [Node(f"{answer.iri}#sentence-{number}", "Sentence", cited or answer, text=words or "…")
+            for number, (words, cited) in enumerate(told, 1)]  # fmt: skip

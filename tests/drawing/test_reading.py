@@ -1,0 +1,352 @@
+"""The drawing of a search once its answer is on record: read from the answer, whole in one view, nothing in the way."""
+
+import itertools
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer import entities as e
+from explorer import rdf, sample
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Change
+from explorer.drawing import picture
+from explorer.drawing.columns import SETS
+from explorer.drawing.folding import Drawings
+from explorer.drawing.kinds import kind
+from explorer.drawing.layout import BOUNDS
+from explorer.drawing.reading import FIRST, read
+from explorer.drawing.sentences import sentences
+from explorer.events import Text
+from explorer.vocab import entity_iri, iri
+from tests.agents import SESSIONS
+from tests.strategies import passage, step, streams
+
+NODE = {one: iri(one, "s") for one in ("question", "grounding", "exploration", "focus", "synthesis")}
+MARGIN, CANVAS = 12, 420
+QUESTION = "Why did oxygen tank no. 2 fail?"
+
+
+def fact(number):
+    edge = Triple(NamedNode(entity_iri(f"tank {number}")), NamedNode(entity_iri("holds")), Literal(f"oxygen {number}"))
+    return e.EdgeSelection(iri=iri("edge", "s", number), edge=edge, concept="tank", score=0.5, reasoning="r")
+
+
+def chunk(number):
+    return e.ChunkSelection(iri=iri("chunk-selection", "s", number), document=f"urn:chunk:{number}", score=0.5)
+
+
+def search(kept, cites, text=None, *, declined=False, question=e.GraphRagQuestion):
+    """A search that kept these, with an answer whose sentences cite what stands in `cites`, None for a remark."""
+    said = [f"Sentence {number} says so." for number in range(len(cites or ()))]
+    whole = " ".join(said) if text is None else text
+    spans, at = [], 0
+    for number, (words, cited) in enumerate(zip(said, cites or (), strict=True)):
+        if cited is not None:
+            spans.append(
+                e.Citation(iri=iri("citation", "s", number), start=at, end=at + len(words), cites=tuple(cited))
+            )
+        at += len(words) + 1
+    found = {one.iri: (passage("ab"[at % 2], at // 8 + 1, at, 3),) for at, one in enumerate(kept)}
+    edges = tuple(one.iri for one in kept if isinstance(one, e.EdgeSelection))
+    chunks = tuple(one.iri for one in kept if isinstance(one, e.ChunkSelection))
+    focus = e.Focus(
+        iri=NODE["focus"], derived_from=(NODE["exploration"],), selected_edges=edges, selected_chunks=chunks
+    )
+    answer = e.Synthesis(
+        iri=NODE["synthesis"], derived_from=(NODE["focus"],), termination_reason="declined" if declined else None
+    )
+    return [
+        step(question(iri=NODE["question"], query="Why?", started_at="2026-01-15T10:30:00Z"), 0),
+        step(e.Grounding(iri=NODE["grounding"], derived_from=(NODE["question"],), concepts=("tank", "valve")), 1),
+        step(e.Exploration(iri=NODE["exploration"], derived_from=(NODE["grounding"],), edge_count=len(kept) + 9), 2),
+        step(focus, 3, parts=kept, passages=found),
+        Text(NODE["synthesis"], "answer", whole),
+        step(answer, 4, more=[triple for one in spans for triple in rdf.triples(one)]),
+    ]
+
+
+def reading(events):
+    dag = ProvenanceDag().fold(events)
+    drawings = Drawings(dag)
+    drawings.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
+    return dag, read(drawings)
+
+
+def named(dag, found, node):
+    """The kind of a node that is drawn."""
+    known = found.nodes.get(node) or (found.folds[node].node if node in found.folds else dag.node(node))
+    return known.kind
+
+
+def kinds(dag, found, level=""):
+    """What stands in a drawing: IRIs by kind, in the order of their places in the widest columns."""
+    there = {node: levels[level][-1] for node, levels in found.places.items() if level in levels}
+    drawn = sorted((place[1], place[0], node) for node, place in there.items() if place)
+    by = {}
+    for _, _, node in drawn:
+        by.setdefault(named(dag, found, node), []).append(node)
+    return by
+
+
+def boxes(dag, found, level, columns):
+    """What each node covers with the name below it, and the outer height of all."""
+    for node, levels in found.places.items():
+        place = levels.get(level, (None,) * len(SETS))[columns]
+        if place is None:
+            continue
+        x, y, w, h = place
+        name = named(dag, found, node)
+        below = {"Page": 14, "Section": 14, "Document": 27}.get(name, 0) if SETS[columns].rooms.get(name) else 0
+        room = SETS[columns].rooms.get(name) or w
+        yield node, (x - max(w, room) / 2, y - h / 2, x + max(w, room) / 2, y + h / 2 + below)
+
+
+def height(dag, found, level="", columns=0):
+    return max(box[3] for _, box in boxes(dag, found, level, columns)) + 2 * MARGIN
+
+
+def assert_apart(dag, found):
+    for level, columns in itertools.product(found.levels | found.folds.keys(), range(len(SETS))):
+        covered = list(boxes(dag, found, level, columns))
+        for (a, p), (b, q) in itertools.combinations(covered, 2):
+            assert not (p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]), (level, columns, a, b)
+        for node, box in covered:
+            assert box[0] >= 0, node
+            assert box[2] <= SETS[columns].width, node
+        for x, y, words, align, of, number in found.heads:
+            if (of, number) == (level, columns):
+                left = x - 40 if align == "center" else x
+                for node, box in covered:
+                    assert not (left < box[2] and box[0] < left + 6 * len(words) and y - 9 < box[3] and box[1] < y), (
+                        node
+                    )
+
+
+def cited(found):
+    return {(arc.parent, arc.child) for arc in found.arcs if arc.kind == "cites"}
+
+
+KEPT = [fact(number) for number in range(8)]
+EDGE = [one.iri for one in KEPT]
+
+
+def test_facts_stand_in_the_order_in_which_the_answer_cites_them_and_the_rest_is_one_node():
+    dag, found = reading(search(KEPT, [[EDGE[5]], [EDGE[1], EDGE[5]], []]))
+    drawn = kinds(dag, found)
+    assert drawn["EdgeSelection"] == [EDGE[5], EDGE[1]]
+    [rest] = drawn["Rest"]
+    assert found.nodes[rest].text == "6 kept, not used"
+    assert [len(drawn[one]) for one in ("Sentence", "Passage", "Synthesis")] == [3, 2, 1]
+    first, second, third = drawn["Sentence"]
+    assert cited(found) == {(EDGE[5], first), (EDGE[1], second), (EDGE[5], second)}
+    assert found.nodes[third].text == "Sentence 2 says so."
+    assert_apart(dag, found)
+
+
+def test_the_rest_opens_in_place():
+    dag, found = reading(search(KEPT, [[EDGE[5]], [EDGE[1]]]))
+    [rest] = kinds(dag, found)["Rest"]
+    unfolded = kinds(dag, found, rest)
+    assert unfolded["EdgeSelection"] == [EDGE[5], EDGE[1], *(one for one in EDGE if one not in (EDGE[5], EDGE[1]))]
+    below = {"Synthesis", "Sentence"}
+    for node, levels in found.places.items():
+        if "" in levels and named(dag, found, node) not in below:
+            assert levels[""] == levels[rest], "what stands above the rest moved when it was opened"
+    for columns in range(len(SETS)):
+        assert found.places[NODE["synthesis"]][rest][columns][1] > found.places[NODE["synthesis"]][""][columns][1]
+
+
+def test_of_a_declined_question_all_that_was_kept_is_folded():
+    dag, found = reading(search(KEPT, None, "Your documents do not say.", declined=True))
+    drawn = kinds(dag, found)
+    assert "EdgeSelection" not in drawn
+    assert "Sentence" not in drawn
+    assert found.kinds == {NODE["focus"]: "Nearest"}
+    assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
+    assert kind("Nearest").dashes
+    assert found.nodes[drawn["Rest"][0]].text == "8 facts"
+    assert_apart(dag, found)
+
+
+def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
+    dag, found = reading(search(KEPT, None, "An answer of a run of before."))
+    drawn = kinds(dag, found)
+    assert drawn["EdgeSelection"] == EDGE[:FIRST]
+    assert found.nodes[drawn["Rest"][0]].text == "2 more kept"
+    assert "best first" in found.heads[0][2]
+    assert_apart(dag, found)
+
+
+def test_an_answer_that_cites_nothing_used_nothing():
+    dag, found = reading(search(KEPT, [[], []]))
+    drawn = kinds(dag, found)
+    assert found.nodes[drawn["Rest"][0]].text == "8 kept, not used"
+    assert len(drawn["Sentence"]) == 2
+    assert cited(found) == set()
+    assert_apart(dag, found)
+
+
+@pytest.mark.parametrize("facts", [1, 40, 130])
+def test_many_cited_facts_are_all_shown_up_to_the_bound(facts):
+    kept = [fact(number) for number in range(facts)]
+    dag, found = reading(search(kept, [[one.iri for one in kept]]))
+    assert kinds(dag, found)["EdgeSelection"] == [one.iri for one in kept][: BOUNDS["fact"][0]]
+    assert_apart(dag, found)
+
+
+def test_thirty_sentences_wrap_to_rows_of_their_own():
+    dag, found = reading(search(KEPT, [[EDGE[number % 3]] for number in range(30)]))
+    assert len(kinds(dag, found)["Sentence"]) == 30
+    assert_apart(dag, found)
+
+
+def test_an_answer_of_one_word_is_a_sentence():
+    dag, found = reading(search(KEPT, None, "Yes"))
+    assert [found.nodes[one].text for one in kinds(dag, found)["Sentence"]] == ["Yes"]
+
+
+def test_what_stands_between_citations_is_a_remark_that_cites_nothing():
+    events = search(KEPT, [[EDGE[0]], None, [EDGE[1]]])
+    dag, found = reading(events)
+    first, remark, last = (found.nodes[one] for one in kinds(dag, found)["Sentence"])
+    assert (first.text, remark.text, last.text) == tuple(f"Sentence {number} says so." for number in range(3))
+    assert not isinstance(remark.entity, e.Citation)
+    assert cited(found) == {(EDGE[0], first.iri), (EDGE[1], last.iri)}
+
+
+@pytest.mark.parametrize("span", [(-5, 3), (3, 1), (90, 99), (None, None)])
+def test_citations_with_bad_offsets_are_sentences_all_the_same(span):
+    events = search(KEPT, None, "Some words.")
+    cites = e.Citation(iri=iri("citation", "s", 0), start=span[0], end=span[1], cites=(EDGE[3], "urn:x:unknown"))
+    dag, found = reading([*events, step(cites, 9)])
+    assert kinds(dag, found)["EdgeSelection"] == [EDGE[3]]
+    assert cited(found)
+    assert_apart(dag, found)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_passage_that_was_kept_stands_once(mixed):
+    kept = [chunk(number) for number in range(4)] + (KEPT[:2] if mixed else [])
+    order = [kept[2].iri, kept[0].iri, *(EDGE[:1] if mixed else ())]
+    dag, found = reading(search(kept, [[one] for one in order]))
+    drawn = kinds(dag, found)
+    assert drawn["ChunkSelection"] == order[:2]
+    assert len(drawn.get("Passage", ())) == mixed
+    left = {found.places[one][""][-1][0] for one in order[:2]}
+    assert left == {(SETS[-1].passage if mixed else SETS[-1].passages).middle}
+    assert_apart(dag, found)
+
+
+def test_a_passage_kept_that_a_fact_needs_as_well_stands_before_it():
+    kept, place = [fact(0), chunk(1)], passage("a", 1, 0, 3)
+    events = search(kept, [[one.iri] for one in kept])
+    focus = events[3]
+    events[3] = step(dag_focus(), 3, parts=kept, passages={one.iri: (place,) for one in kept})
+    assert focus.iri == events[3].iri
+    dag, found = reading(events)
+    drawn = kinds(dag, found)
+    assert [len(drawn[one]) for one in ("EdgeSelection", "ChunkSelection", "Passage")] == [1, 1, 1]
+    assert_apart(dag, found)
+
+
+def dag_focus():
+    return e.Focus(iri=NODE["focus"], derived_from=(NODE["exploration"],), selected_edges=(iri("edge", "s", 0),),
+                   selected_chunks=(iri("chunk-selection", "s", 1),))  # fmt: skip
+
+
+def test_pages_of_what_was_too_much_stay_below_the_rest():
+    kept = [fact(number) for number in range(250)]
+    dag, found = reading(search(kept, [[kept[180].iri], [kept[3].iri]]))
+    assert kinds(dag, found)["EdgeSelection"] == [kept[180].iri, kept[3].iri]
+    [rest] = kinds(dag, found)["Rest"]
+    unfolded = kinds(dag, found, rest)
+    assert len(unfolded["EdgeSelection"]) == BOUNDS["fact"][0] + 1
+    assert len(unfolded["Folded"]) == 1
+    assert found.folds[unfolded["Folded"][0]].parent == rest
+    assert_apart(dag, found)
+
+
+def test_a_search_without_an_answer_or_of_another_shape_keeps_its_drawing():
+    whole = search(KEPT, [[EDGE[0]]])
+    assert reading(whole[:-1])[1].levels == set()
+    twice = [step(e.Synthesis(iri=iri("synthesis", "t"), derived_from=(NODE["focus"],)), 7)]
+    assert reading([*whole, *twice])[1].levels == set()
+    broken = [step(e.Failure(iri=iri("failure", "s"), derived_from=(NODE["focus"],), error="no more"), 7)]
+    assert reading([*whole, *broken])[1].levels == set()
+
+
+@settings(max_examples=60, deadline=None)
+@given(streams())
+def test_nothing_covers_anything_else_in_any_stream(events):
+    dag, found = reading(events)
+    assert_apart(dag, found)
+
+
+@pytest.mark.parametrize("session", SESSIONS)
+def test_each_search_within_an_agents_run_is_read_from_its_own_answer(session):
+    dag, found = reading(SESSIONS[session])
+    answered = {node.iri for node in dag.nodes("Synthesis") if node.iri in found.places}
+    assert len(answered) == len(found.levels)
+    assert_apart(dag, found)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    ws = sample.demo(tmp_path_factory.mktemp("demo") / "ws", progress=False)
+    yield ws
+    ws.close()
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_the_question_of_the_sample_fits_a_canvas_of_420_pixels(demo, engine):
+    trace = demo.run(QUESTION, engine=engine)
+    drawings = Drawings(trace.dag)
+    drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
+    found = read(drawings)
+    for columns in range(len(SETS)):
+        assert height(trace.dag, found, columns=columns) <= CANVAS
+    assert_apart(trace.dag, found)
+    assert len(sentences(trace.dag, trace.dag.final.entity)) == len(trace.citations)
+    shown = kinds(trace.dag, found)
+    used = dict.fromkeys(one for citation in trace.citations for one in citation.cites)
+    assert {*shown.get("EdgeSelection", ()), *shown.get("ChunkSelection", ())} == set(used)
+
+
+def assert_no_arc_crosses_a_label(svg):
+    """Of the picture: no line of an arc runs over a text, but below a box that is painted over it."""
+    root = ET.fromstring(svg)
+    name = "{http://www.w3.org/2000/svg}"
+    filled = [tuple(float(one.get(key)) for key in ("x", "y", "width", "height"))
+              for one in root.iter(f"{name}rect") if one.get("x")]  # fmt: skip
+    words = []
+    for one in root.iter(f"{name}text"):
+        wide, x = 5.5 * len(one.text or ""), float(one.get("x"))
+        x -= wide / 2 if one.get("text-anchor") == "middle" else 0
+        words.append((x, float(one.get("y")) - 9, x + wide, float(one.get("y"))))
+    free = [one for one in words if not any(x <= one[0] and y <= one[1] and one[0] <= x + w and one[1] <= y + h
+                                            for x, y, w, h in filled)]  # fmt: skip
+    assert free
+    for one in root.iter(f"{name}path"):
+        at, corners = (0.0, 0.0), []
+        for turn, numbers in re.findall(r"([MHV])([-\d. ]+)", one.get("d")):
+            values = [float(value) for value in numbers.split()]
+            at = (values[0], values[1]) if turn == "M" else (values[0], at[1]) if turn == "H" else (at[0], values[0])
+            corners.append(at)
+        for (ax, ay), (bx, by) in itertools.pairwise(corners):
+            for left, top, right, bottom in free:
+                apart = max(ax, bx) < left or min(ax, bx) > right or max(ay, by) < top or min(ay, by) > bottom
+                assert apart, (one.get("d"), (left, top))
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_arcs_of_the_picture_cross_no_label_that_stands_free(demo, engine):
+    assert_no_arc_crosses_a_label(picture.svg(demo.run(QUESTION, engine=engine).dag))
+
+
+def test_arcs_of_many_facts_and_sentences_cross_no_label_that_stands_free():
+    kept = [fact(number) for number in range(40)]
+    cites = [[one.iri for one in kept[number::11]] for number in range(11)]
+    assert_no_arc_crosses_a_label(picture.svg(ProvenanceDag().fold(search(kept, cites))))
