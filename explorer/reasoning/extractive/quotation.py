@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.sentences import TIME_COLUMN, is_row
+from explorer.language.sentences import TIME_COLUMN, is_row, labelled
 from explorer.reasoning.extractive.choosing import Choosing, Part
 from explorer.reasoning.extractive.lines import context, is_heading, list_below
 from explorer.reasoning.extractive.matching import Line
@@ -124,7 +124,8 @@ class Quotation(Choosing):
             else:
                 start += column.end()
         text += passage.text[sentence.end : end]
-        whole = end > sentence.end or passage.text[end:].lstrip(" ").startswith("\n")
+        is_line = labelled(sentence.text) is not None or passage.text[end:].lstrip(" ").startswith("\n")
+        whole = end > sentence.end or is_line
         said = text if is_row(sentence.text) else as_quoted(text, whole=whole, is_list=items is not None)
         if items and items.more:
             said = f"{said} [and {items.more:,} more]"

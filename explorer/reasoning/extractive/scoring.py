@@ -8,7 +8,7 @@ five in 95.2 %, by shared words in place of covered ones in 93.8.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from explorer.language.words import clauses, names, share, stem_set, weighted
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.extractive.kinds import names_kind
-from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage, SourceSentence
+from explorer.reasoning.protocol import Edge, ReachedPassage, ReadPassage, ScoredEdge, ScoredPassage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -189,16 +189,18 @@ class Scoring:
         import numpy as np
 
         parts = clauses(question)
-        read = self.chunks([passage.chunk for passage in passages if passage.chunk])
-        whole = [read.get(passage.chunk) or read_alone(passage) for passage in passages]
+        known = self.chunks([passage.chunk for passage in passages if passage.chunk])
+        whole = [known.get(passage.chunk) or read_alone(passage) for passage in passages]
         wholes = [one.with_title for one in whole]
-        lines = [_long_enough(one.sentences) or [""] for one in whole]
+        read = [list(_long_enough(one)) or [("", "")] for one in whole]
+        lines = [[text for text, _ in one] for one in read]
+        below = [headed for one in read for _, headed in one]
         first = [0, *accumulate(map(len, lines))][:-1]
         sentences = list(chain.from_iterable(lines))
         coverage = self.coverage(question)
         near = np.stack([
             COVERED * coverage.shares(wholes),
-            COVERED_BY_SENTENCE * np.maximum.reduceat(coverage.shares(sentences), first),
+            COVERED_BY_SENTENCE * np.maximum.reduceat(coverage.shares(below), first),
             SIMILAR * self.similarities(parts, wholes),
             SENTENCE * np.maximum.reduceat(self.similarities(parts, sentences), first),
         ])  # fmt: skip
@@ -294,6 +296,10 @@ class Alone:
     entities: tuple[NamedEntity, ...] = ()
 
 
-def _long_enough(sentences: Iterable[SourceSentence]) -> list[str]:
-    """Return the texts of sentences that say something, unlike headings and the rest of a table."""
-    return [one.text for one in sentences if len(one.text.split()) >= FEWEST_WORDS]
+def _long_enough(passage: ReadPassage) -> Iterator[tuple[str, str]]:
+    """Yield the sentences that say something, unlike headings and the rest of a table, also below their headings."""
+    for number, one in enumerate(passage.sentences):
+        below = " ".join([*passage.above(number), one.text])
+        is_heading = one.text.lstrip().startswith("#")
+        if len((one.text if is_heading else below).split()) >= FEWEST_WORDS:
+            yield one.text, below

@@ -147,3 +147,21 @@ def test_items_that_the_next_chunk_has_count_as_left_out():
     text = "These are the steps:\n\n- Stop it.\n- Turn it."
     passage = ReadPassage("urn:c", "A", text, sentences_of(text), after="\n- Clean it.\n- Start it.\n\nThat is all.")
     assert list_below(passage, 0) == (len(text), 2, 2)
+
+
+def test_a_passage_is_found_by_the_headings_above_its_lines():
+    found = {
+        "urn:1": ReadPassage("urn:1", "Club", "- Painting of the shed", sentences_of("- Painting of the shed"),
+                             headings=[("Meeting of May", "Postponed questions")]),
+        "urn:2": ReadPassage("urn:2", "Club", "- Painting of the boat", sentences_of("- Painting of the boat"),
+                             headings=[("Meeting of June", "Accounts")]),
+    }  # fmt: skip
+    passages = [
+        Passage(document="urn:d", title="Club", source=None, page=None, section=None, part=None, chunk=chunk,
+                chunk_index=1, start=0, end=22, page_start=None, text=read.text, subgraph=chunk, extracted_by="chunker")
+        for chunk, read in reversed(found.items())
+    ]  # fmt: skip
+    reader = Quotation(WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 8, chunks=lambda _: found)
+    first, second = reader.score_passages("Which questions were postponed in May?", passages)
+    assert first.passage.chunk == "urn:1"
+    assert first.score > second.score + 0.2
