@@ -16,7 +16,7 @@ from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
-from explorer.reasoning.extractive.lines import is_read, is_spoken, leads_nowhere, with_lists
+from explorer.reasoning.extractive.lines import is_read, is_spoken, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
@@ -229,7 +229,7 @@ class Choosing(Scoring):
         is_said = not (put is not None and put.settles) and is_spoken(match.text(lines[0]))
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
-        if lacking is None and any(leads_nowhere(match.read[line.passage], line.number) for line in lines[:1]):
+        if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
         given = given if lacking is None else weaker(given, lacking)
         is_whole = given.level == STRONG or put is not None or asked.kind in _WHY

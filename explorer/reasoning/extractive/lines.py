@@ -20,6 +20,11 @@ from explorer.reasoning.protocol import ReadPassage
 from explorer.text import without_links, without_markup
 
 _MARKS = re.compile(r"\s*#{1,6}\s+|\s*#+\s*$")
+_POINTING = re.compile(
+    r"\b(?:follow(?:s|ed|ing)? (?:the|these|those|all) (?:\w+ )?(?:instructions|steps|procedures?|guidelines)|"
+    r"(?:as|is|are) (?:described|explained|shown|listed|given|set out|outlined) (?:below|above|in|on|here|there)|"
+    r"(?:see|refer to|consult) (?:the|section|chapter|page|appendix|figure|table|below|above)\b)", re.IGNORECASE
+)  # fmt: skip
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
 _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
@@ -104,9 +109,13 @@ def list_below(passage: ReadPassage, number: int) -> Listed | None:
     return found._replace(more=whole.items + whole.more - found.items) if whole else found
 
 
-def leads_nowhere(passage: ReadPassage, number: int) -> bool:
-    """Return whether a line ends in a colon, and no list follows."""
-    return passage.sentences[number].text.rstrip("*_ \n").endswith(":") and list_below(passage, number) is None
+def points_on(passage: ReadPassage, number: int) -> bool:
+    """Return whether what a line announces is not quoted whole with it: a list, or steps to follow."""
+    text = passage.sentences[number].text.rstrip("*_ \n")
+    found = list_below(passage, number)
+    if found is not None:
+        return found.more > 0
+    return text.endswith(":") or _POINTING.search(text) is not None
 
 
 def wants_list(asked: Question) -> bool:

@@ -42,7 +42,7 @@ _OF_ACTS = frozenset({q.MANNER, q.CAUSE, q.PERSON})  # asked for: what an act is
 _LONGEST_ROLE = 3  # words
 _MOSTLY = 0.5  # of the question's words that stand nowhere
 _LACKS = {
-    q.CAUSE: "nothing there is given as the reason",
+    q.CAUSE: "it is not clear that this says why",
     q.MANNER: "it is not clear that this says how",
     q.TIME: "this names no time",
     q.NUMBER: "this names no number",
@@ -137,7 +137,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     noun = q.defines(asked)
     texts = [match.text(line) for line in lines]
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
-        return Lacking("asked-for kind", f"this does not say what “{noun}” is")
+        return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
     role = _role(asked)
     if role and not any(_run(role) in _run(text) for text in texts):
         return Lacking("head noun", f"this names no {role}")

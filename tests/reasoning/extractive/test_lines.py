@@ -4,7 +4,7 @@ from explorer.engines.reading import sentences_of
 from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.lines import list_below
+from explorer.reasoning.extractive.lines import list_below, points_on
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage
 
@@ -165,3 +165,18 @@ def test_a_passage_is_found_by_the_headings_above_its_lines():
     first, second = reader.score_passages("Which questions were postponed in May?", passages)
     assert first.passage.chunk == "urn:1"
     assert first.score > second.score + 0.2
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "points"),
+    [
+        ("Calibrate the module by following the instructions carefully.", "", True),
+        ("Turn the knob as described below.", "", True),
+        ("The process took these steps:", "", True),
+        ("The process took these steps:\n\n1. Copy it.\n2. Start it.", "", False),
+        ("The process took these steps:\n\n1. Copy it.", "\n2. Start it.\n3. Stop it.\n", True),
+        ("The crew followed the coast.", "", False),
+    ],
+)
+def test_what_is_announced_and_not_quoted_is_seen(text, after, points):
+    assert points_on(ReadPassage("urn:c", "Manual", text, sentences_of(text), "urn:d", after=after), 0) is points
