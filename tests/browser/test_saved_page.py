@@ -205,10 +205,10 @@ def test_the_menu_is_walked_by_keys_and_closes(page, opened):
 
 def test_the_whole_drawing_is_saved_as_a_picture_and_as_svg(page, opened, runs, tmp_path):
     opened("plain")
-    size = page.evaluate(f"""() => {{
-        const nodes = [...{STORE}.nodes.values()];
+    size = page.evaluate("""() => {
+        const nodes = document.querySelector(".pe").explorer.here();
         return [Math.max(...nodes.map((node) => node.vis.x)), Math.max(...nodes.map((node) => node.vis.y))];
-    }}""")
+    }""")
     page.get_by_role("button", name="Save as").click()
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="PNG").click()
