@@ -85,14 +85,16 @@ def says(question: str, sentence: str, about: str = "") -> Said | None:
     `about`: what the sentence is about, as a heading says; "it" in the sentence stands for that, and what the question
     adds by "with" or "in" may be that too.
     """
-    asked = statement(_without(about, _NUMBERED.sub("", question)))
-    if asked is None:
-        return None
-    found = [
-        _said(asked, tense(question), _told(question, clause, about))
-        for clause in dict.fromkeys((sentence, *_PARTS.split(sentence)))
-    ]
-    return next((said for said in found if said is not None), None)
+    whole = _NUMBERED.sub("", question)
+    for text in dict.fromkeys((whole, _without(about, whole))):
+        asked = statement(text)
+        if asked is None:
+            continue
+        for clause in dict.fromkeys((sentence, *_PARTS.split(sentence))):
+            said = _said(asked, tense(question), _told(question, clause, about))
+            if said is not None:
+                return said
+    return None
 
 
 def which(question: str, sentences: Sequence[tuple[str, str]]) -> tuple[str, int, Said] | None:

@@ -17,8 +17,8 @@ ws = explorer.open()
 ws.ingest({str(DOCUMENTS / "investigation-report.pdf")!r}, {str(DOCUMENTS / "tank-history.md")!r}, progress=False)
 app = explorer.app(ws, pace=0.01)
 app"""
-# What the graph looks like, and what the other panels say; ids stay, since it is the same run. A node that was drawn anew
-# has a place for each width of the canvas, which is narrower beside the list of runs.
+# What the graph looks like, and what the other panels say; ids stay, since it is the same run. A node that was drawn
+# anew has a place for each width of the canvas, which is narrower beside the list of runs.
 SHOWN = """() => {
     const { store } = document.querySelector(".pe").explorer;
     const text = (part) => document.querySelector(part).innerText.replace(/\\d+(\\.\\d+)? (s|ms)\\b/g, "…");

@@ -150,6 +150,12 @@ def test_what_is_offered_and_said_of_both_names_neither_of_the_two():
             "",
             False,
         ),
+        (
+            "Are they eligible to play in the postseason?",
+            "They are not eligible to play in the postseason.",
+            "Postseason",
+            False,
+        ),
     ],
 )
 def test_a_remark_around_what_is_said_does_not_hide_it(question, sentence, about, is_so):

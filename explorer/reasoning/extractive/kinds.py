@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
@@ -77,6 +78,8 @@ UNITS = {
     noun: re.compile(rf"(?<![A-Za-z])(?:{unit})(?!\w){'|[$€£¥]' if noun in {'price', *_MONEY} else ''}")
     for noun, unit in _SPELT.items()
 }  # fmt: skip
+_COUNTED_AFTER, _COUNTED_WORDS = 60, 4  # code points and words behind a number, in which stands what it counts
+_SAID_OF = re.compile(r"(?P<noun>\w+)(?: (?:is|are|was|were|of|to|at)|[:;|])? (?:about |around |over |nearly |some )?$")
 _UNIT_AFTER = 25  # code points after a number in which its unit stands
 _DATE = re.compile(
     r"\d:\d\d|\b(?:1[0-9]|20)\d\d\b|\b(?:\d{1,2}(?:st|nd|rd|th)? )?(?:January|February|March|April|June|July|August|"
@@ -124,6 +127,25 @@ def says_what_is(noun: str, text: str) -> bool:
     keys = {stem(word) for word in tokens(noun) if is_content(word)}
     match = _DEFINED.match(text)
     return match is not None and bool(keys) and keys <= {stem(word) for word in tokens(match[0])}
+
+
+def counts(question: Question, text: str) -> bool:
+    """Return whether a text says how many there are of what "how many X" asks: a number stands close before the X.
+
+    Or behind it, in a row or after "is".
+    """
+    head = stem(question.head)
+    for match in _AMOUNT.finditer(text):
+        behind = list(takewhile(_is_counted, tokens(text[match.end() : match.end() + _COUNTED_AFTER])))
+        before = _SAID_OF.search(text[: match.start()]) if match[0].lower() != "no" else None  # "a team no later"
+        if head in map(stem, behind[:_COUNTED_WORDS]) or (before and stem(before["noun"]) == head):
+            return True
+    return False
+
+
+def _is_counted(word: str) -> bool:
+    """Return whether a word may stand between a number and what it counts: "five (5) of our strong teams"."""
+    return is_content(word) or word.isdigit() or word.lower() in {"of", "the", "our", "other", "more", "different"}
 
 
 def names_kind(question: Question, text: str) -> bool:

@@ -22,7 +22,7 @@ from explorer.text import without_links, without_markup
 _MARKS = re.compile(r"\s*#{1,6}\s+|\s*#+\s*$")
 _POINTING = re.compile(
     r"\b(?:follow(?:s|ed|ing)? (?:the|these|those|all) (?:\w+ )?(?:instructions|steps|procedures?|guidelines)|"
-    r"(?:as|is|are) (?:described|explained|shown|listed|given|set out|outlined) (?:below|above|in|on|here|there)|"
+    r"like this|this way|(?:as|is|are) (?:described|explained|shown|listed|given) (?:below|above|in|on|here)|"
     r"(?:see|refer to|consult) (?:the|section|chapter|page|appendix|figure|table|below|above)\b)", re.IGNORECASE
 )  # fmt: skip
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)

@@ -19,7 +19,7 @@ from explorer.language import questions as q
 from explorer.language.claims import asked_claims
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
-from explorer.reasoning.extractive.kinds import UNITS, says_what_is
+from explorer.reasoning.extractive.kinds import UNITS, counts, says_what_is
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
@@ -34,6 +34,8 @@ STRONG, WEAK, NONE = "strong", "weak", "none"
 _SHORT = 0.05  # log odds by which an answer that lacks something stays below a strong one
 _LONGEST_WORD = 40
 UNCLEAR = "it is not clear that this answers it"
+_HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
+_ORDER = frozenset("first last initially originally finally only".split())  # without which a sentence says another one
 _CAPITAL, _DIGIT = re.compile(r"\b(?:[A-Z][a-z]\w*|[A-Z]{2,5}\b)"), re.compile(r"\d[\d.,:]*")
 _PERSON = re.compile(r"(?<!^)\b(?:[A-Z][a-z]+|[A-Z]{2,3})\b(?![\w.-])|^[A-Z][a-z]+(?= [A-Z(])")  # not "GitLab"
 _ASIDE = re.compile(r"\W*\([^()]*\)\W*")
@@ -156,6 +158,12 @@ def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None
     asked = match.question
     if asked.main and not any(compress(match.beside(asked.main), [line in lines for line in match.lines])):
         return Lacking("similarity", f"this does not speak of “{listing(match.written(key) for key in asked.main)}”")
+    texts = [match.text(line) for line in lines]
+    is_count = asked.kind == q.NUMBER and asked.head and _HOW_MANY.search(asked.text)
+    if is_count and not any(counts(asked, text) for text in texts):
+        return Lacking("asked-for kind", f"it is not clear that this counts “{asked.head}”", firm=False)
+    if order := {word.lower() for word in tokens(asked.text)} & _ORDER - {w.lower() for t in texts for w in tokens(t)}:
+        return Lacking("similarity", f"it is not clear that this is the “{min(order)}” one", firm=False)
     if lacked.apart:
         return Lacking("names", f"it is not clear that this speaks of “{listing(lacked.apart)}”", firm=False)
     if not lacked.adds:

@@ -175,6 +175,7 @@ def test_a_passage_is_found_by_the_headings_above_its_lines():
         ("The process took these steps:", "", True),
         ("The process took these steps:\n\n1. Copy it.\n2. Start it.", "", False),
         ("The process took these steps:\n\n1. Copy it.", "\n2. Start it.\n3. Stop it.\n", True),
+        ("It takes two days to reset it like this.", "", True),
         ("The crew followed the coast.", "", False),
     ],
 )

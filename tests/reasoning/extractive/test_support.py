@@ -8,6 +8,7 @@ from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
+from explorer.reasoning.extractive.kinds import counts
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.support import PARTS, joined, lacks, level, listing, part_of, support, weaker
 from explorer.reasoning.protocol import ReadPassage
@@ -115,6 +116,18 @@ def test_where_a_number_of_the_question_is_not_there_no_answer_is_strong():
             True,
         ),
         (
+            "How many teams are in the League?",
+            "The league has 3 rules that teams keep.",
+            "counts",
+            False,
+        ),
+        (
+            "How many hours did Kai work at first?",
+            "Kai worked 10 hours a week.",
+            "first",
+            False,
+        ),
+        (
             "Why did the crew get no warning before the tank failed?",
             "The crew had a warning light. It was red. The tank failed because a fire got inside it.",
             "does not speak of “crew, warning”",
@@ -142,3 +155,15 @@ def test_how_cold_is_said_by_a_temperature():
 def test_a_heading_in_capitals_is_no_name():
     text = "THE WAY HOME\n\nOn the way home the temperature of the cabin fell to 38 °F."
     assert lacked("how cold did the cabin get on the way home?", text)[0] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The League has five (5) strong teams.",
+        "Teams of the League in 2020\n\nTeams: 14",
+        "The number of teams is 5 in the League.",
+    ],
+)
+def test_how_many_is_counted(text):
+    assert counts(read("How many teams are in the League?"), text)
