@@ -61,6 +61,51 @@ def click_fact(page, fact):
     poll(page, f"() => {STORE}.selected", fact)
 
 
+# A node of one line of the smallest type: how high it is on the screen tells the scale of the graph.
+SMALLEST_TEXT = """() => {
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { id, h } = [...store.nodes.values()].find(({ kind }) => kind === "Concept");
+    const { top, bottom } = outline(id);
+    return (12 * (bottom - top)) / h;
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
+def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
+    app.set_viewport_size({"width": width, "height": height})
+    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    answer = app.locator(".pe-answer .pe-sentence").first
+    type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
+    before = answer.evaluate(type_at)
+    app.get_by_role("button", name="Present", exact=True).click()
+    app.wait_for_timeout(600)
+    assert answer.evaluate(type_at) == 1.5 * before
+    view = app.locator(".pe.presents").bounding_box()
+    assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, width, height)
+    assert not app.locator(".pe-legend").is_visible()
+    over, under = (app.locator(f".pe-{part}").bounding_box() for part in ("answer", "graph"))
+    assert over["y"] + over["height"] <= under["y"] + 1
+    assert over["width"] == under["width"] == width
+    assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
+    screenshot(app, f"panes-present-{width}")
+    assert app.evaluate(SMALLEST_TEXT) >= 16, "half as large again as the least elsewhere"
+    fact = app.evaluate(FACTS)[0]
+    app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
+    poll(app, f"() => {STORE}.selected", fact)
+    assert app.evaluate(PANE).items() >= {"open": True, "presents": True}.items()
+    assert marked(app)
+    poll(app, LIT, 1)
+    screenshot(app, f"panes-present-fact-{width}")
+    app.get_by_role("button", name="Enlarge").click()
+    app.get_by_role("dialog", name="Source, enlarged").wait_for()
+    assert complaints(app) == []
+    for state in ({"open": True, "presents": True}, {"open": False, "presents": True}, {"presents": False}):
+        app.keyboard.press("Escape")
+        for name, value in state.items():
+            poll(app, f"() => ({PANE})().{name}", value)
+    poll(app, "() => document.activeElement.innerText", "Present")
+
+
 @pytest.mark.parametrize("files", [False, True], ids=["alone", "beside the files"])
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_after_a_click_on_a_fact_its_words_are_in_sight(app, width, height, files):
@@ -150,47 +195,3 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
     field.fill(QUESTION)
     field.blur()
     asked.wait_for(state="detached")
-
-
-# A node of one line of the smallest type: how high it is on the screen tells the scale of the graph.
-SMALLEST_TEXT = """() => {
-    const { store, outline } = document.querySelector(".pe").explorer;
-    const { id, h } = [...store.nodes.values()].find(({ kind }) => kind === "Concept");
-    const { top, bottom } = outline(id);
-    return (12 * (bottom - top)) / h;
-}"""
-
-
-@pytest.mark.parametrize(("width", "height"), [(900, 1000), (1280, 800), (1920, 1080)])
-def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height):
-    app.set_viewport_size({"width": width, "height": height})
-    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
-    answer = app.locator(".pe-answer .pe-sentence").first
-    type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
-    before = answer.evaluate(type_at)
-    app.get_by_role("button", name="Present", exact=True).click()
-    app.wait_for_timeout(600)
-    assert answer.evaluate(type_at) == 1.5 * before
-    view = app.locator(".pe.presents").bounding_box()
-    assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, width, height)
-    assert not app.locator(".pe-legend").is_visible()
-    over, under = (app.locator(f".pe-{part}").bounding_box() for part in ("answer", "graph"))
-    assert over["y"] + over["height"] <= under["y"] + 1
-    assert over["width"] == under["width"] == width
-    assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
-    screenshot(app, f"panes-present-{width}")
-    assert app.evaluate(SMALLEST_TEXT) >= 16, "half as large again as the least elsewhere"
-    fact = app.evaluate(FACTS)[0]
-    app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
-    poll(app, f"() => {STORE}.selected", fact)
-    assert app.evaluate(PANE).items() >= {"open": True, "presents": True}.items()
-    assert marked(app)
-    poll(app, LIT, 1)
-    screenshot(app, f"panes-present-fact-{width}")
-    app.get_by_role("button", name="Enlarge").click()
-    app.get_by_role("dialog", name="Source, enlarged").wait_for()
-    assert complaints(app) == []
-    for state in ({"open": True, "presents": True}, {"open": False, "presents": True}, {"presents": False}):
-        app.keyboard.press("Escape")
-        assert app.evaluate(PANE).items() >= state.items()
-    assert app.get_by_role("button", name="Present", exact=True).evaluate("one => one === document.activeElement")
