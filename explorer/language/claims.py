@@ -58,6 +58,14 @@ def claims(text: str) -> tuple[Claim, ...]:
     return tuple(_claim(token) for token in doc if token.pos_ in _VERBS and token.dep_ not in {"aux", "auxpass"})
 
 
+@lru_cache(maxsize=512)
+def is_instruction(text: str) -> bool:
+    """Return whether a sentence tells to do something: "Hold both buttons for two seconds"."""
+    [(doc, _)] = parse([(" ".join(text.split()), None)])
+    roots = (token for token in doc if token.dep_ == "ROOT")
+    return any(root.tag_ in {"VB", "VBP"} and _subject(root) is None for root in roots)
+
+
 @lru_cache(maxsize=256)
 def asked_claims(question: str) -> tuple[Claim, ...]:
     """Return what a question takes for granted: the claims of the verb it asks about, and of those that complete it.

@@ -20,6 +20,7 @@ from explorer.reasoning.extractive.lines import is_read, is_spoken, points_on, w
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
+from explorer.reasoning.extractive.stated import is_stated
 from explorer.reasoning.extractive.support import (
     NONE,
     STRONG,
@@ -231,6 +232,8 @@ class Choosing(Scoring):
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
         if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
+        if lacking is None and given.sure and not (put is not None and put.settles):
+            lacking = None if is_stated(asked, found, lines) else Lacking("similarity", UNCLEAR, firm=False)
         given = given if lacking is None else weaker(given, lacking)
         is_whole = given.level == STRONG or put is not None or asked.kind in _WHY
         lines = lines[: SENTENCES if is_whole else SENTENCES - 1]

@@ -20,6 +20,8 @@ _EARLIER = re.compile(r"\b(first|earlier|earliest|older|oldest|before|sooner)\b"
 _LATER = re.compile(r"\b(later|latest|last|younger|youngest|newer|newest|after|more recent\w*)\b", re.IGNORECASE)
 _JOINED = re.compile(r" (?:or|and) ")
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+_LIFE = frozenset(map(stem, "born birth die died death older oldest younger youngest".split()))
+_LIVED = re.compile(r"\b(?:born|birth|b\.|died|death)(?!\w)|\([^()]*\d\s*[-–—][^()]*\d\)", re.IGNORECASE)
 _ALIKE = 0.6  # share of the words of two sentences that are in both, where they say different things of the same
 _SAME = re.compile(r"\b(?:in|of|from|at|have|share|on|with) the same (?P<noun>[a-z]+)\b", re.IGNORECASE)
 
@@ -204,9 +206,13 @@ def _about(side: str, passages: Sequence[ReadPassage]) -> list[tuple[Line, Sourc
 
 
 def _year(side: str, verbs: set[str], passages: Sequence[ReadPassage]) -> tuple[int, Line] | None:
-    """Return the year that the passage on a side names, in the sentence that shares most with what is asked."""
+    """Return the year that the passage on a side names, in the sentence that shares most with what is asked.
+
+    Of a life only in a sentence that tells when it began or ended: a film has no year of birth.
+    """
+    is_of_life = not verbs.isdisjoint(_LIFE)
     found = [(len(verbs & _stems(sentence.text)), line, year) for line, sentence in _about(side, passages)
-             if (year := _YEAR.search(sentence.text))]  # fmt: skip
+             if (year := _YEAR.search(sentence.text)) and (not is_of_life or _LIVED.search(sentence.text))]  # fmt: skip
     if not found:
         return None
     _, line, year = max(found, key=lambda one: (one[0], -one[1].number))

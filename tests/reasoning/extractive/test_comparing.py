@@ -30,6 +30,18 @@ def test_of_two_things_the_years_say_which_came_first():
     assert "year" in found.rule
 
 
+def test_a_film_has_no_year_of_birth():
+    films = passages(
+        ("Henry Goes", "Henry Goes is a 1939 film directed by Edwin Marin."),
+        ("The Red Car", "The Red Car is a 1996 film directed by Max Hart."),
+    )
+    assert compared(read("Which film has the director who was born later, Henry Goes or The Red Car?"), films) is None
+    assert compared(read("Which film came out later, Henry Goes or The Red Car?"), films) is not None
+    people = passages(("Ann Webb", "Ann Webb (born 1950) is a pilot."), ("Max Hart", "Max Hart (1931 - 1990) was one."))
+    found = compared(read("Who was born first, Ann Webb or Max Hart?"), people)
+    assert found.text == "Ann Webb 1950, Max Hart 1931: Max Hart first."
+
+
 def test_whether_two_things_share_one_is_read_beside_its_noun():
     found = compared(read("Are Nantong and Jingdezhen situated in the same province?"), TOWNS)
     assert found.text == "Nantong Jiangsu province, Jingdezhen Jiangxi province: not the same."

@@ -1,0 +1,132 @@
+"""Whether a quotation states outright what was asked: only such an answer is sure.
+
+Asked of answers that are strong and lack nothing. One sentence, with the headings and the title above it and the
+sentence before, must have every word of the question, in some form, and what is asked for in the place that the
+question leaves open: the doer of its verb, a number that counts its noun, a cause or a way that is named as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from explorer.language import questions as q
+from explorer.language import spelling
+from explorer.language.claims import Claim, asked_claims, claims, is_instruction
+from explorer.language.synonyms import synonyms
+from explorer.language.words import stem, stem_set, tokens
+from explorer.reasoning.extractive.kinds import says_what_is, tells
+from explorer.reasoning.extractive.matching import Line
+from explorer.reasoning.extractive.wording import PRONOUN
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+    from explorer.reasoning.extractive.features import Features
+    from explorer.reasoning.extractive.matching import Match
+
+_BY_ENTITY = frozenset({q.TIME, q.NUMBER, q.PLACE})
+_KIN = 5  # first letters that two forms of a word share
+_CERTAIN = 0.9  # of a named entity: of the kind that is asked for
+_WAY = re.compile(
+    r"\b(?:by (?:means|way) of|by (?:\w+ly )?\w+ing|using|via|through|with the (?:help|aid) of)\b", re.IGNORECASE
+)
+_ADVICE = re.compile(
+    r"\b(?:you|we|users?|one) (?:can|could|may|should|must|need to|have to|will need to)\b", re.IGNORECASE
+)
+_IS = re.compile(
+    r"\W*(?:(?:is|was|are|were|will be|named|called|being)\W*)?(?:the |an? |our |its |their )?", re.IGNORECASE
+)
+_ASIDE = re.compile(r"\([^()]*\)")
+_EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
+_OPEN = frozenset("someone somebody anyone everyone one".split())
+
+
+def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
+    """Return whether one of the lines states what was asked."""
+    match = found.match
+    return any(_says_all(asked, match, line) and _has_answer(asked, found, line) for line in lines)
+
+
+def _says_all(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether a line, what stands above it, or the line before it has all words of a question."""
+    before = [match.text(one) for one in match.lines if one == Line(line.passage, line.number - 1)]
+    said = [_ASIDE.sub(" ", match.text(line)), *before, *match.titles_of([line])]
+    there = {key for text in said for key in stem_set(text)}
+    there |= {form for claim in claims(match.text(line)) for form in claim.forms}
+    left_open = {stem(word) for word in (asked.head, *_EMPTY, *q.NOUNS) if word} if asked.kind != q.THING else {
+        stem(word) for word in _EMPTY}  # fmt: skip
+    return all(key in left_open or _is_said(key, there, match) for key in match.keys)
+
+
+def _is_said(key: str, there: Collection[str], match: Match) -> bool:
+    word = match.written(key)
+    return (key in there or stem(match.spelt.get(word, word)) in there or any(_is_form(key, other) for other in there)
+            or not synonyms([key]).isdisjoint(there) or spelling.meant(key, there) is not None)  # fmt: skip
+
+
+def _is_form(key: str, other: str) -> bool:
+    """Return whether two stems are likely of one root, as "investig" and "investigator"."""
+    return len(key) >= _KIN and key[:_KIN] == other[:_KIN] and (key.startswith(other) or other.startswith(key))
+
+
+def _has_answer(asked: Question, found: Features, line: Line) -> bool:
+    """Return whether a line has what is asked for where the question leaves it open."""
+    match, text = found.match, found.match.text(line)
+    at = match.lines.index(line)
+    if (noun := q.defines(asked)) is not None:
+        return says_what_is(noun, text)
+    if not _says_the_same(asked, match, line):
+        return False
+    if asked.kind in _BY_ENTITY:
+        return float(found.named("kind")[at]) >= _CERTAIN
+    if asked.kind == q.CAUSE:
+        return tells(asked, text, {stem(word): word for word in tokens(asked.text)}) and bool(found.named("cue")[at])
+    if asked.kind == q.MANNER:
+        return bool(_WAY.search(text) or _ADVICE.search(text)) or is_instruction(text)
+    taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _EMPTY]
+    if not taken and asked.kind == q.PERSON:
+        return _names_beside(asked, match, line)
+    known = set(match.keys)
+    if not taken:
+        return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
+                   for one in claims(text))  # fmt: skip
+    return any(_fills(claim, one, known) for claim in taken for one in claims(text))
+
+
+def _says_the_same(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether each verb of a question has in a line those who do it, and what it is done to, in their places."""
+    text = match.text(line)
+    above = {stem(word) for title in match.titles_of([line]) for word in tokens(title)}
+    open_ = {stem(asked.head)} if asked.head else set()
+    goes_on = PRONOUN.match(text) is not None
+    checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _EMPTY]
+    return all(any(_agrees(claim, one, above | open_, goes_on=goes_on) for one in claims(text)) for claim in checked)
+
+
+def _agrees(asked: Claim, said: Claim, but: Collection[str], *, goes_on: bool) -> bool:
+    """Return whether two claims have one verb, and what the first has in a place stands there in the second."""
+    if said.is_denied != asked.is_denied or not said.forms & (asked.forms | synonyms(asked.forms)):
+        return False
+    doer, done_to = asked.doer.difference(but), asked.done_to.difference(but)
+    has_doer = doer <= said.doer or (goes_on and not said.doer)
+    beside = {"doer": said.done_to | said.rest, "done_to": said.doer | said.rest}.get(asked.asked, said.parts)
+    return has_doer and done_to <= said.done_to | said.rest and asked.rest.difference(but) <= beside
+
+
+def _fills(asked: Claim, said: Claim, known: Collection[str]) -> bool:
+    """Return whether a claim has, with the same verb, something new in the place that is asked for."""
+    forms = asked.forms | synonyms(asked.forms)
+    given = said.doer if asked.asked == "doer" else said.done_to | said.rest
+    return not said.is_denied and bool(said.forms & forms) and bool(given.difference(known, _OPEN))
+
+
+def _names_beside(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether a person's name stands beside the role that is asked for: "Kranz, the flight director"."""
+    text = match.text(line)
+    role = stem(asked.head)
+    roles = [one.span() for one in re.finditer(r"[\w-]+", text) if stem(one[0]) == role]
+    names = [(text.find(one.text), one.text) for one in match.sentence(line).entities if one.kind == "person"]
+    spans = [(start, start + len(name)) for start, name in names if start >= 0]
+    return any(_IS.fullmatch(text[min(one[1], two[1]) : max(one[0], two[0])].strip(" ,:()–—")) is not None
+               for one in roles for two in spans)  # fmt: skip

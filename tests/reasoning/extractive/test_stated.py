@@ -1,0 +1,75 @@
+import pytest
+
+from explorer.engines.reading import sentences_of
+from explorer.language.questions import read
+from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.features import features
+from explorer.reasoning.extractive.matching import match
+from explorer.reasoning.extractive.stated import is_stated
+from explorer.reasoning.protocol import ReadPassage
+
+
+def stated(question, text, title="Report"):
+    passage = ReadPassage("urn:chunk:1", title, text, sentences_of(text))
+    found = features(match(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10))
+    return is_stated(read(question), found, found.match.lines[-1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "beside"),
+    [
+        (
+            "Who inspected the valve?",
+            "Ann Webb inspected the valve.",
+            "The valve was inspected twice.",
+        ),
+        (
+            "Who was the inspector?",
+            "The inspector was Ann Webb.",
+            "The inspector had met Ann Webb in Oslo.",
+        ),
+        (
+            "How did the crew lower the pressure?",
+            "The crew lowered the pressure by opening a valve.",
+            "The crew lowered the pressure twice.",
+        ),
+        (
+            "What was absorbed into the Norman language?",
+            "The Gaulish language was absorbed into the Norman language.",
+            "The Norman language was absorbed into the French language.",
+        ),
+        (
+            "When did Beech deliver the tanks?",
+            "Beech delivered the tanks in 1968.",
+            "Grumman delivered the tanks (except those of Beech) in 1968.",
+        ),
+        (
+            "Who governed the northern region?",
+            "A prince governed the northern region.",
+            "A prince governed the central region.",
+        ),
+        (
+            "What did the board approve?",
+            "The board approved a new budget.",
+            "The board did not approve a new budget.",
+        ),
+        (
+            "How do I calibrate the module?",
+            "To calibrate the module, hold both buttons.",
+            "The module was calibrated last week.",
+        ),
+        (
+            "What is a relief valve?",
+            "A relief valve is a valve that opens by itself.",
+            "A relief valve opened in 1970.",
+        ),
+    ],
+)
+def test_a_sentence_states_what_is_asked_or_only_speaks_of_it(question, says, beside):
+    assert stated(question, says)
+    assert not stated(question, beside)
+
+
+def test_what_a_heading_names_needs_no_word_of_the_sentence():
+    assert stated("When was the relief valve of the Odyssey tested?", "The relief valve was tested in 1968.", "Odyssey")
+    assert not stated("When was the relief valve of the Odyssey tested?", "The relief valve was tested in 1968.")
