@@ -98,8 +98,8 @@ class Support:
     """How well its evidence bears an answer: 0 to 1, "strong", "weak" or "none", and what the value is made of.
 
     `parts` are log odds by name: the value is 1 / (1 + e^-sum). A strong answer answers; a weak one only quotes what
-    comes nearest; none says that nothing close was found. `sure`: strong, and of so high a value that four of five
-    such answers were right where a quarter of the questions had none.
+    comes nearest; none says that nothing close was found. `sure`: strong, of a high value, and one quoted
+    sentence states outright what was asked.
     """
 
     value: float
