@@ -205,7 +205,8 @@ def _labelled(doc: Doc) -> tuple[tuple[str, str], ...]:
         counts = mark is not None and mark.i + 1 < len(doc) and doc[mark.i + 1].tag_ == "NNS"
         is_noun = noun is not None and (noun.pos_ in {"NOUN", "PROPN"} or match["mark"])
         is_year = re.fullmatch(r"1\d{3}|20\d{2}", match["label"]) is not None
-        if noun is not None and is_noun and noun.lower_ not in _MONTHS and not counts and not is_year:
+        is_i = mark is not None and mark.tag_ == "PRP"
+        if noun is not None and is_noun and noun.lower_ not in _MONTHS and not (counts or is_year or is_i):
             found.append((stem(noun.text), label(match["label"])))
     return tuple(dict.fromkeys(found))
 

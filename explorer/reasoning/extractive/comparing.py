@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.words import is_content, stem, tokens
 from explorer.language.yes_no import Said, says, which
+from explorer.reasoning.extractive.lines import is_heading
 from explorer.reasoning.extractive.matching import Line
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ _JOINED = re.compile(r" (?:or|and) ")
 _YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 _LIFE = frozenset(map(stem, "born birth die died death older oldest younger youngest".split()))
 _LIVED = re.compile(r"\b(?:born|birth|b\.|died|death)(?!\w)|\([^()]*\d\s*[-–—][^()]*\d\)", re.IGNORECASE)
+_BOLD = re.compile(
+    r"\s*(?P<mark>\*\*|__)[^*\n]*[^*.!?\n](?P=mark)\s*"
+)  # a title, as "I cannot open it" above the advice
 _ALIKE = 0.6  # share of the words of two sentences that are in both, where they say different things of the same
 _SAME = re.compile(r"\b(?:in|of|from|at|have|share|on|with) the same (?P<noun>[a-z]+)\b", re.IGNORECASE)
 
@@ -129,9 +133,11 @@ def _both(question: Question) -> tuple[str, str] | None:
 
 
 def _said(question: str, passages: Sequence[ReadPassage], lines: Sequence[Line]) -> tuple[Said, Line] | None:
-    """Return what the first of some sentences that says so, or not, says, and which that is."""
+    """Return what the first of some sentences that says so, or not, says, and which that is; a heading says nothing."""
     for line in lines:
         passage = passages[line.passage]
+        if is_heading(passage, line.number) or _BOLD.fullmatch(passage.sentences[line.number].text):
+            continue
         said = says(question, passage.sentences[line.number].text, _subject(passage, line.number))
         if said is not None:
             return said, line

@@ -57,6 +57,7 @@ _ONLY_LASTING = re.compile(
     r"the|a|an|and|half|few|several|[\d.,]+|[a-z]+(?:-[a-z]+)?) ){1,5}(?:seconds?|minutes?|hours?|days?|weeks?|months?|"
     r"years?|decades?)\W*", re.IGNORECASE
 )  # fmt: skip
+_REPEATED = re.compile(r"(?:the )?(?:annual|yearly|quarterly|monthly|weekly|daily|nightly|hourly)", re.IGNORECASE)
 _SPELT = {
     "temperature": r"° ?[CFK]?|degrees?|celsius|fahrenheit|kelvins?|[\d ][CFK]",
     "voltage": r"volts?|[mk]?V",
@@ -135,12 +136,24 @@ def counts(question: Question, text: str) -> bool:
     Or behind it, in a row or after "is".
     """
     head = stem(question.head)
-    for match in _AMOUNT.finditer(text):
+    for match in _numbers(text):
         behind = list(takewhile(_is_counted, tokens(text[match.end() : match.end() + _COUNTED_AFTER])))
         before = _SAID_OF.search(text[: match.start()]) if match[0].lower() != "no" else None  # "a team no later"
         if head in map(stem, behind[:_COUNTED_WORDS]) or (before and stem(before["noun"]) == head):
             return True
     return False
+
+
+def has_count(text: str) -> bool:
+    """Return whether a text has a number that is no part of a date or a time of day."""
+    return any(_numbers(text))
+
+
+def _numbers(text: str) -> Iterator[re.Match[str]]:
+    """Yield the numbers of a text that are no part of a date or a time of day."""
+    times = [match.span() for match in _DATE.finditer(text)]
+    return (match for match in _AMOUNT.finditer(text)
+            if not any(start < match.end() and match.start() < end for start, end in times))  # fmt: skip
 
 
 def _is_counted(word: str) -> bool:
@@ -221,8 +234,8 @@ def _weight(question: Question, entity: SourceEntity, text: str) -> float:
     if question.kind == q.TIME:
         if question.head == "period":  # "a four hour period", "from 1950 to 1960"
             return 1.0
-        return float(_LASTING.search(entity.text) is not None if q.lasts(question)
-                     else not _ONLY_LASTING.fullmatch(entity.text))  # fmt: skip
+        is_no_date = _ONLY_LASTING.fullmatch(entity.text) or _REPEATED.fullmatch(entity.text)
+        return float(_LASTING.search(entity.text) is not None if q.lasts(question) else not is_no_date)
     if question.kind == q.PLACE and entity.kind != "place":
         return _UNSURE if entity.kind != "group" or question.head in _NATIONS else 0.0
     if question.kind == q.NUMBER and question.head in UNITS:

@@ -25,6 +25,7 @@ _POINTING = re.compile(
     r"like this|this way|(?:as|is|are) (?:described|explained|shown|listed|given) (?:below|above|in|on|here)|"
     r"(?:see|refer to|consult) (?:the|section|chapter|page|appendix|figure|table|below|above)\b)", re.IGNORECASE
 )  # fmt: skip
+_TAG = re.compile(r"\s*</?[a-zA-Z][^<>]*>\s*")
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
 _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
@@ -33,6 +34,8 @@ _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
 def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
     """Return whether a line may answer a question: a sentence, or another line if that is about what is asked."""
     text = passage.sentences[number].text
+    if _TAG.fullmatch(text):
+        return False
     if is_heading(passage, number):
         title, _, items = text.strip().partition("\n")  # it holds the list below it
         return bool(items) and bool((_stems([asked.text, asked.context]) - {stem(asked.head)}) & _stems([title]))

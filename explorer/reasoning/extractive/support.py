@@ -19,7 +19,7 @@ from explorer.language import questions as q
 from explorer.language.claims import asked_claims
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
-from explorer.reasoning.extractive.kinds import UNITS, counts, says_what_is
+from explorer.reasoning.extractive.kinds import UNITS, counts, has_count, says_what_is
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
@@ -161,7 +161,8 @@ def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None
     texts = [match.text(line) for line in lines]
     is_count = asked.kind == q.NUMBER and asked.head and _HOW_MANY.search(asked.text)
     if is_count and not any(counts(asked, text) for text in texts):
-        return Lacking("asked-for kind", f"it is not clear that this counts “{asked.head}”", firm=False)
+        is_firm = not any(map(has_count, texts))
+        return Lacking("asked-for kind", f"it is not clear that this counts “{asked.head}”", is_firm)
     if order := {word.lower() for word in tokens(asked.text)} & _ORDER - {w.lower() for t in texts for w in tokens(t)}:
         return Lacking("similarity", f"it is not clear that this is the “{min(order)}” one", firm=False)
     if lacked.apart:
@@ -193,8 +194,8 @@ def _strange(asked: Question, unknown: Sequence[str]) -> str | None:
     classes = dict(asked.classes)
     taken = asked_claims(asked.text) if unknown and asked.kind in _OF_ACTS else ()
     objects = frozenset[str]().union(*(claim.done_to for claim in taken))
-    return next((word for word in unknown if classes.get(stem(word)) == "adjective" or stem(word) in objects
-                 or _TERM.search(word)), None)  # fmt: skip
+    return next((word for word in unknown if stem(word) in objects or _TERM.search(word)
+                 or (classes.get(stem(word)) == "adjective" and not word.endswith("ly"))), None)  # fmt: skip
 
 
 def _role(asked: Question) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language.sentences import cells, is_row
-from explorer.language.words import stem, tokens
+from explorer.language.words import STOP, is_name, stem, tokens
 from explorer.reasoning.extractive.matching import is_nowhere
 from explorer.reasoning.extractive.support import NONE, STRONG, UNCLEAR, listing
 from explorer.text import truncate, without_markup
@@ -23,6 +23,7 @@ _LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
 PRONOUN = re.compile(
     rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
 )
+_EMPTY = frozenset(map(stem, STOP))
 _MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")
 _ROUND = str.maketrans("[]\n", "() ")
 _NUMBERED_ITEM = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
@@ -41,7 +42,7 @@ def resolved(passage: ReadPassage, number: int) -> str:
 
 def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[str], float]) -> str:
     """Return that nothing close was found, which words stand nowhere or not there, and what came nearest."""
-    missing = dict.fromkeys(word for part in found for word in part.missing)
+    missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     about = f" Nowhere in these documents: {listing(nowhere)}." if nowhere else ""
@@ -51,6 +52,12 @@ def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[
     about += f" Not in the nearest passages: {listing(elsewhere)}." if elsewhere else ""
     text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
     return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
+
+
+def _tells(part: Part, word: str) -> bool:
+    """Return whether a missing word says what a question is about: a name, a number, a noun or a verb of content."""
+    of = dict(part.question.classes).get(stem(word), "noun")
+    return of == "noun" or is_name(word) or (of == "verb" and stem(word) not in _EMPTY)
 
 
 def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LEVELS = {
     "sure": "answers the question",
-    "strong": "probably answers the question",
+    "strong": "may answer the question",
     "weak": "related, but may not answer",
     "none": "nothing close was found",
 }

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from explorer.engines.reading import sentences_of
+from explorer.language.headings import headings_above
 from explorer.language.questions import read
 from explorer.reasoning.extractive.comparing import compared, put_by_rule
 from explorer.reasoning.extractive.matching import Line
@@ -272,3 +273,14 @@ def test_which_of_two_is_on_record_as_a_rule_with_the_sentence_that_says_it():
     assert found is not None
     assert (found.lines, found.settles) == ((Line(0, 1),), True)
     assert found.rule == "one of two, by a sentence that says so of the same subject"
+
+
+def test_a_heading_says_neither_yes_nor_no():
+    text = "**I cannot change the font type of a file**\n\nThe file is shown as it was made, with its own fonts.\n"
+    lines = sentences_of(text)
+    above = headings_above(text, [line.start for line in lines], "Manual")
+    said = [Line(0, number) for number in range(len(lines))]
+    question = read("Can I change the font type of a file?")
+    assert put_by_rule(question, [ReadPassage("urn:1", "Manual", text, lines, headings=above)], said) is None
+    plain = "I cannot change the font type of a file. The file is shown as it was made.\n"
+    assert put_by_rule(question, [ReadPassage("urn:1", "Manual", plain, sentences_of(plain))], said) is not None

@@ -3,7 +3,7 @@ import pytest
 from explorer.engines.reading import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem, tokens
-from explorer.reasoning.extractive.kinds import kind_in, names_kind, says_what_is, tells
+from explorer.reasoning.extractive.kinds import counts, has_count, kind_in, names_kind, says_what_is, tells
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,10 @@ def test_by_its_words_alone_a_text_names_what_is_asked_for_or_not(question, text
 def test_a_definition_begins_with_what_it_defines(verb):
     assert says_what_is("external validity", f"External validity {verb} what holds elsewhere.")
     assert not says_what_is("external validity", f"A threat {verb} external validity.")
+
+
+def test_a_time_of_day_counts_nothing():
+    asked = read("How many edits were lost?")
+    assert counts(asked, "In all 12 map edits were lost on 17 December 2024.")
+    assert not counts(asked, "17 December 2024, 12:21: Map Edits restored")
+    assert not has_count("17 December 2024, 12:21: Map Edits restored")

@@ -13,7 +13,7 @@ class Final:
 @pytest.mark.parametrize(
     ("level", "words"),
     [
-        ("strong", "probably answers the question"),
+        ("strong", "may answer the question"),
         ("weak", "related, but may not answer"),
         ("none", "nothing close was found"),
     ],
