@@ -75,6 +75,7 @@ class App(ipw.VBox):
         self.error: str | None = None
         self._lock = threading.RLock()
         self._live = LiveRun(pace)
+        self._stride: messages.Stride = "stage"
         self._copy: SavedCopy | None = None
         own = ws.chat.name if ws.chat else None
         self.bar = AskBar(
@@ -120,6 +121,7 @@ class App(ipw.VBox):
                 raise QuestionError(IN_PROGRESS)
             events = self.ws.ask(question, engine, **asked)
             self.error = None
+            self._stride = "stage"
             self.bar.begin(str(question).strip(), engine, **asked)
             self._put(ASK, Showing(), None)
             self.selected = None
@@ -161,8 +163,9 @@ class App(ipw.VBox):
         """Stop the run after the step it is at; what is shown stays on record. Does nothing when none is going on."""
         self._live.stop()
 
-    def next(self) -> None:
-        """Let a run go on that waits at a stage."""
+    def next(self, by: messages.Stride = "stage") -> None:
+        """Let a run go on that waits: to its next "stage", or to the next "step", also one of a run within it."""
+        self._stride = by
         self._live.go_on()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -189,10 +192,14 @@ class App(ipw.VBox):
     def _work(self, events: Iterator[Event]) -> None:
         taken: list[Event] = []
 
-        def take(event: Event) -> bool:
+        def take(event: Event) -> Iterator[None]:
+            if self.bar.teaches and self.bar.quizzes and self._runs[ASK].asks(event):
+                yield
             message = self._change_run(lambda showing: showing.apply(event))
             taken.append(event)
-            return self.bar.waits and message is not None and "teaching" in message
+            taught = message.get("teaching") if message else None
+            if self.bar.teaches and taught and not (self._stride == "stage" and taught["inside"]):
+                yield
 
         try:
             self._change_run(lambda showing: showing.begin())
@@ -248,10 +255,10 @@ class App(ipw.VBox):
         return "done", f"Ended{self._after()}: {gained}, all on record"
 
     def _after(self) -> str:
-        elapsed, waited = self._runs[ASK].elapsed, self._live.waited
+        elapsed, waited = self._runs[ASK].elapsed, self._runs[ASK].waited
         if elapsed is None:
             return ""
-        return f" after {seconds(elapsed)}" + (f", {seconds(waited)} of it waiting" if waited >= 1 else "")
+        return f" after {seconds(elapsed)}" + (f", and {seconds(waited)} of waiting" if waited >= 1 else "")
 
     def _change_run(self, change: Callable[[Showing], messages.Delta | None]) -> messages.Delta | None:
         """Change what the run has put on the screen, and send the page what is new, if it is on show."""
@@ -305,8 +312,8 @@ class App(ipw.VBox):
                     self.bar.apply(request)
                 case messages.Stop():
                     self.stop()
-                case messages.Next():
-                    self.next()
+                case messages.Next(by):
+                    self.next(by)
                 case messages.OpenRun(iri):
                     self.open(iri)
                 case messages.Compare(a, b):

@@ -10,7 +10,8 @@ _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
     *("dom", "graph/emphasis", "graph/labels", "store", "graph/columns", "graph/folds"),
     *("graph/camera", "graph/routes", "graph/arcs", "graph/map", "graph/graph", "graph/keys"),
-    *("run/stages", "run/answer", "run/copying", "run/happening", "detail/detail", "detail/other_answers"),
+    *("run/stages", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
+    *("detail/detail", "detail/other_answers"),
     *(
         "source/lines",
         "source/picture",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Generator, Iterator
 from typing import Protocol, cast
 
@@ -21,9 +20,8 @@ class LiveRun:
     """One run at a time: takes its events one by one, each of which stays for a moment before the next is asked for."""
 
     def __init__(self, pace: float) -> None:
-        """Nothing runs yet; `pace` is how many seconds a step stays; `waited` counts those until someone went on."""
+        """Nothing runs yet; `pace` is how many seconds a step stays."""
         self.pace = pace
-        self.waited = 0.0
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._going_on = threading.Event()
@@ -38,7 +36,6 @@ class LiveRun:
         """Begin `work`, which drains a run; one that is going on has to be over."""
         self._stopping.clear()
         self._over.clear()
-        self.waited = 0.0
         self._thread = threading.Thread(target=work, daemon=True, name="explorer-run")
         self._thread.start()
 
@@ -61,18 +58,21 @@ class LiveRun:
             self._thread.join(timeout)
         return not self.is_running
 
-    def drain(self, events: Iterator[Event], take: Callable[[Event], bool], hold: Hold) -> Done | None:
+    def drain(self, events: Iterator[Event], take: Callable[[Event], Iterator[None]], hold: Hold) -> Done | None:
         """Hand every event to `take` until the end or `stop`; returns the end, None when stopped.
 
-        `take` returns whether to wait after an event: then `hold` is called, and again once the run goes on.
+        `take` yields where the run is to wait: then `hold` is called, and again once the run goes on.
         """
         for event in events:
-            waits = take(event)
+            has_waited = False
+            for _ in take(event):
+                has_waited = True
+                self._wait_at_stage(hold)
+                if self._stopping.is_set():
+                    break
             if isinstance(event, Done):
                 return event
-            if waits:
-                self._wait_at_stage(hold)
-            else:
+            if not has_waited:
                 self._stopping.wait(self.pace if isinstance(event, Explain) else self.pace / 4)
             if self._stopping.is_set():
                 break
@@ -82,8 +82,6 @@ class LiveRun:
     def _wait_at_stage(self, hold: Hold) -> None:
         self._going_on.clear()
         hold(holding=True)
-        began = time.monotonic()
         if not self._stopping.is_set():
             self._going_on.wait()
-        self.waited += time.monotonic() - began
         hold(holding=False)

@@ -17,6 +17,7 @@ State = Literal["start", "running", "done", "declined", "stopped", "error"]
 Mode = Literal["ask", "past"]
 Side = Literal["A", "B", "both"]
 Form = Literal["svg", "html"]
+Stride = Literal["stage", "step"]
 ChipState = Literal["waiting", "now", "done", "failed"]
 Span = tuple[int, int]
 # Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
@@ -200,7 +201,12 @@ class Again(TypedDict):
 
 
 Note = TypedDict("Note", {"term": str, "text": str})  # what the stage under way is for
-Teaching = TypedDict("Teaching", {"kind": str, "term": str, "text": str})  # what a stage that has ended was for
+# What a stage that has ended was for, and why it came out so. `node` is what is explained; it may stand `inside` a run
+# within the run.
+Teaching = TypedDict("Teaching", {"kind": str, "term": str, "text": str, "why": str, "node": str, "inside": bool})
+# A fact to choose or not: whether the run kept it, and what the record says why or why not.
+Choice = TypedDict("Choice", {"text": str, "kept": bool, "why": str})
+Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
 Total = TypedDict("Total", {"time": str, "text": str}, total=False)  # so far or in all; empty if not on record
 Title = TypedDict("Title", {"iri": str, "question": str, "how": str, "model": str, "when": str})  # of a stored run
@@ -220,6 +226,7 @@ class Shown(TypedDict, total=False):
     total: Total | None
     teaching: Teaching | None
     waiting: bool
+    quiz: Quiz | None
     held: bool
     again: Again
 
@@ -431,7 +438,8 @@ class BarState(TypedDict):
     limits: list[LimitState]
     changed: int
     open: bool
-    waits: bool
+    teaches: bool
+    quizzes: bool
     running: bool
     waiting: bool
     trouble: str | None
@@ -460,7 +468,14 @@ Message = Delta | Level | Source | Runs | Ran | Comparison | Others | SavedFile 
 WantSnapshot = NamedTuple("WantSnapshot", [])  # the page has missed something
 Ask = NamedTuple("Ask", [("question", str)])
 Stop = NamedTuple("Stop", [])
-Next = NamedTuple("Next", [])  # go on with a run that waits at a stage
+
+
+class Next(NamedTuple):
+    """Go on with a run that waits: to the next stage of the run itself, or to the next step, also of a run within."""
+
+    by: Stride = "stage"
+
+
 OpenRun = NamedTuple("OpenRun", [("iri", str)])
 Compare = NamedTuple("Compare", [("a", str), ("b", str)])
 CloseComparison = NamedTuple("CloseComparison", [])
@@ -485,7 +500,8 @@ class ChangeBar(NamedTuple):
     model: str | None = None
     limits: dict[str, Typed] | None = None
     open: bool | None = None
-    waits: bool | None = None
+    teaches: bool | None = None
+    quizzes: bool | None = None
     look: bool | None = None
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from explorer.drawing.kinds import kind
+from explorer.drawing.kinds import kind, table
+from explorer.drawing.layout import DRAWN_WIDTH
+from explorer.widgets.words.glossary import GLOSSARY
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
@@ -26,6 +28,11 @@ _OPTIONS = {
     },
     "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
 }  # fmt: skip
+
+
+def looks() -> dict[str, object]:
+    """Return the looks of all kinds of node, and what the words of a lesson mean."""
+    return {**table(DRAWN_WIDTH), "glossary": GLOSSARY}
 
 
 def options() -> dict[str, Any]:

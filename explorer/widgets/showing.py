@@ -27,6 +27,7 @@ from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.nodes import vis_arc, vis_node
 from explorer.widgets.run import answer as answers
 from explorer.widgets.run import stages, teaching
+from explorer.widgets.run.quiz import quiz_of
 from explorer.widgets.words.phrases import span_words
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Showing:
         self._late: dict[str, None] = {}
         self._recalled: Recalled | None = None
         self._taught: messages.Teaching | None = None
+        self._quiz: messages.Quiz | None = None
         self._last: messages.Shown = {}
         self._waiting = False
         self._took: float | None = None
@@ -116,6 +118,8 @@ class Showing:
         self._first: dict[str, int] = {}  # the message in which a node came, or would have come
         self._log: list[messages.LogLine] = []
         self._started = time.monotonic()
+        self._paused: float | None = None  # since when it waits
+        self._waited = 0.0
         self._lock = threading.Lock()
 
     def begin(self) -> messages.Delta:
@@ -128,10 +132,20 @@ class Showing:
         with self._lock:
             return self._applied(event)
 
+    def asks(self, event: Event) -> bool:
+        """Return whether there is a question to ask before an event is shown; it comes with the next wait."""
+        with self._lock:
+            self._quiz = quiz_of(self.dag, event)
+            return self._quiz is not None
+
     def wait(self, *, waiting: bool) -> messages.Delta:
         """Return the message that the run waits until the user goes on, or that it goes on."""
         with self._lock:
-            return self._message(waiting=waiting)
+            now = time.monotonic()
+            self._waited += 0.0 if self._paused is None else now - self._paused
+            self._paused = now if waiting else None
+            self._quiz = self._quiz if waiting else None
+            return self._message(waiting=waiting, quiz=self._quiz)
 
     def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ended]) -> None:
         """Show a stored run: the messages of a live one again, kept so that the page can play them.
@@ -146,7 +160,10 @@ class Showing:
                 for event in some:
                     if isinstance(event, Explain):
                         recalled.passed(event, agent=self._drawings.is_agent)
-                frames.append(self._applied(*some))
+                quiz = next((found for event in some if (found := quiz_of(self.dag, event))), None)
+                if (frame := self._applied(*some)) is not None and quiz:
+                    frame["quiz"] = quiz
+                frames.append(frame)
             ending = ended(self.dag)
             recalled.seconds = ending.took
             frames.append(self._ended(ending.state, ending.words))
@@ -183,14 +200,23 @@ class Showing:
                 "examples": self._examples,
                 "teaching": self._taught,
                 "waiting": self._waiting,
+                "quiz": self._quiz,
             }
 
     @property
     def elapsed(self) -> float | None:
-        """Seconds since the run began, to its end; of a stored one up to the step on show, None where not recorded."""
+        """Seconds since the run began, to its end, without those it waited; of a stored one up to the step on show.
+
+        None where they are not recorded.
+        """
         if self._recalled is not None:
             return self._recalled.seconds
-        return time.monotonic() - self._started if self._took is None else self._took
+        return time.monotonic() - self._started - self.waited if self._took is None else self._took
+
+    @property
+    def waited(self) -> float:
+        """Seconds that the run has waited for someone to go on, which its own time does not include."""
+        return self._waited + (0.0 if self._paused is None else time.monotonic() - self._paused)
 
     def has(self, iri: str) -> bool:
         """Return whether a node is in the run on show, be it in a drawing that was not opened yet."""
@@ -312,11 +338,9 @@ class Showing:
         return self._message(**shown)
 
     def _teaching(self, node: Node) -> messages.Teaching | None:
-        """Explain the stage that a node ends; one that can't be seen says where it is."""
-        taught = teaching.teaching(self.dag, node)
-        if taught and node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]:
-            return {**taught, "text": f"Inside the folded run: {taught['text']}"}
-        return taught
+        """Explain the stage that a node ends."""
+        inside = node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]
+        return teaching.teaching(self.dag, node, inside=inside)
 
     def _is_wanted(self, iri: str) -> bool:
         """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""

@@ -10,8 +10,6 @@ from collections.abc import Callable
 import anywidget
 import traitlets
 
-from explorer.drawing import kinds
-from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
 from explorer.widgets.message_types import BarState, Comparison, Mode, Snapshot
@@ -38,7 +36,7 @@ class TraceView(anywidget.AnyWidget):
         self.showing = showing
         self.mode: Mode = "ask"
         self.comparison: Comparison | None = None
-        super().__init__(looks=kinds.table(DRAWN_WIDTH), options=drawing.options(), bar=bar)
+        super().__init__(looks=drawing.looks(), options=drawing.options(), bar=bar)
         self.add_class("pe-view")
         self.on_msg(lambda _, content, __: on_message(content))
 

@@ -16,7 +16,8 @@ SCRIPTS = "\n".join(FILES.values())
 TYPES = {name: one for name, one in vars(messages).items() if is_typeddict(one)}
 KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(messages.Message)}
 LITERAL = re.compile(r'\{ t: "([^"]+)"((?:, [^{}]*)?) \}')
-PAGE_S_OWN = {"page": {"image"}, "stage": {"done", "failed"}}  # what the scripts add to a value; classes in the sheets
+# What the scripts add to a value; classes in the sheets.
+PAGE_S_OWN = {"page": {"image"}, "stage": {"done", "failed"}, "delta": {"piece"}}
 READ = {  # by the name that the scripts have for a value everywhere
     "delta": [messages.Delta],
     "snapshot": [messages.Snapshot],

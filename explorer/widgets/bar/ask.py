@@ -47,7 +47,8 @@ class AskBar:
         self.question = ""
         self.how = next(iter(CHOICES))
         self.model = self._own = model or NO_MODEL
-        self.waits = self.running = False
+        self.teaches = self.running = False
+        self.quizzes = True
         self._on_change = on_change
         self._examples = list(dict.fromkeys(examples))
         self._earlier = list(dict.fromkeys(earlier))[:MOST_EARLIER]
@@ -93,7 +94,8 @@ class AskBar:
             "limits": self.limits.states,
             "changed": len(self.limits.changed),
             "open": self._open,
-            "waits": self.waits,
+            "teaches": self.teaches,
+            "quizzes": self.quizzes,
             "running": self.running,
             "waiting": self._waiting,
             "trouble": trouble,
@@ -116,7 +118,8 @@ class AskBar:
                 self.look_here()
             self.question = self.question if change.question is None else change.question
             self._open = self._open if change.open is None else change.open
-            self.waits = self.waits if change.waits is None else change.waits
+            self.teaches = self.teaches if change.teaches is None else change.teaches
+            self.quizzes = self.quizzes if change.quizzes is None else change.quizzes
 
     def begin(self, question: str, engine: str, **asked: object) -> None:
         """Show that this is asked, and how: of the arguments of `ask` the pattern, the model and the limits.

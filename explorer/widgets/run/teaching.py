@@ -1,4 +1,4 @@
-"""Teaching notes: two sentences on what a stage that has just ended was for, with this run's numbers."""
+"""Lessons: two sentences on what a stage that has just ended was for, with this run's numbers, and why (`why.py`)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from explorer.drawing.labels import has_failed, numbered
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.text import count, truncate
 from explorer.vocab import session_of
+from explorer.widgets.run.why import why
 from explorer.widgets.words.authors import names_reasoner
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
@@ -26,10 +27,18 @@ if TYPE_CHECKING:
 _LISTED = 6  # ideas named in a sentence
 
 
-def teaching(dag: ProvenanceDag, node: Node) -> Teaching | None:
-    """Explain a stage that has ended, in two sentences; None for a node that ends no stage."""
+def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teaching | None:
+    """Explain a stage that has ended: two sentences on what it did, and why it came out so.
+
+    None for a node that ends no stage; `inside` says that it belongs to a run within the run.
+    """
     sentences = _of_search(dag, node) or _of_agent(dag, node)
-    return {"kind": node.kind, "term": term(node.kind), "text": " ".join(sentences)} if sentences else None
+    if not sentences:
+        return None
+    return {
+        "kind": node.kind, "term": term(node.kind), "text": " ".join(sentences), "why": why(dag, node),
+        "node": node.iri, "inside": inside,
+    }  # fmt: skip
 
 
 def _of_search(dag: ProvenanceDag, node: Node) -> Sentences | None:

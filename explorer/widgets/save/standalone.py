@@ -14,8 +14,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
-from explorer.drawing import kinds
-from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm
@@ -59,7 +57,7 @@ def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str])
     """Return the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
     snapshot = _ended(showing.snapshot(whole=True))
     data = {
-        "looks": kinds.table(DRAWN_WIDTH),
+        "looks": drawing.looks(),
         "options": drawing.options(),
         "snapshot": snapshot,
         **_sheets(showing.dag, ws, snapshot),
@@ -93,7 +91,8 @@ def _ended(snapshot: Snapshot) -> Snapshot:
     answer: AnswerState = {**(snapshot["answer"] or {})}
     answer.pop("live", None)
     cut: LogLine = {"kind": "Failure", "text": _UNTIL, "at": ""}
-    return {**snapshot, "state": "stopped", "answer": answer, "log": [*snapshot["log"], cut]}
+    log = [*snapshot["log"], cut]
+    return {**snapshot, "state": "stopped", "answer": answer, "log": log, "waiting": False, "quiz": None}
 
 
 class _Sheet(TypedDict):

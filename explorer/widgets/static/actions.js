@@ -31,7 +31,7 @@ function actions(store) {
     list: () => toggleList(act.view),
     find: () => act.view.parts.find.focus(),
     ask: (question) => store.send({ t: "ask", question }),
-    next: () => (store.frames ? act.player.play() : store.send({ t: "next" })),
+    next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
     past: (iri) => store.send({ t: "open", iri }),
     compare: (a, b) => store.send({ t: "compare?", a, b }),
     closeCompare: () => {

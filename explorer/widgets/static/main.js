@@ -1,10 +1,11 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
-  bar: ["bar", "answer"],
+  bar: ["bar", "answer", "lesson"],
   runs: ["past"],
   others: ["detail"],
   source: ["source", "detail"],
-  played: ["replay", "detail"],
+  played: ["replay", "detail", "lesson"],
+  taught: ["lesson", "detail"],
   level: ["trail", "legend", "list"],
   selected: ["stages", "answer", "detail", "list"],
   filtered: ["legend", "list"],
@@ -25,7 +26,7 @@ function onChange(view, what, detail) {
   if (what === "grown") {
     if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
-    if (detail.waiting && store.selected) clearSelection(store);
+    parts.lesson.draw();
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
     parts.list.draw();
     parts.legend.draw();
@@ -34,6 +35,7 @@ function onChange(view, what, detail) {
     drawStart(view);
     showNew(graph, store, detail.nodes, detail.whole || again || still()); // last: to place the view means to lay out the rest
   }
+  if (what === "taught" || (what === "grown" && store.waiting)) showLesson(view);
   const shows = store.selected && areHere(store, store.selected);
   if (again && shows) reveal(graph, store, store.selected, false);
   if (what === "selected" || what === "filtered") {
@@ -45,7 +47,7 @@ function onChange(view, what, detail) {
     parts.find.draw();
     drawSay(view);
   }
-  if (FOLLOWED.has(what) || detail?.waiting) view.pane.follow();
+  if (FOLLOWED.has(what)) view.pane.follow();
   if (what === "trouble") drawTrouble(view, detail);
   if (what === "reset") drawAll(view);
 }
@@ -141,7 +143,8 @@ function render({ store, el: place }) {
   const { select, clear } = view.act;
   const here = () => hereNodes(store);
   const lit = () => [...(brightOf(store) ?? [])];
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, store };
+  const taught = () => taughtNode(store);
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, taught, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

@@ -23,7 +23,7 @@ function paneView(store, act, run, canvas, parts) {
     if (open) pane.show(false);
     return open;
   };
-  pane.follow = () => pane.show(Boolean(store.selected || store.source || store.waiting));
+  pane.follow = () => pane.show(Boolean(store.selected || store.source));
   pane.fold = (narrow) => {
     pane.narrow = narrow;
     run.classList.toggle("narrow", narrow);

@@ -50,6 +50,8 @@ function beginRun(store) {
     note: null,
     teaching: null,
     waiting: false,
+    piece: null, // what of a stage is explained, or was last shown
+    quiz: null,
     held: false, // whether nodes of drawings that were not opened yet stay with Python
     asked: new Set(),
     found: null,
@@ -91,7 +93,7 @@ function takeSnapshot(store, snapshot) {
   store.places.set(run, { selected, level, at });
   empty(store);
   Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
-  store.frames = snapshot.frames ?? null;
+  store.frames = snapshot.frames?.flatMap(inPieces) ?? null;
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;
   for (const delta of store.frames?.slice(0, store.at + 1) ?? [snapshot]) absorb(store, delta);
@@ -114,6 +116,8 @@ function grown(store, delta) {
 function absorb(store, delta) {
   store.seq = delta.seq;
   store.waiting = Boolean(delta.waiting);
+  store.piece = delta.piece ?? null;
+  store.quiz = (delta.waiting && delta.quiz) || null;
   store.held ||= Boolean(delta.held);
   if (delta.again) drawAnew(store, delta.again);
   const arcs = takeIn(store, delta);

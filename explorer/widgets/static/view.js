@@ -4,6 +4,7 @@ function makeView(store, root) {
   const parts = {
     bar: barView(store, act),
     stages: stagesView(store, act),
+    lesson: null, // made with the player, which it follows
     answer: answerView(store, act),
     detail: detailView(store, act),
     source: sourceView(store, act),
@@ -16,6 +17,7 @@ function makeView(store, root) {
     compare: compareView(store, act),
   };
   act.player = parts.replay.player;
+  parts.lesson = lessonView(store, act);
   const graph = graphView(store, act);
   const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
@@ -39,6 +41,7 @@ function makeView(store, root) {
     { class: "pe-run pe-share pe-slim" },
     parts.replay.root,
     parts.stages.root,
+    parts.lesson.root,
   );
   const pane = paneView(store, act, run, graph.canvas, [parts.detail.root, parts.source.root]);
   run.append(el("div", { class: "pe-main" }, parts.answer.root, graphPanel, pane.root));

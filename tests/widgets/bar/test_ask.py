@@ -58,10 +58,10 @@ def until(holds):
 
 def test_a_bar_as_it_comes_asks_with_nothing_but_the_engine(bar, page):
     assert bar.chosen == {"engine": "graph-rag"}
-    assert not bar.waits
+    assert not bar.teaches
     state = bar.state
     assert (state["how"], state["changed"], state["trouble"]) == ("Graph search", 0, None)
-    assert not any(state[flag] for flag in ("open", "waits", "running", "waiting"))
+    assert not any(state[flag] for flag in ("open", "teaches", "running", "waiting"))
     assert page.states == []
 
 
@@ -281,11 +281,11 @@ def test_what_was_refused_because_of_a_run_is_not_said_after_it(bar):
 
 
 def test_a_run_can_be_let_go_on_by_itself(bar):
-    change(bar, waits=True)
+    change(bar, teaches=True)
     bar.begin("Why?", "graph-rag")
-    assert bar.waits
-    change(bar, waits=False)
-    assert not bar.waits
+    assert bar.teaches
+    change(bar, teaches=False)
+    assert not bar.teaches
 
 
 def test_the_next_question_and_the_limits_shown_survive_a_run(bar):

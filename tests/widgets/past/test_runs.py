@@ -8,6 +8,7 @@ import pytest
 import explorer
 from explorer.errors import RecordError
 from explorer.events import Done, Explain
+from explorer.rdf.labels import edge_labels
 from explorer.widgets.past import runs as past
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless
@@ -212,7 +213,7 @@ def test_a_node_of_another_run_that_the_page_has_selected_is_not_taken(answered)
 
 
 def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
-    app.bar.waits = True
+    app.bar.teaches = True
     app.ask(QUESTION)
     until(lambda: told("delta") and told("delta")[-1].get("waiting"))
     told("delta").clear()
@@ -223,7 +224,7 @@ def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
 
 
 def test_a_run_waits_at_each_stage_and_explains_it(app, told):
-    app.bar.waits = True
+    app.bar.teaches, app.bar.quizzes = True, False
     app.ask(QUESTION)
     terms = []
     while len(terms) < 5:
@@ -241,15 +242,62 @@ def test_a_run_waits_at_each_stage_and_explains_it(app, told):
     assert any("were kept; the best matches by" in text for text in lessons)
 
 
+def test_a_class_is_asked_what_it_would_keep_before_that_is_shown(app, told):
+    app.bar.teaches = True
+    app.ask(QUESTION)
+    for number in range(1, 4):
+        until(lambda number=number: sum(one.get("waiting", False) for one in told("delta")) == number)
+        app.next()
+    until(lambda: any("quiz" in one for one in told("delta")))
+    [quiz] = [one["quiz"] for one in told("delta") if "quiz" in one]
+    until(lambda: app.view.whole()["waiting"])
+    assert app.view.whole()["quiz"] == quiz, "a page that is loaded now is asked too"
+    assert not app.dag.nodes("Focus")
+    kept = [one["text"] for one in quiz["choices"] if one["kept"]]
+    assert len(quiz["choices"]) == 5
+    assert 0 < len(kept) < 5
+    assert [one["text"] for one in quiz["choices"]] == sorted(one["text"] for one in quiz["choices"])
+    app.next()
+    until(lambda: app.dag.nodes("Focus"))
+    assert app.view.whole()["quiz"] is None
+    app.bar.teaches = False
+    app.next()
+    assert app.wait(20)
+    facts = {" – ".join(edge_labels(one.edge, app.trace.labels)) for one in app.trace.edges}
+    assert [one["text"] for one in quiz["choices"] if one["text"] in facts] == kept
+
+
+def test_a_step_waits_within_a_run_and_a_stage_does_not(app, told):
+    app.bar.teaches = True
+
+    def lessons(by):
+        told("delta").clear()
+        app.ask(QUESTION, engine="agent", pattern="react")
+        seen = []
+        while app.is_running:
+            until(lambda: app.view.whole()["waiting"] or not app.is_running)
+            if app.is_running:
+                seen.append(app.view.whole()["teaching"])
+                app.next(by)
+                until(lambda: not app.view.whole()["waiting"] or app.view.whole()["teaching"] != seen[-1])
+        return seen
+
+    stages, steps = lessons("stage"), lessons("step")
+    assert not any(one["inside"] for one in stages)
+    assert [one["kind"] for one in steps if not one["inside"]] == [one["kind"] for one in stages]
+    assert {"Grounding", "Exploration", "Focus"} <= {one["kind"] for one in steps if one["inside"]}
+
+
 def test_a_run_that_waits_can_be_stopped(app, told):
-    app.bar.waits = True
+    app.bar.teaches = True
     app.ask(QUESTION)
     until(lambda: any(one.get("waiting") for one in told("delta")))
     time.sleep(1.1)
     app.stop()
     assert app.wait(20)
     assert app.trace.reason == "stopped"
-    assert re.search(r"^Stopped after [\d.]+ s, [\d.]+ s of it waiting\.", told("delta")[-1]["log"][0]["text"])
+    said = re.search(r"^Stopped after ([\d.]+ m?s), and [\d.]+ s of waiting\.", told("delta")[-1]["log"][0]["text"])
+    assert said[1] == told("delta")[-1]["total"]["time"], "the total does not include the waiting"
 
 
 @pytest.mark.parametrize(("question", "asked"), RUNS)
@@ -263,5 +311,8 @@ def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
         assert one["text"].count(". ") >= 1
         assert "None" not in one["text"].replace("None of ", "")
         assert one["text"].endswith(".")
+        assert not one["why"] or one["why"].endswith(".")
+        assert "None" not in one["why"]
+    assert sum(bool(one["why"]) for one in lessons) >= 2
     explains = [event for event in trace.events if isinstance(event, Explain)]
     assert len(explains) >= len(lessons)

@@ -3,7 +3,7 @@
 const ANOTHER = "another…";
 
 function barView(store, act) {
-  const controls = [questionPart, howPart, modelPart, waitsPart, limitsToggle, presentPart, nextPart, goPart];
+  const controls = [questionPart, howPart, modelPart, limitsToggle, teachPart, presentPart, goPart];
   const parts = [...controls, limitsPart, refusedPart];
   const drawn = parts.map((make) => make(store, act));
   const [limits, refused] = drawn.slice(-2).map(({ root }) => root);
@@ -20,8 +20,8 @@ function barView(store, act) {
 
 function changeBar(store, { limits, ...shown }) {
   store.bar = { ...store.bar, ...shown, stale: Boolean(shown.how) }; // limits show by themselves what is typed in them
-  const { question, how, model, open, waits, look } = shown;
-  store.send({ t: "bar", question, how, model, limits, open, waits, look });
+  const { question, how, model, open, teaches, quizzes, look } = shown;
+  store.send({ t: "bar", question, how, model, limits, open, teaches, quizzes, look });
   store.tell("bar");
 }
 
@@ -142,11 +142,11 @@ function modelPart(store) {
   };
 }
 
-function waitsPart(store) {
-  const onclick = () => changeBar(store, { waits: !store.bar.waits });
-  const title = "Stop after each stage until Next is pressed";
-  const root = button({ class: "pe-btn pe-waits", title, onclick }, "Wait at each stage");
-  return { root, draw: ({ waits }) => press(root, "aria-pressed", waits) };
+function teachPart(store) {
+  const onclick = () => changeBar(store, { teaches: !store.bar.teaches });
+  const title = "For a class: wait after each stage, and explain it";
+  const root = button({ class: "pe-btn pe-teach", title, onclick }, "Teach");
+  return { root, draw: ({ teaches }) => press(root, "aria-pressed", teaches) };
 }
 
 function presentPart(store, act) {
@@ -163,21 +163,6 @@ function presentPart(store, act) {
 function press(root, attribute, on) {
   root.setAttribute(attribute, String(on));
   root.classList.toggle("on", on);
-}
-
-// Next stays and can be pressed as long as runs wait, so that it keeps the focus.
-function nextPart(store, act) {
-  const onclick = () => store.bar.waiting && act.next();
-  const root = button({ class: "pe-btn on pe-next", onclick }, "Next");
-  return {
-    root,
-    draw({ waits, waiting, running }) {
-      root.hidden = !waits && !waiting;
-      root.setAttribute("aria-disabled", String(!waiting));
-      const idle = running ? "The next stage is not reached yet" : "Nothing waits: ask a question first";
-      root.title = waiting ? "Go on to the next stage" : idle;
-    },
-  };
 }
 
 function goPart(store, act) {

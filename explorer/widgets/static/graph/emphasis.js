@@ -1,7 +1,8 @@
 // Everything that stays bright while something is selected: its path, what a step found, the ideas a fact fits, what it
 // rests on and what rests on it, down to the sources and on to the sentences of the answer.
 function brightOf(store) {
-  const { selected, path } = store;
+  const selected = litNode(store);
+  const path = store.selected || !selected ? store.path : pathThrough(store, selected, []);
   if (!selected || store.nodes.get(selected)?.kind === "Question") return null;
   const bright = new Set([...path, ...(store.nodes.get(selected).also ?? [])]);
   for (const kind of ["selected", "folded", "concept", "candidate"]) {

@@ -73,7 +73,7 @@ function paintOnceShown({ canvas, network }) {
 }
 
 function stateOf(store, view, node, bright) {
-  if (node.id === store.selected) return "selected";
+  if (node.id === litNode(store)) return "selected";
   if (store.found) return store.found.has(node.id) ? "fresh" : bright?.has(node.id) ? "path" : "dim";
   if (store.hidden.has(node.kind)) return "off";
   if (view.fresh.has(node.id)) return "fresh";

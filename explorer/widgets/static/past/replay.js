@@ -1,6 +1,6 @@
 // A stored run played again: the messages of the live run, one by one, forwards and back.
 const SPEEDS = [0.5, 1, 2, 4];
-const BEAT = 700; // ms that a step stays at the usual speed; a piece of text is over sooner
+const BEAT = 1000; // ms that a step stays at the usual speed; a piece of text is over sooner
 
 const LETTER = 0.0165; // share of the slider's width that a letter below it takes
 
@@ -28,22 +28,30 @@ function playTo(store, wish) {
 }
 
 function makePlayer(store) {
-  const player = { timer: null, speed: 1, waits: false, frames: null };
+  const player = { timer: null, speed: 1, forward: 1, teaches: false, by: "stage", asked: null, frames: null };
   player.pause = () => {
     clearTimeout(player.timer);
     player.timer = null;
     store.tell("played");
   };
-  player.play = () => {
-    store.waiting = false;
-    if (store.at >= lastFrame(store)) playTo(store, 0);
-    player.frames = store.frames;
+  player.play = (forward = 1) => {
+    clearTimeout(player.timer);
+    goOn(store);
+    if (forward > 0 && store.at >= lastFrame(store)) playTo(store, 0);
+    Object.assign(player, { forward, frames: store.frames });
     player.timer = setTimeout(() => tick(store, player), BEAT / player.speed / 2);
     store.tell("played");
   };
-  player.toggle = () => (player.timer ? player.pause() : player.play());
+  player.next = (by) => {
+    player.by = by;
+    goOn(store);
+    player.frames = store.frames;
+    tick(store, player);
+    store.tell("played");
+  };
+  player.toggle = (forward = 1) => (player.timer && player.forward === forward ? player.pause() : player.play(forward));
   player.to = (at) => {
-    store.waiting = false;
+    goOn(store);
     playTo(store, at);
   };
   return player;
@@ -51,20 +59,37 @@ function makePlayer(store) {
 
 function tick(store, player) {
   if (store.frames !== player.frames) return player.pause(); // another run has taken its place
-  playTo(store, store.at + 1);
+  if (asksFirst(store, player)) return waitHere(store, player, store.frames[store.at + 1].quiz);
+  playTo(store, store.at + player.forward);
   const frame = store.frames[store.at];
-  if (store.at === lastFrame(store)) return player.pause();
-  if (player.waits && frame.teaching) return waitHere(store, player);
-  const beat = frame.nodes ? BEAT : BEAT / 8;
+  if (store.at === (player.forward > 0 ? lastFrame(store) : 0)) return player.pause();
+  if (player.teaches && player.forward > 0 && isLesson(frame, player.by)) return waitHere(store, player);
+  const isPassed = player.teaches && player.by === "stage"; // on the way to the next stage
+  const beat = frame.nodes && !isPassed ? BEAT : BEAT / 8;
   player.timer = setTimeout(() => tick(store, player), beat / player.speed);
   return null;
 }
 
-function waitHere(store, player) {
-  store.waiting = true;
-  if (store.selected) clearSelection(store);
-  player.pause();
+// A stage of the run itself, or with "step" any step, also of a run within, and each thing that was kept.
+function isLesson({ teaching, piece }, by) {
+  return by === "step" ? Boolean(teaching || piece) : Boolean(teaching && !teaching.inside);
 }
+
+// A class is asked before it sees what is kept, once each time.
+function asksFirst(store, player) {
+  const { quiz } = store.frames[store.at + 1] ?? {};
+  if (!quiz || !player.teaches || player.forward < 0 || !store.bar?.quizzes || player.asked === quiz) return false;
+  player.asked = quiz;
+  return true;
+}
+
+function waitHere(store, player, quiz = null) {
+  Object.assign(store, { waiting: true, quiz });
+  player.pause();
+  store.tell("taught");
+}
+
+const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
 
 function replayView(store, act) {
   const player = makePlayer(store);
@@ -103,10 +128,10 @@ const arrow = (d) =>
   );
 
 function controls(store, player) {
-  const press = (sign, label, click) =>
+  const key = (sign, label, click) =>
     button({ class: "pe-btn square", title: label, "aria-label": label, onclick: click }, sign);
   const parts = {
-    play: button({ class: "pe-btn go pe-play", onclick: player.toggle }),
+    play: button({ class: "pe-btn go pe-play", onclick: () => player.toggle() }),
     range: el("input", {
       type: "range",
       min: 0,
@@ -114,6 +139,7 @@ function controls(store, player) {
       "aria-label": "Event of the run",
       oninput: (event) => player.to(Number(event.target.value)),
     }),
+    back: key(arrow("M8 3 2 8l6 5zM14 3 8 8l6 5z"), "Backwards", () => player.toggle(-1)),
     marks: el("div", { class: "pe-marks" }),
     said: el("span", { class: "pe-line" }),
   };
@@ -122,23 +148,30 @@ function controls(store, player) {
     { "aria-label": "Speed", onchange: (event) => (player.speed = Number(event.target.value)) },
     SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
   );
-  const waits = el("input", { type: "checkbox", onchange: (event) => (player.waits = event.target.checked) });
+  const teach = () => {
+    player.teaches = !player.teaches;
+    press(parts.teach, "aria-pressed", player.teaches);
+    store.tell("played");
+  };
+  const title = "For a class: wait after each stage, and explain it";
+  parts.teach = button({ class: "pe-btn small pe-teach", title, "aria-pressed": "false", onclick: teach }, "Teach");
   parts.bar = el(
     "div",
     { class: "pe-controls pe-row pe-wrap" },
     el(
       "span",
       { class: "pe-keys pe-inline" },
-      press(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => player.to(0)),
-      press(arrow("M11 3 4 8l7 5z"), "One event back (←)", () => player.to(store.at - 1)),
+      key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => player.to(0)),
+      parts.back,
+      key(arrow("M11 3 4 8l7 5z"), "One event back (←)", () => player.to(store.at - 1)),
       parts.play,
-      press(arrow("M5 3l7 5-7 5z"), "One event on (→)", () => player.to(store.at + 1)),
-      press(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => player.to(lastFrame(store))),
+      key(arrow("M5 3l7 5-7 5z"), "One event on (→)", () => player.to(store.at + 1)),
+      key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => player.to(lastFrame(store))),
     ),
     el("div", { class: "pe-slide" }, parts.range, parts.marks),
     parts.said,
     el("label", { class: "pe-line pe-inline" }, "Speed ", speed),
-    el("label", { class: "pe-line pe-inline" }, waits, " Wait at each stage"),
+    parts.teach,
   );
   return parts;
 }
@@ -146,7 +179,8 @@ function controls(store, player) {
 function drawControls(store, player, parts) {
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
-  fill(parts.play, playing ? "Pause" : store.waiting ? "Next" : "Play");
+  fill(parts.play, playing ? "Pause" : "Play");
+  press(parts.back, "aria-pressed", playing && player.forward < 0);
   parts.play.setAttribute("title", playing ? "Pause (space)" : "Play (space)");
   Object.assign(parts.range, { max: last, value: store.at });
   const time = store.total?.time ? ` · ${store.total.time}` : "";

@@ -1,6 +1,6 @@
 const CLICK_ANYTHING = "Click anything in the graph or the answer to see what it is and where it comes from.";
 
-// Until something is selected: what happens, newest first, and what the stage that has just ended was for.
+// Until something is selected: what happens, newest first, and what the stage under way is for.
 function happeningView(store, act) {
   const log = el("ul", { class: "pe-log pe-plain" });
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Events of the run" });
@@ -13,8 +13,8 @@ function happeningView(store, act) {
       return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
     });
     fill(log, keepLines(lines.reverse()));
-    const words = explained(store);
-    fill(body, keepWords([[JSON.stringify([words, store.waiting]), () => wordsOn(words, store, act)]]), log);
+    const words = explained(store, act.player);
+    fill(body, keepWords([[JSON.stringify(words), () => wordsOn(words)]]), log);
     const state = running && !store.frames && (store.waiting ? "waiting" : "live");
     const pill = state && el("span", { class: "pe-pill pe-inline pe-rigid pe-nowrap" }, state);
     const title = titleOfEvents(store, running);
@@ -49,21 +49,14 @@ function logLine(line, fresh, store) {
   );
 }
 
-// While one waits, and in a run that is played again, the stage that has ended; else the stage that is under way.
-function explained(store) {
-  const words = store.waiting || store.frames ? store.teaching : store.state === "running" && store.note;
-  const ended = store.frames && store.at === lastFrame(store) && !store.waiting;
-  return ended ? null : words;
+// In a run that is played again the stage that has ended, else the stage that is under way; a lesson says so elsewhere.
+function explained(store, player) {
+  if (lessonOf(store, player)) return null;
+  if (!store.frames) return store.state === "running" ? store.note : null;
+  return store.at === lastFrame(store) ? null : store.teaching;
 }
 
-function wordsOn(words, store, act) {
+function wordsOn(words) {
   if (!words) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
-  return el(
-    "div",
-    { class: "pe-happens" },
-    el("b", {}, `${words.term}. `),
-    words.text,
-    store.waiting &&
-      el("div", { class: "pe-go-on" }, button({ class: "pe-btn go", onclick: () => act.next() }, "Next ›")),
-  );
+  return el("div", { class: "pe-happens" }, el("b", {}, `${words.term}. `), words.text);
 }

@@ -1,0 +1,27 @@
+// "Which of these five would you keep?", asked before it is shown; what is right is what the run's record says.
+function quizOn({ question, choices }, store) {
+  const picked = new Set();
+  const rows = choices.map((choice, at) => {
+    const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
+    const box = el("input", { type: "checkbox", onchange: tick });
+    const right = el("span", { class: "pe-fine pe-quiet" });
+    return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, right))) };
+  });
+  const said = el("b", { role: "status" });
+  const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check) }, "Compare with the run");
+  const list = el("ul", { class: "pe-quiz pe-plain" }, rows.map(({ line }) => line));
+  return el("fieldset", { class: "pe-quizzed" }, el("legend", {}, question), list, el("div", { class: "pe-row pe-quiz-foot" }, check, said));
+}
+
+function checkQuiz(rows, picked, said, check) {
+  let same = 0;
+  rows.forEach(({ choice, box, right, line }, at) => {
+    const agrees = picked.has(at) === choice.kept;
+    same += agrees;
+    box.disabled = true;
+    line.className = agrees ? "agrees" : "differs";
+    fill(right, ` ${agrees ? "✓" : "✕"} ${choice.why}`);
+  });
+  check.hidden = true;
+  fill(said, `You and the run agree on ${same} of ${rows.length}.`);
+}
