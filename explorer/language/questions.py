@@ -55,7 +55,7 @@ _PEOPLE = frozenset(
     "administrator maintainer contributor reviewer speaker host guest winner victim driver pilot researcher student "
     "teacher professor doctor nurse lawyer judge officer inspector supervisor coordinator organiser organizer founder "
     "creator inventor designer architect composer producer consultant delegate representative witness translator "
-    "presenter".split()
+    "presenter master investigator".split()
 )
 _NUMBERS = frozenset(
     "number amount percentage percent voltage temperature pressure speed price cost weight distance population height "

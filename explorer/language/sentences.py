@@ -24,7 +24,7 @@ _LONG_ABBREVIATIONS = frozenset(
 )
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
-_ROW = re.compile(r"[ \t]*\||[^\n]*[^\s]\t+[^\s]")
+_ROW = re.compile(r"[ \t]*\||(?!\s*(?:[-*+•‣◦–]|\d{1,3}[.)])\t[^\t\n]*\s*\Z)[^\n]*[^\s]\t+[^\s]")
 _ITEM = re.compile(
     r"""[ \t]*(?:>[ \t]*)*(?:
       [-*+•‣◦][ \t]                            # a bullet

@@ -1,6 +1,6 @@
 import pytest
 
-from explorer.language.sentences import is_prose, labelled, listed, quotable, says_something, spans
+from explorer.language.sentences import is_prose, is_row, labelled, listed, quotable, says_something, spans
 
 
 def said(text):
@@ -155,3 +155,10 @@ def test_items_that_only_count_are_a_list():
     )
     found = listed(text, 0, text.index("\n"))
     assert text[: found.end].endswith("3 Wait.")
+
+
+def test_an_item_of_a_list_is_no_row_where_a_tab_follows_its_mark():
+    assert not is_row("-\tAuto flip: Turns the pages after a time.")
+    assert not is_row("1.\tTurn it on.")
+    assert is_row("-\t12\t15")
+    assert is_row("Valve\t983 psi")

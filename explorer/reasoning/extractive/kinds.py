@@ -224,7 +224,7 @@ def _says_of_label(question: Question, line: Labelled, asked: Mapping[str, str])
 def _weight(question: Question, entity: SourceEntity, text: str) -> float:
     """Return how surely an entity is of the kind asked for: 1, less where it may be, 0 where it is not."""
     if question.kind == q.PERSON:
-        is_role = q.kind_of(question.head) == q.PERSON
+        is_role = bool(question.head) and question.head not in q.ORGANISATIONS
         if entity.kind == "person":
             return 1.0
         is_code = "_" in entity.text or any(map(str.isdigit, entity.text))

@@ -141,7 +141,7 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
     role = _role(asked)
-    if role and not any(_run(role) in _run(text) for text in texts):
+    if role and not any(_as_written(role) in _as_written(text) for text in texts):
         return Lacking("head noun", f"this names no {role}")
     if lacked.kind and asked.kind == q.THING:
         return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")
@@ -209,6 +209,11 @@ def _role(asked: Question) -> str:
 def _run(text: str) -> str:
     """Return the stems of the words of a text in a row."""
     return f" {' '.join(map(stem, tokens(text)))} "
+
+
+def _as_written(text: str) -> str:
+    """Return the words of a text in a row, in small letters and without a plural's end."""
+    return f" {' '.join(word.lower().removesuffix('s') for word in tokens(text))} "
 
 
 def _may_name(asked: Question, texts: Iterable[str]) -> bool:

@@ -167,3 +167,11 @@ def test_a_heading_in_capitals_is_no_name():
 )
 def test_how_many_is_counted(text):
     assert counts(read("How many teams are in the League?"), text)
+
+
+def test_a_role_is_not_named_by_a_word_of_the_same_root():
+    asked = "Who was the investigator in charge?"
+    lacking, _ = lacked(asked, "The report is free of charge, says the Transport Investigation Commission.")
+    assert lacking.said == "this names no investigator"
+    lacking, _ = lacked(asked, "The investigator in charge was Naveen Mathew.")
+    assert lacking is None
