@@ -61,6 +61,7 @@ PROV = Namespace(
     "generatedAtTime "
     "invalidatedAtTime",
 )
+OA = Namespace("http://www.w3.org/ns/oa#", "Annotation hasTarget")
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator")
 RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies Statement subject predicate object")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
@@ -74,7 +75,7 @@ X = Namespace(
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
     "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
-    "refused scoredBy lexicalSupport notInSource",
+    "refused scoredBy lexicalSupport notInSource explored Note Deleted tag note",
 )
 
 FACTS = DefaultGraph()
@@ -134,6 +135,8 @@ _PATTERNS = {
     "influence": "urn:trustgraph:prov:influence:{S}",
     "rating": "urn:trustgraph:prov:rating:{S}:{i}",
     "evaluation": "urn:trustgraph:prov:evaluation:{S}",
+    "note": "urn:provenance-explorer:note:{S}",
+    "explored": "urn:trustgraph:prov:explored:{S}",
     "prompt": "urn:trustgraph:prov:prompt:{S}:{i}",
     "reply": "urn:trustgraph:prov:reply:{S}:{i}",
     "document": "https://trustgraph.ai/doc/{S}",
@@ -148,6 +151,7 @@ _PATTERNS = {
 _OF_NO_SESSION = (
     "influence",
     "rating",
+    "note",
     "document",
     "page",
     "section",

@@ -35,6 +35,7 @@ from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
 from explorer.record.compare import Comparison, compare
+from explorer.record.deletion import finish_deletions
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Influence, influence_iri, items_of, quads_of, rated, stored
 from explorer.record.listing import QUESTIONS
@@ -459,6 +460,7 @@ def open(
     )
     if not ws.read_only and holding.users == 1:
         mend(holding.stores.graph, holding.stores.library)
+        finish_deletions(ws.stores)
         rebuild_listing(ws.stores)
         end_interrupted(ws.stores, ws.traces.clock)
     return ws

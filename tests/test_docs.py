@@ -138,11 +138,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def placeholders(folder):
-    """What IRI and OTHER stand for in an example: two runs in the demo workspace, one of them in run.trig too."""
+    """What IRI, OTHER and OLD stand for in an example: runs in the demo workspace, the first in run.trig too."""
     with explorer.demo(progress=False) as ws:
-        one, other = (ws.run("Why did oxygen tank no. 2 fail?", edge_limit=limit) for limit in (25, 6))
+        one, other, old = (ws.run("Why did oxygen tank no. 2 fail?", edge_limit=limit) for limit in (25, 6, 7))
         (folder / "run.trig").write_bytes(ws.export(one))
-    return {"IRI": one.iri, "OTHER": other.iri}
+    return {"IRI": one.iri, "OTHER": other.iri, "OLD": old.iri}
 
 
 @pytest.mark.parametrize(

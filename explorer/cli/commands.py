@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from explorer.errors import ExplorerError, QuestionError, RecordError, WorkspaceError
-from explorer.text import count, strip_controls
+from explorer.text import count, one_line, strip_controls, truncate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -199,7 +199,9 @@ def gaps(workspace: Place = None, collection: Collection = "default") -> None:
 def traces(
     workspace: Place = None,
     collection: Collection = "default",
-    text: Annotated[str | None, typer.Option(help="Only runs with this text in question or answer.")] = None,
+    text: Annotated[
+        str | None, typer.Option(help="Only runs with this text in question, answer, name or note.")
+    ] = None,
     engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
     model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
     since: Annotated[str | None, typer.Option(help="Only runs started at or after this ISO time.")] = None,
@@ -211,6 +213,7 @@ def traces(
     evaluation: Annotated[
         str | None, typer.Option(help="Only the runs of this evaluation (IRI), which are folded otherwise.")
     ] = None,
+    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
 ) -> None:
     """List the runs on record, newest first."""
@@ -220,7 +223,7 @@ def traces(
         run
         for ws in _reading(workspace, collection)
         for run in ws.traces.list(
-            text, engine, since, limit, until=until, model=model, problems=problems, evaluation=evaluation
+            text, engine, since, limit, until=until, model=model, problems=problems, evaluation=evaluation, tag=tag
         )
     ]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
@@ -266,6 +269,44 @@ def compare(a: str, b: str, workspace: Place = None, collection: Collection = "d
     """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
     with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
         _print(one.compare(one.traces.load(a), other.traces.load(b)).lines())
+
+
+@app.command()
+def annotate(
+    iri: str,
+    workspace: Place = None,
+    collection: Collection = "default",
+    name: Annotated[str | None, typer.Option(help="Its name; an empty one takes it away.")] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(help="A tag; can be repeated. These stand for those it had; an empty one for none."),
+    ] = None,
+    note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one takes it away.")] = None,
+) -> None:
+    """Give a run a name, tags and a note; the run itself stays as it was recorded."""
+    with _holding(iri, workspace, collection) as ws:
+        ws.traces.annotate(iri, name=name, tags=tag, note=note)
+    _print(["Written."])
+
+
+@app.command()
+def delete(
+    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+) -> None:
+    """Delete runs; their IRIs, the time and a hash of each record stay."""
+    refused = []
+    for iri in iris:
+        with _holding(iri, workspace, collection) as ws:
+            try:
+                asked = "" if yes else one_line(ws.traces.load(iri).question)
+                if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? It can't be brought back."):
+                    _print([f"Deleted; the hash of its record is {ws.traces.delete(iri).sha256}."])
+            except RecordError as error:
+                refused.append(str(error))
+    _refuse(refused)
 
 
 @app.command()

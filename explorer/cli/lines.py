@@ -25,6 +25,7 @@ from explorer.text import count, one_line, seconds, strip_controls, truncate
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip
 _PARTS = (e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End)  # shown within the step they belong to
+_ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
 _NEAREST = 5  # sources of a run of several searches that cites none
 _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
 
@@ -228,8 +229,11 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
         failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
         ended = f"{run.ended}{failed}"
         engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
-        rows.append((run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended))
-    yield from display.grid(("Session ID", "Engine", "Question", "Time", "End"), rows, widest=None)
+        named = truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
+        rows.append((run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, *named))
+    heads = ("Session ID", "Engine", "Question", "Time", "End", "Name", "Tags")
+    told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
+    yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
 
 
 def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:

@@ -231,7 +231,17 @@ class ProvenanceDag:
                     stage, passages = self._found.get(key, ("", ()))
                     for passage in passages:
                         yield from self._source(stage, passage)
-            case e.Candidate() | e.End() | e.Agent() | e.Activity() | e.Influence() | e.Rating() | e.Evaluation():
+            case (
+                e.Candidate()
+                | e.End()
+                | e.Agent()
+                | e.Activity()
+                | e.Influence()
+                | e.Rating()
+                | e.Evaluation()
+                | e.Note()
+                | e.Deleted()
+            ):
                 return
             case _ if is_call_text(entity.iri):  # hashes of prompts and replies, recorded in their stead
                 return

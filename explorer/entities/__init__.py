@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from explorer.entities import agents, extraction, influence, queries, table
+from explorer.entities import agents, extraction, influence, notes, queries, table
 from explorer.entities.agents import *
 from explorer.entities.extraction import *
 from explorer.entities.influence import *
+from explorer.entities.notes import *
 from explorer.entities.queries import *
 from explorer.entities.queries import Failure
 from explorer.entities.table import *
 from explorer.entities.table import Entity
 
 _DECLARED: list[type[Entity]] = [
-    cls for module in (queries, agents, extraction, influence) for cls in vars(module).values()
+    cls for module in (queries, agents, extraction, influence, notes) for cls in vars(module).values()
     if isinstance(cls, type) and cls.__module__ == module.__name__ and "types" in vars(cls)
 ]  # fmt: skip
 CLASSES: tuple[type[Entity], ...] = (
@@ -24,5 +25,6 @@ __all__ = ["CLASSES"]
 __all__ += agents.__all__
 __all__ += extraction.__all__
 __all__ += influence.__all__
+__all__ += notes.__all__
 __all__ += queries.__all__
 __all__ += table.__all__

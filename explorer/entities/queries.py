@@ -116,7 +116,10 @@ class Grounding(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class Exploration(Step):
-    """What was looked at: how many edges from which seed entities, or which chunks; `ordered` has them by rank."""
+    """What was looked at: how many edges from which seed entities, or which chunks; `ordered` has them by rank.
+
+    `explored` is the content with all the edges, nearest first, as N-Triples.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Exploration)
 
@@ -126,6 +129,7 @@ class Exploration(Step):
     chunk_count: int | None = one(TG.chunkCount, Kind.INTEGER)
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     ordered: list[str] | None = one(X.chunks, Kind.LIST, rank=4)
+    explored: str | None = one(X.explored, Kind.IRI, rank=4)
 
     @property
     def of_chunks(self) -> bool:

@@ -1,20 +1,22 @@
 """Two runs side by side: what only one of them answered, looked for, selected and cited, and what both did.
 
-Facts are compared by their terms, passages by their chunk, ideas and sentences by their words; what neither selected is
-left out. A fact that a run did not select has how near it came: scored and below the limit, or not looked at. For an
-agent's run the facts and passages of all its searches count.
+Facts are compared by their terms, passages by their chunk, a fact and a passage by the source words that they have in
+common, ideas by their words, and sentences by theirs or by those that they quote; what neither selected is left out. A
+fact that a run did not select has how near it came: scored and below the limit, or not looked at. For an agent's run
+the facts and passages of all its searches count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from explorer import display
 from explorer import entities as e
 from explorer.events import Passage
 from explorer.language.sentences import split
+from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.reasons import summed
 from explorer.reasoning.extractive.scoring import DIGITS
@@ -25,6 +27,7 @@ from explorer.vocab import by_index
 
 E = TypeVar("E", bound=e.Entity)
 
+_Words = tuple[str, int, int, frozenset[str]]  # a chunk or document, first and last offset in it, and its words
 _HEADINGS = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
 _LONGEST_REASON = 160
 
@@ -50,7 +53,9 @@ class Judgement:
     """What one run made of a fact or passage: its number among those selected (from 1), score (0 to 1) and reason.
 
     `number` is None where it was not selected: then `reason` is whether it was scored, and why it was left out, and
-    `lowest` is the lowest score that its search selected. `model` names the model that wrote the reason, if one did.
+    `lowest` is the lowest score that its search selected. `within` is the number of what was selected in its place with
+    the same source words: the passage that a fact was taken from, or the best fact taken from a passage. `model` names
+    the model that wrote the reason, if one did.
     """
 
     number: int | None
@@ -58,6 +63,12 @@ class Judgement:
     reason: str
     model: str | None = None
     lowest: float | None = None
+    within: int | None = None
+
+    @property
+    def has(self) -> bool:
+        """Whether the run selected it, or its words."""
+        return self.number is not None or self.within is not None
 
     def __str__(self) -> str:
         """Return score and reason on one line, a long reason truncated."""
@@ -81,10 +92,10 @@ class ComparisonRow:
 
     @property
     def side(self) -> Literal["A", "B", "both"]:
-        """Which run selected it."""
-        if self.a.number is not None and self.b.number is not None:
+        """Which run selected it, or its words."""
+        if self.a.has and self.b.has:
             return "both"
-        return "A" if self.a.number is not None else "B"
+        return "A" if self.a.has else "B"
 
     @property
     def noun(self) -> str:
@@ -223,28 +234,32 @@ class _Selected:
         """At how many facts or passages it looked; None where that is not on record, or it searched more than once."""
         return self.explored[0].count if len(self.explored) == 1 else None
 
-    def judgement(self, key: str, noun: str) -> Judgement:
-        return self.rows.get(key) or self.left_out.get(key) or Judgement(None, None, self._unseen(key, noun))
+    def judgement(self, key: str, noun: str, passages: Sequence[Passage]) -> Judgement:
+        """Return what the run made of something that one of both selected, and of its source words."""
+        if (own := self.rows.get(key)) is not None:
+            return own
+        found = self.left_out.get(key) or Judgement(None, None, self._unseen(key, noun))
+        other = e.EdgeSelection if noun == "passage" else e.ChunkSelection
+        holding = [
+            self.rows[known].number for known, one in self.selections.items()
+            if isinstance(one, other) and overlap(self.trace.passages.get(one.iri, ()), passages)
+        ]  # fmt: skip
+        if not holding:
+            return found
+        held = "a passage with these words" if noun == "fact" else count(len(holding), "fact") + " from it"
+        return replace(found, within=holding[0], reason=f"kept {held}")
 
     @property
     def noun(self) -> str:
         """What its searches look at: facts, from which a walk comes to passages too, or passages alone."""
         return "passage" if all(one.of_chunks for one in self.explored) else "fact"
 
-    def _taken_from(self, chunk: str) -> str:
-        """Return how many of the facts that were kept come from a passage."""
-        taken = sum(
-            isinstance(one, e.EdgeSelection) and any(p.chunk == chunk for p in self.trace.passages.get(one.iri, ()))
-            for one in self.selections.values()
-        )
-        return f"but {count(taken, 'fact')} from it" if taken else "nor any fact from it"
-
     def _unseen(self, key: str, noun: str) -> str:
         nouns = {"passage" if one.of_chunks else "fact" for one in self.explored}
         if not nouns:
             return "not looked at"
         if noun not in nouns:
-            return f"not kept, {self._taken_from(key)}" if noun == "passage" else "this run looked for passages only"
+            return "not kept, nor any fact from it" if noun == "passage" else "this run looked for passages only"
         if len(self.explored) > 1:
             return f"not among what its {len(self.explored)} searches compared"
         if self.looked is None:
@@ -265,7 +280,9 @@ def _row(key: str, one: _Selected, other: _Selected) -> ComparisonRow:
         parts = edge_labels(selection.edge, first.trace.labels)
     noun = "fact" if parts else "passage"
     label = "{} — {} → {}".format(*parts) if parts else found[0].place if found else key
-    return ComparisonRow(key, label, one.judgement(key, noun), other.judgement(key, noun), parts, distinct(found))
+    sources = distinct(found)
+    a, b = (run.judgement(key, noun, sources) for run in (one, other))
+    return ComparisonRow(key, label, a, b, parts, sources)
 
 
 def _reason(selection: Selection) -> str:
@@ -318,16 +335,56 @@ def _left_out(trace: Trace) -> dict[str, Judgement]:
 
 def _side(selected: _Selected, other: Trace) -> ComparisonSide:
     own = selected.trace
-    known = {_bare(text) for _, text in _sentences(other.answer)}
+    known, quoted = {_bare(text) for _, text in _sentences(other.answer)}, _quoted(other, 0, len(other.answer))
     return ComparisonSide(
         own,
-        tuple(MatchedText(text, _bare(text) in known, start) for start, text in _sentences(own.answer)),
+        tuple(
+            MatchedText(text, _bare(text) in known or _meet(_quoted(own, start, start + len(text)), quoted), start)
+            for start, text in _sentences(own.answer)
+        ),
         _matched(_ideas(own), _ideas(other)),
         _matched(_places(own), _places(other)),
         selected.numbers,
         len(selected.explored),
         selected.looked,
         selected.noun,
+    )
+
+
+def overlap(one: Iterable[Passage], other: Sequence[Passage]) -> bool:
+    """Return whether some of the words of passages are the same words of the same document."""
+    return any(a.document == b.document and a.start < b.end and b.start < a.end for a in one for b in other)
+
+
+def _quoted(trace: Trace, start: int, end: int) -> list[_Words]:
+    """Return the source words that a part of an answer rests on.
+
+    A quoted sentence stands at its place in a chunk; what was not quoted rests on the sentences of the facts it cites.
+    """
+    found: list[_Words] = []
+    for citation in trace.citations:
+        first, last = citation.start or 0, citation.end or 0
+        if not start < last <= end + 1:
+            continue
+        if citation.source_start is not None and citation.source_end is not None:
+            said = frozenset(tokens(trace.answer[first:last]))  # a fact may stand in several chunks
+            found += [(p.chunk, citation.source_start, citation.source_end, said)
+                      for key in citation.cites[:1] for p in trace.passages.get(key, ())]  # fmt: skip
+        else:
+            facts = [key for key in citation.cites if isinstance(trace.dag.entities.get(key), e.EdgeSelection)]
+            found += [(p.document, p.start, p.end, frozenset(tokens(p.text)))
+                      for key in facts for p in trace.passages.get(key, ())]  # fmt: skip
+    return found
+
+
+def _meet(own: Iterable[_Words], other: Iterable[_Words]) -> bool:
+    """Return whether words are the same for the most part: of the shorter of two spans more than half."""
+    return any(
+        a == b
+        and 2 * (min(last, end) - max(first, start)) > min(last - first, end - start)
+        and 2 * len(said & told) > min(len(said), len(told))
+        for a, first, last, said in own
+        for b, start, end, told in other
     )
 
 

@@ -18,12 +18,13 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Content, Explain
 from explorer.ingest.reindex import unindexed
+from explorer.record.deletion import deleted
 from explorer.stores.collection import Collection
 from explorer.stores.facts import facts
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
-from explorer.vocab import FACTS
+from explorer.vocab import FACTS, RETRIEVAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,12 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
     missing = unindexed(stores.database, facts(parsed.quads))
     other = stores.library.add(parsed.contents)
     refused = (f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
+    top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
+    back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
+    stores.graph.replace(back, ())  # a run that was deleted is on record again
     stores.graph.add(parsed.quads)
     stores.sources.forget()
     stores.graph.flush()
-    top = (node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from)
     read = parsed.given - parsed.faulty
     return Imported(parsed.given, read, (*parsed.refused, *refused), tuple(top), missing)
 

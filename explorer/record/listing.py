@@ -23,7 +23,8 @@ from explorer.text import count
 from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
-_HEADS = ("", "Question", "How", "Model", "Started", "End")
+_HEADS = ("", "Question", "How", "Model", "Started", "End", "Name", "Tags", "Asked with")
+_ALWAYS = 6  # heads
 _NO_RUNS = "No runs on record yet."
 TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
@@ -40,7 +41,8 @@ class TraceSummary:
     `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where it is not
     on record. `kept` counts the facts and passages it selected, None where it did not select; `failed` its steps that
     failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in
-    the row of an evaluation, whose runs are folded under it: how many of them were found.
+    the row of an evaluation, whose runs are folded under it: how many of them were found. `name`, `tags` and `note` are
+    what people wrote at it. `differs` says how it was asked where the listed runs of its question differ, by name.
     """
 
     iri: str
@@ -54,6 +56,10 @@ class TraceSummary:
     pattern: str | None = None
     without: int = 0
     runs: int = 0
+    name: str | None = None
+    tags: tuple[str, ...] = ()
+    note: str | None = None
+    differs: tuple[tuple[str, str], ...] = ()
 
     @property
     def begun(self) -> datetime:
@@ -75,18 +81,22 @@ class Summaries(list[TraceSummary]):
     """A list of traces, newest first, shown as a table at the end of a cell."""
 
     def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
-        lines = display.grid(_HEADS, self._rows()) if self else [_NO_RUNS]
+        lines = display.grid(*self._columns()) if self else [_NO_RUNS]
         printer.text("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        return display.table(_HEADS, self._rows()) if self else display.paragraph(_NO_RUNS)
+        return display.table(*self._columns()) if self else display.paragraph(_NO_RUNS)
 
-    def _rows(self) -> list[tuple[str, ...]]:
-        return [
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        """Return heads and rows: names, tags and what differs only where a run has any."""
+        rows = [
             (str(number), one.question, one.engine if not one.runs else f"{one.engine}, {count(one.runs, 'run')}",
-             one.model or "", one.started_at[:19], one.ended)
+             one.model or "", one.started_at[:19], one.ended, one.name or "", ", ".join(one.tags),
+             ", ".join(f"{name}={value}" for name, value in one.differs))
             for number, one in enumerate(self)
         ]  # fmt: skip
+        told = [at for at in range(len(_HEADS)) if at < _ALWAYS or any(row[at] for row in rows)]
+        return [_HEADS[at] for at in told], [[row[at] for at in told] for row in rows]
 
 
 @dataclass(slots=True)
@@ -176,12 +186,13 @@ class Listing:
         rows = self.database.rows("SELECT DISTINCT reasoner FROM listing ORDER BY reasoner")
         return [model for row in rows if (model := model_of(row["reasoner"])) not in (None, NO_MODEL)]
 
-    def find(self, text: str | None, engine: str | None) -> Iterator[TraceSummary]:
-        """Yield the traces of one engine (None: any) that hold a text in question or answer."""
+    def find(self, text: str | None, engine: str | None, also: Iterable[str] = ()) -> Iterator[TraceSummary]:
+        """Yield the traces of one engine (None: any) that hold a text in question or answer, or are among `also`."""
         rows = self.database.rows(
             f"SELECT {_COLUMNS} FROM listing WHERE (? IS NULL OR instr(casefold(question), casefold(?)) > 0 "  # noqa: S608 - fixed texts
-            "OR instr(casefold(answer), casefold(?)) > 0) AND (? IS NULL OR engine = ?) ORDER BY iri",
-            (text or None, text, text, engine or None, engine),
+            "OR instr(casefold(answer), casefold(?)) > 0 OR iri IN (SELECT value FROM json_each(?))) "
+            "AND (? IS NULL OR engine = ?) ORDER BY iri",
+            (text or None, text, text, json.dumps(list(also)), engine or None, engine),
         )
         yield from map(_summary, rows)
 

@@ -105,7 +105,8 @@ class Replay:
         body = [quad for quad in written if quad not in number]
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
         hashes: list[Quad] = []  # of prompts and replies that were not stored
-        for key in (*root.prompt, *root.reply) if isinstance(root, e.Step) else ():
+        explored = (root.explored,) if isinstance(root, e.Exploration) and root.explored else ()
+        for key in (*explored, *root.prompt, *root.reply) if isinstance(root, e.Step) else ():
             hashes += self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
             with suppress(RecordError):
                 contents.append(self.stores.library.get(key))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pyoxigraph import Quad
+from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
@@ -59,6 +59,21 @@ class Trace:
     def chunks(self) -> tuple[e.ChunkSelection, ...]:
         """The selected passages, best first, each with its score."""
         return tuple(entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
+
+    @property
+    def explored(self) -> tuple[Triple, ...]:
+        """The facts that were looked at, kept or not, nearest first; empty where they are not on record, as before.
+
+        Of an agent's run those of each search, in turn.
+        """
+        lists = {one.explored for one in self._entities if isinstance(one, e.Exploration)}
+        found = (content for event in self.events if isinstance(event, Explain) for content in event.contents)
+        return tuple(dict.fromkeys(fact for one in found if one.iri in lists for fact in explored_facts(one.data)))
+
+    @property
+    def candidates(self) -> tuple[e.Candidate, ...]:
+        """The facts that were scored and not kept, best first, each with its score."""
+        return tuple(entity for entity in self._entities if isinstance(entity, e.Candidate))
 
     @property
     def citations(self) -> tuple[e.Citation, ...]:
@@ -142,6 +157,11 @@ class Trace:
         from explorer.drawing import picture
 
         return {"text/plain": picture.text(self.dag), "text/html": picture.html(self.dag)}
+
+
+def explored_facts(data: bytes) -> list[Triple]:
+    """Read the facts of an Exploration's `explored`, in their order."""
+    return [quad.triple for quad in parse(data, format=RdfFormat.N_TRIPLES)]
 
 
 def support_of(entity: e.Entity | None) -> Support | None:

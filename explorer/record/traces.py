@@ -11,16 +11,20 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.errors import RecordError
+from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event
 from explorer.record import evaluations
+from explorer.record.deletion import Deletion, delete, gone, restore
+from explorer.record.differences import differences
 from explorer.record.listing import Listing, RunProgress, Summaries, TraceSummary, earliest, latest
+from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
+from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, users
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
-from explorer.vocab import RETRIEVAL, X
+from explorer.vocab import RETRIEVAL, X, timestamp
 
 
 class Traces:
@@ -49,18 +53,23 @@ class Traces:
         model: str | None = None,
         problems: bool | None = None,
         evaluation: str | None = None,
+        tag: str | None = None,
     ) -> builtins.list[TraceSummary]:
-        """Return traces, newest first, that hold `text` in their question or answer and ran on `engine`.
+        """Return traces, newest first, that hold `text` in question, answer, name or note and ran on `engine`.
 
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
-        cut off, or of which a step failed (True), or none of these (False). The runs of an evaluation are folded under
-        one row with its IRI; `evaluation` is such an IRI, to list these runs.
+        cut off, or of which a step failed (True), or none of these (False). `tag`: only those with this tag. The runs
+        of an evaluation are folded under one row with its IRI; `evaluation` is such an IRI, to list these runs.
         """
         begin, end = earliest(since), latest(until)
+        written, wanted = notes(self.stores), (text or "").casefold()
+        named = [run for run, note in written.items() if wanted in f"{note.title}\n{note.text}".casefold()]
+        tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         found = [
-            one for one in self._listing.find(text, engine)
+            one for one in self._listing.find(text, engine, named)
             if begin <= one.begun <= end
+            and (tag is None or one.iri in tagged)
             and (model is None or one.model == model)
             and (problems is None or one.has_problems == problems)
         ]  # fmt: skip
@@ -70,7 +79,62 @@ class Traces:
             of = evaluations.members(self.stores)
             found = [one for one in found if of.get(one.iri) == evaluation]
         newest = sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
-        return Summaries(replace(one, without=self._without(one.iri)) for one in newest)
+        counted = [replace(one, without=self._without(one.iri)) for one in newest]
+        differ = differences(self.stores.graph, counted)
+        nothing = e.Note(iri="")
+        return Summaries(
+            replace(one, name=note.title, tags=note.tags, note=note.text, differs=differ.get(one.iri, ()))
+            for one in counted
+            for note in [written.get(one.iri, nothing)]
+        )
+
+    def tags(self) -> builtins.list[str]:
+        """Return all tags of runs here, in the order of the alphabet."""
+        known = {tag.casefold(): tag for note in notes(self.stores).values() for tag in reversed(note.tags)}
+        return [known[key] for key in sorted(known)]
+
+    def annotate(
+        self, iri: str, *, name: str | None = None, tags: Iterable[str] | None = None, note: str | None = None
+    ) -> None:
+        """Give a run a name, tags and a note, in place of those it had; what is not given stays, an empty one goes.
+
+        They stand in the graph of annotations, beside the run, which stays as it was recorded. Names and tags have one
+        line. Raises RecordError where there is no such run, or a text is too long; WorkspaceError when read-only.
+        """
+        self._check_writable()
+        self._top(iri)
+        annotate(self.stores, iri, timestamp(self.clock()), name=name, tags=tags, text=note)
+
+    def delete(self, iri: str) -> Deletion:
+        """Delete a run with its texts and what was written at it; its IRI, the time and a hash stay on record.
+
+        The hash is that of its triples as N-Quads, the lines sorted. What is returned can restore it. Raises
+        RecordError where there is no such run, while it goes on, and for one that is part of another; WorkspaceError
+        when read-only.
+        """
+        self._check_writable()
+        self._top(iri)
+        if any(one.reason is None for one in self._listing.among([iri])):
+            raise RecordError(f"The run {iri} is still going on; stop it or wait for its end, then delete it.")
+        return delete(self.stores, iri, timestamp(self.clock()))
+
+    def restore(self, deletion: Deletion) -> None:
+        """Bring back a run that was deleted, with all that was written at it; raises RecordError where it is not."""
+        self._check_writable()
+        restore(self.stores, deletion)
+        rebuild_listing(self.stores)
+
+    def _check_writable(self) -> None:
+        if self.stores.read_only:
+            raise WorkspaceError("Another process writes to this workspace; close it there, then open it here again.")
+
+    def _top(self, iri: str) -> None:
+        """Raise RecordError for what is not the Question of a run of its own."""
+        question = self._question(iri)
+        if question.derived_from:
+            raise RecordError(
+                f"The run {iri} is part of another, which `ws.node(iri).parents` leads to; take that one."
+            )
 
     def using(self, *used: Triple | str) -> builtins.list[TraceSummary]:
         """Return the traces, newest first, that selected a fact or a chunk (its IRI), also in a search within them.
@@ -109,16 +173,22 @@ class Traces:
 
         Raises RecordError when there is no such trace.
         """
+        question = self._question(iri)
+        left = LeftOut.of(question.without_facts, question.without)
+        stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
+        return Replay(stores, iri).events()
+
+    def _question(self, iri: str) -> e.Question:
+        """Return the Question of a run; raises RecordError when there is none, or it was deleted."""
         self.stores.refresh()
         try:
             described = rdf.entities(list(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL)))
         except ValueError:  # no IRI at all
             described = []
-        if not described or not isinstance(described[0], e.Question):
-            lists = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
-            message = f"There is no trace {iri}; {lists} those on record."
-            raise RecordError(message)
-        question = described[0]
-        left = LeftOut.of(question.without_facts, question.without)
-        stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
-        return Replay(stores, iri).events()
+        match described:
+            case [e.Question() as question, *_]:
+                return question
+            case [e.Deleted() as left, *_]:
+                raise gone(left)
+        lists = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
+        raise RecordError(f"There is no trace {iri}; {lists} those on record.")

@@ -72,6 +72,12 @@ class OxigraphStore:
         """Store quads in one transaction: all or none."""
         self.store.extend(quads)
 
+    def replace(self, nodes: Iterable[tuple[NamedNode, NamedNode]], quads: Iterable[Quad]) -> None:
+        """Take out all quads about nodes in a named graph each, and store others, in one transaction."""
+        steps = [f"DELETE WHERE {{ GRAPH {graph} {{ {node} ?p ?o }} }}" for node, graph in nodes]
+        data = "".join(f"GRAPH {q.graph_name} {{ {q.subject} {q.predicate} {_written(q.object)} }}\n" for q in quads)
+        self.store.update(";\n".join([*steps, f"INSERT DATA {{ {data} }}"]))
+
     def match(
         self,
         subject: NamedNode | BlankNode | None = None,
@@ -139,3 +145,8 @@ class OxigraphStore:
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
+
+
+def _written(term: Object) -> str:
+    """Return a term as SPARQL writes it."""
+    return f"<<( {term.subject} {term.predicate} {_written(term.object)} )>>" if isinstance(term, Triple) else str(term)

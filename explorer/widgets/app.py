@@ -35,6 +35,7 @@ from explorer.widgets.view import TraceView
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.record.compare import Comparison
+    from explorer.record.deletion import Deletion
     from explorer.workspace import Workspace
 
 PACE = 0.08
@@ -77,6 +78,7 @@ class App(ipw.VBox):
         self._live = LiveRun(pace)
         self._stride: messages.Stride = "stage"
         self._copy: SavedCopy | None = None
+        self._deleted: Deletion | None = None
         own = ws.chat.name if ws.chat else None
         self.bar = AskBar(
             lambda state: setattr(self.view, "bar", state), examples=samples(ws),
@@ -220,7 +222,7 @@ class App(ipw.VBox):
         """Show the trace of the run that has ended; whoever observes it may ask the next question at once."""
         try:
             self._show_size()
-            self.view.send(messages.Ran(t="ran"))
+            self._show_changed()
             with self._lock:
                 if self.tabs.selected_index == ASK:
                     self._save_copy()
@@ -320,6 +322,8 @@ class App(ipw.VBox):
                     self.compare(a, b)
                 case messages.CloseComparison():
                     self.view.comparison = None
+                case messages.Annotate() | messages.Delete() | messages.Undelete():
+                    self._change_record(request)
                 case messages.WantSnapshot():
                     self.view.send_state("snapshot")
                 case _:
@@ -327,6 +331,41 @@ class App(ipw.VBox):
                     self._look_up(request)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
+
+    def _change_record(self, request: messages.Change) -> None:
+        """Write at a run, delete one, or bring back the last that was deleted; each window shows the list anew."""
+        traces = self.ws.traces
+        try:
+            match request:
+                case messages.Annotate(iri, name, tags, note):
+                    traces.annotate(iri, name=name, tags=tags, note=note)
+                case messages.Delete(iri):
+                    with self._lock:
+                        self._deleted = traces.delete(iri)
+                        self._put_away(iri)
+                case messages.Undelete() if self._deleted is not None:
+                    deletion, self._deleted = self._deleted, None
+                    traces.restore(deletion)
+        finally:
+            self._show_size()
+            self._show_changed()
+
+    def _put_away(self, run: str) -> None:
+        """Show a run no longer that was deleted."""
+        compared, tab = self.view.comparison, self.tabs.selected_index
+        if compared is not None and run in (compared["a"]["iri"], compared["b"]["iri"]):
+            self.view.comparison = None
+        empty = {ASK: Showing(self.bar.questions[:3]), PAST: Showing(empty=_NOTHING_PAST)}
+        gone = [at for at, showing in self._runs.items() if run in {root.iri for root in showing.dag.roots}]
+        for at in gone:
+            self._runs[at], self._traces[at] = empty[at], None
+        if tab in gone or self.view.comparison is not compared:
+            self._show(tab)
+
+    def _show_changed(self) -> None:
+        """Have each window list the past runs again."""
+        question = self._deleted.question if self._deleted else None
+        self.view.send({"t": "ran", "deleted": question})
 
     def _look_up(self, request: messages.LookUp) -> None:
         if isinstance(request, messages.WantRuns):

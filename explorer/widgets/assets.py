@@ -25,7 +25,8 @@ SCRIPTS = (
         "save/save",
         "save/saved",
     ),
-    *("past/past", "past/replay", "past/compare", "past/compare_export", "past/compare_table", "past/compare_graph"),
+    *("past/past", "past/note", "past/replay", "past/compare", "past/compare_export", "past/compare_table"),
+    *("past/compare_graph",),
     *("bar/bar", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (

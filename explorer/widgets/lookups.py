@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from explorer.widgets import message_types as messages
+from explorer.widgets.detail import not_kept
 from explorer.widgets.detail import other_answers as others
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
@@ -54,6 +55,10 @@ class LookUps:
                     found = next((each for each in one.dag.nodes() if each.iri == node), None)
                     runs = others.items(self._ws, found, one.dag) if found else None
                 return None if runs is None else ({"t": "others", "run": run, "node": node, "items": runs}, [])
+            case messages.WantNotKept(run, node):
+                with self._lock:
+                    left = not_kept.listed(self._ws, Names(one.dag, one.has), node)
+                return None if left is None else ({"t": "notkept", "run": run, "node": node, **left}, [])
             case messages.WantFactSources(run, node):
                 with self._lock:
                     sources = others.sources(self._ws, one.dag, node)

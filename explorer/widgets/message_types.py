@@ -35,10 +35,6 @@ Author = TypedDict("Author", {"sign": str, "text": str})  # who made a statement
 Item = TypedDict(
     "Item", {"text": Required[str], "node": str | None, "more": str | None, "why": str | None}, total=False
 )
-# A fact that was looked at and not kept, with the reason in words; `node` is that of its key idea.
-NotKeptItem = TypedDict(
-    "NotKeptItem", {"iri": str, "text": str, "score": float | None, "why": str, "idea": str | None, "node": str | None}
-)
 
 
 class _Row(TypedDict, total=False):
@@ -90,11 +86,9 @@ class TripleRow(_Row):
 
 
 class NotKeptRow(_Row):
-    """The facts not kept; `lowest` is the lowest score that was kept."""
+    """The facts or passages not kept, which are looked up when they are shown."""
 
     k: Literal["unkept"]
-    lowest: float | None
-    items: list[NotKeptItem]
 
 
 class RawRow(_Row):
@@ -306,10 +300,14 @@ class Source(SourcePage):
 
 # Past runs and comparison
 
-# A line of the list of past runs.
+# A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any.
 PastRun = TypedDict(
     "PastRun",
     {
+        "name": str,
+        "tags": list[str],
+        "note": str,
+        "differs": str,
         "iri": str,
         "runs": int,
         "question": str,
@@ -333,9 +331,11 @@ class Runs(TypedDict):
     total: int
     engines: list[tuple[str, str]]
     models: list[str]
+    tags: list[str]
 
 
-Ran = TypedDict("Ran", {"t": Literal["ran"]})  # a run has ended: the list of past runs is one longer
+# The list of past runs has changed; `deleted` is the question of the run that was deleted last and can be brought back.
+Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": str | None})
 # What only one of two runs has is marked by `only`; `row` is the place of a fact among all rows.
 ComparedCitation = TypedDict("ComparedCitation", {"n": int, "row": int, "tip": str})
 ComparedRun = TypedDict("ComparedRun", {"text": str, "cites": list[ComparedCitation]})
@@ -363,9 +363,18 @@ class ComparedSide(TypedDict):
     steps: list[ComparedStep]
 
 
-# What one run made of a fact: its number if it was kept, and the place of the step that kept it.
+# What one run made of a fact: its number if it was kept, or that of what was kept `within` which its words are, and the
+# place of the step that kept it.
 Verdict = TypedDict(
-    "Verdict", {"number": int | None, "score": float | None, "why": str, "author": Author | None, "step": int | None}
+    "Verdict",
+    {
+        "number": int | None,
+        "within": int | None,
+        "score": float | None,
+        "why": str,
+        "author": Author | None,
+        "step": int | None,
+    },
 )
 # A source of a fact: its words, and where they stand, document first in `where` and last in `found`.
 ComparedSource = TypedDict("ComparedSource", {"document": str, "title": str, "where": str, "found": str, "text": str})
@@ -388,9 +397,10 @@ Group = TypedDict("Group", {"side": Side, "title": str, "rows": list[ComparedFac
 
 
 class Comparison(TypedDict):
-    """Two runs side by side; `question` is that of both, if it is the same."""
+    """Two runs side by side; `question` is that of both, if it is the same; `file` begins the names of saved files."""
 
     t: Literal["compare"]
+    file: str
     heading: str
     column: str
     summary: str
@@ -456,11 +466,41 @@ FactSource = TypedDict("FactSource", {"text": str, "where": str, "hand": str, "n
 Others = TypedDict(
     "Others", {"t": Literal["others"], "run": str, "node": str, "items": list[OtherRun] | list[FactSource]}
 )
+# A fact or passage that was looked at and not kept, with the reason in words and where it is from; `iri` is that of its
+# Candidate or of the passage, or the fact itself where it was not scored; `node` is that of its key idea.
+NotKeptItem = TypedDict(
+    "NotKeptItem",
+    {
+        "iri": str,
+        "text": str,
+        "score": float | None,
+        "why": str,
+        "where": str,
+        "idea": str | None,
+        "node": str | None,
+    },
+)
+
+
+class NotKept(TypedDict):
+    """All that a search looked at and did not keep: by score, what was not scored nearest first.
+
+    `lowest` is the lowest score that was kept, `rest` says how many more there were of which the record is silent.
+    """
+
+    t: Literal["notkept"]
+    run: str
+    node: str
+    lowest: float | None
+    items: list[NotKeptItem]
+    rest: str
+
+
 # A file made of what is on show, for the page to save.
 SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
 # What went wrong, in words; `key` is that of the page that was asked for.
 Trouble = TypedDict("Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None})
-Message = Delta | Level | Source | Runs | Ran | Comparison | Others | SavedFile | Trouble
+Message = Delta | Level | Source | Runs | Ran | Comparison | Others | NotKept | SavedFile | Trouble
 
 
 # What the page sends
@@ -477,6 +517,9 @@ class Next(NamedTuple):
 
 
 OpenRun = NamedTuple("OpenRun", [("iri", str)])
+Annotate = NamedTuple("Annotate", [("iri", str), ("name", str), ("tags", list[str]), ("note", str)])
+Delete = NamedTuple("Delete", [("iri", str)])
+Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
 Compare = NamedTuple("Compare", [("a", str), ("b", str)])
 CloseComparison = NamedTuple("CloseComparison", [])
 WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
@@ -486,7 +529,8 @@ WantSource = NamedTuple("WantSource", [("run", str), ("node", str), ("key", str)
 WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)])
 WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])
 WantOthers = NamedTuple("WantOthers", [("run", str), ("node", str)])  # the other runs that kept what a node shows
-WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of a fact that was not kept
+WantNotKept = NamedTuple("WantNotKept", [("run", str), ("node", str)])  # all that a search did not keep
+WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of one of these
 
 
 class ChangeBar(NamedTuple):
@@ -516,10 +560,12 @@ class WantRuns(NamedTuple):
     problems: Literal["with", "without"] | None = None
     limit: int | None = None
     evaluation: str | None = None
+    tag: str | None = None
 
 
-LookUp = WantSource | WantLevel | WantNode | WantOthers | WantFactSources | WantRuns | WantFile
-Request = LookUp | WantSnapshot | ChangeBar | Ask | Stop | Next | OpenRun | Compare | CloseComparison
+LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
+Change = Annotate | Delete | Undelete
+Request = LookUp | Change | WantSnapshot | ChangeBar | Ask | Stop | Next | OpenRun | Compare | CloseComparison
 REQUESTS: dict[str, type[Request]] = {
     "snapshot?": WantSnapshot,
     "bar": ChangeBar,
@@ -527,6 +573,9 @@ REQUESTS: dict[str, type[Request]] = {
     "stop": Stop,
     "next": Next,
     "open": OpenRun,
+    "annotate": Annotate,
+    "delete": Delete,
+    "undelete": Undelete,
     "compare?": Compare,
     "compared": CloseComparison,
     "save?": WantFile,
@@ -534,6 +583,7 @@ REQUESTS: dict[str, type[Request]] = {
     "level?": WantLevel,
     "node?": WantNode,
     "others?": WantOthers,
+    "notkept?": WantNotKept,
     "unkept?": WantFactSources,
     "runs?": WantRuns,
 }

@@ -75,25 +75,30 @@ def test_runs_are_found_opened_and_compared(app):
     ask(app, OTHER)
     look_back(app)
     assert app.get_by_role("tab", name="Past runs 3").count() == 1
-    runs = app.locator(".pe-runs li")
-    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 3)
+    runs = app.locator(".pe-runs li.pe-top")
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
     assert "declined" in runs.first.inner_text()
     app.get_by_label("Search questions and answers").fill("thermostatic")
-    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 2)
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 2)
     app.locator(".pe-past").get_by_label("Method").select_option("document-rag")
-    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 1)
-    runs.locator("button").click()
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
+    runs.locator(".pe-share").click()
     poll(app, "() => document.querySelector('.pe-title').innerText.includes('Passage search')", True)
     assert heading(app).startswith("At event")
     app.locator(".pe-past").get_by_label("Method").select_option("")
-    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 2)
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 2)
+    assert "2 runs" in app.locator(".pe-asked").inner_text()
+    assert [words in runs.nth(at).inner_text() for at, words in enumerate(("Passage search", "Graph search"))] == [
+        True,
+        True,
+    ]
     screenshot(app, "past-runs")
     portrait(app, "app-past")
 
     for box in app.locator(".pe-runs input").all():
         box.check()
     app.locator(".pe-past").get_by_label("Search questions and answers").fill("")
-    poll(app, "() => document.querySelectorAll('.pe-runs li').length", 3)
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
     assert [box.is_disabled() for box in runs.locator("input").all()] == [True, False, False]
     app.get_by_role("button", name="Untick").click()
     assert not any(box.is_disabled() or box.is_checked() for box in runs.locator("input").all())
@@ -103,6 +108,11 @@ def test_runs_are_found_opened_and_compared(app):
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
     assert "same question" in compared.inner_text()
+    assert "0 in both" not in compared.inner_text()
+    compared.get_by_role("button", name="One graph").click()
+    assert compared.locator(".pe-both-arc").count() > 5
+    screenshot(app, "compare-graph")
+    compared.get_by_role("button", name="Table").click()
     assert compared.locator("tbody tr").count() > 5
     screenshot(app, "compare")
     portrait(app, "app-compare")
@@ -121,6 +131,60 @@ def test_runs_are_found_opened_and_compared(app):
     app.locator(".pe-past").get_by_label("Search questions and answers").fill("")
     app.get_by_role("tab", name="Ask").click()
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
+
+
+def test_a_run_is_named_tagged_deleted_and_brought_back(app):
+    ask(app, OTHER)
+    look_back(app)
+    runs = app.locator(".pe-runs li.pe-top")
+    before = runs.count()
+    runs.first.get_by_role("button", name="Name, tags and note").click()
+    app.get_by_label("Name", exact=True).fill("<img src=x onerror=alert(1)> لماذا")
+    app.get_by_label("Tags, with commas between").fill("audit, tank, AUDIT,")
+    app.get_by_label("Note", exact=True).fill("Ask again.")
+    screenshot(app, "past-note")
+    app.get_by_role("button", name="Save", exact=True).click()
+    app.locator(".pe-tag").first.wait_for()
+    assert app.locator(".pe-tag").all_inner_texts() == ["audit", "tank"]
+    assert "<img" in runs.first.inner_text()
+    app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("audit")
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
+    app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("")
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before)
+    runs.first.get_by_role("button", name="Name, tags and note").click()
+    app.get_by_role("button", name="Delete …").click()
+    assert "Its IRI, the time and a hash stay" in app.locator(".pe-sure").inner_text()
+    screenshot(app, "past-delete")
+    app.get_by_role("button", name="Delete the run").click()
+    poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before - 1)
+    app.get_by_role("button", name="Undo").click()
+    poll(app, "() => document.querySelectorAll('.pe-tag').length", 2)
+    assert runs.count() == before
+    assert not app.get_by_role("button", name="Undo").count()
+
+
+NOT_KEPT = """() => {
+    const { store, select } = document.querySelector(".pe").explorer;
+    const node = [...store.nodes.values()].find(({ kind }) => kind === "NotKept");
+    select(node.id);
+    return Number(node.lines.at(-1)[1].match(/\\d+/)[0]);
+}"""
+
+
+def test_all_that_was_not_kept_is_listed_and_searched(app):
+    ask(app, QUESTION)
+    number = app.evaluate(NOT_KEPT)
+    poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", number)
+    screenshot(app, "not-kept")
+    app.get_by_label("Search what was not kept").fill("relief no such words")
+    poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", 0)
+    app.get_by_label("Search what was not kept").fill("TANK history")
+    lines = app.locator(".pe-unkept > li")
+    assert 0 < lines.count() < number
+    assert all("Tank" in line or "tank" in line for line in lines.all_inner_texts())
+    lines.first.locator("button").click()
+    app.locator(".pe-found .pe-quote").wait_for()
+    assert app.get_by_label("Search what was not kept").input_value() == "TANK history"
 
 
 @pytest.mark.parametrize("engine", ["Graph search", "Agent, as a team"])

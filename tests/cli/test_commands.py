@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 import explorer
 from explorer import cli, rdf
@@ -433,3 +434,28 @@ def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed(ru
 def test_the_demo_workspace_takes_no_other_embedder(run):
     code, _, err = run("ask", "Why?", "--embedder", "minilm")
     assert (code, "-w DIR" in err) == (2, True)
+
+
+def test_a_run_gets_a_name_and_tags_and_is_deleted_after_a_question(run, folder, monkeypatch):
+    with explorer.open(folder) as ws:
+        iri = ws.run("Who tested the relief valve?").iri
+    assert run("annotate", iri, "-w", folder, "--name", "First\x1b[31m", "--tag", "audit", "--tag", "<b>")[0] == 0
+    out = run("traces", "-w", folder, "--tag", "AUDIT")[1]
+    assert iri in out
+    assert "First[31m" in out
+    assert "<b>, audit" in out
+    assert run("annotate", iri, "-w", folder, "--name", "x" * 10_000)[0] == 2
+    assert run("annotate", iri, "-w", folder, "--name", "", "--tag", "")[0] == 0
+    assert "Tags" not in run("traces", "-w", folder)[1]
+    for answer, left in ((False, True), (True, False)):
+        monkeypatch.setattr(typer, "confirm", lambda _, answer=answer: answer)
+        code, out, _ = run("delete", iri, "-w", folder)
+        assert (code, "the hash of its record is" in out) == (0, answer)
+        assert (iri in run("traces", "-w", folder)[1]) == left
+    code, _, err = run("delete", iri, "-w", folder, "--yes")
+    assert (code, "was deleted on" in err) == (1, True)
+    for command in ("export", "compare", "influence"):
+        code, _, err = run(command, iri, *([iri] if command == "compare" else []), "-w", folder)
+        assert (code, "was deleted on" in err) == (2, True)
+    assert "Deleted" in run("show", iri, "-w", folder)[1]
+    assert run("delete", "urn:none", "-w", folder, "--yes")[0] == 2

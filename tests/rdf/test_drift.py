@@ -66,7 +66,8 @@ def test_the_domain_of_a_term_is_the_classes_that_have_it():
         domain = TERMS.value(URIRef(term.value), RDFS.domain)
         union = TERMS.value(domain, OWL.unionOf)
         told = {domain} if union is None else set(TERMS.items(union))
-        assert told == {own_type(cls) for cls, column in EXTENSION if column.predicate == term}, term
+        if told != {URIRef(PROV.Entity.value)}:  # of anything on record
+            assert told == {own_type(cls) for cls, column in EXTENSION if column.predicate == term}, term
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

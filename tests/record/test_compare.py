@@ -3,13 +3,16 @@
 import pytest
 
 from explorer import entities as e
+from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Text
 from explorer.record.compare import compare
 from explorer.record.trace import Trace
+from explorer.text import count
 from explorer.vocab import iri
 from tests.agents import told
 from tests.corpus import QUESTIONS, shared
+from tests.strategies import passage, step
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +72,30 @@ def test_passages_are_compared_by_their_chunk(runs):
     assert all("→" in row.label for row in found.rows)
 
 
-def test_a_search_of_facts_and_one_of_passages_have_nothing_in_common_but_words(runs):
-    ws, one, _ = runs
-    found = ws.compare(one, ws.run(QUESTIONS[0], "document-rag"))
-    assert found.of("both") == ()
-    assert {row.side for row in found.rows} == {"A", "B"}
+def test_a_search_of_facts_and_one_of_passages_have_in_common_the_words_that_both_rest_on(runs):
+    ws, _, few = runs
+    found = ws.compare(few, ws.run(QUESTIONS[0], "document-rag", doc_limit=1))
+    facts, [whole] = ([row for row in found.rows if row.noun == noun] for noun in ("fact", "passage"))
+    both = [row for row in facts if any(p.chunk == whole.key for p in row.passages)]
+    assert both
+    assert {row.key for row in found.of("both")} == {row.key for row in (*both, whole)}
+    assert {(row.b.number, row.b.within, row.b.reason) for row in both} == {
+        (None, 1, "kept a passage with these words")
+    }
+    assert (whole.a.number, whole.a.reason) == (None, f"kept {count(len(both), 'fact')} from it")
+    assert whole.a.within == min(row.a.number for row in both)
+    assert all(row.b.within is None for row in facts if row not in both)
+
+
+def test_the_same_sentence_quoted_by_two_engines_is_no_difference():
+    """One cites the fact taken from a sentence, the other the chunk it stands in, each in words of its own."""
+    spans = ((10, 40), (12, 44), (200, 230))
+    said = ("It [the tank] burned.", "The tank burned in the fire.", "The tank burned again.", "Nobody knows why.")
+    runs = [
+        Trace(quoting(at, text, span)) for at, (text, span) in enumerate(zip(said, (*spans, spans[0]), strict=True))
+    ]
+    for other, same in zip(runs, (True, True, False, False), strict=True):
+        assert [part.shared for part in compare(runs[0], other).a.answer] == [same]
 
 
 def test_an_agent_is_compared_by_all_that_its_searches_kept(runs):
@@ -124,6 +146,28 @@ def answered(session, text):
     yield told(e.GraphRagQuestion(iri=asked, query="What burned?"))
     yield Text(answer, "answer", text)
     yield told(e.Synthesis(iri=answer, derived_from=(asked,)))
+
+
+def quoting(session, text, span):
+    """A run whose answer quotes some words of a chunk that it kept."""
+    key = f"q{session}"
+    asked, found, kept, answer = (iri(kind, key) for kind in ("question", "exploration", "focus", "synthesis"))
+    source = passage("d", 1, 0, 300)
+    chunk = e.ChunkSelection(iri=iri("chunk-selection", key, 0), document=source.chunk)
+    cited = e.Citation(
+        iri=iri("citation", key, 0),
+        start=0,
+        end=len(text),
+        cites=(chunk.iri,),
+        source_start=span[0],
+        source_end=span[1],
+    )
+    yield told(e.GraphRagQuestion(iri=asked, query="What burned?"))
+    yield told(e.Exploration(iri=found, derived_from=(asked,), edge_count=1))
+    focus = e.Focus(iri=kept, derived_from=(found,), selected_chunks=(chunk.iri,))
+    yield step(focus, 2, parts=[chunk], passages={chunk.iri: (source,)})
+    yield Text(answer, "answer", text)
+    yield step(e.Synthesis(iri=answer, derived_from=(kept,)), 3, more=rdf.triples(cited))
 
 
 def straight(*chunks):

@@ -1,11 +1,13 @@
+from dataclasses import replace
 from math import exp
 
 import pytest
 from pyoxigraph import Literal, Quad
 
-from explorer.entities import Citation, EdgeSelection
+from explorer.entities import Citation, EdgeSelection, Exploration
 from explorer.errors import RecordError
 from explorer.events import Done, Explain, Usage
+from explorer.rdf import triples
 from explorer.record.trace import Trace
 from explorer.vocab import RDF, X
 from tests.corpus import QUESTIONS, shared
@@ -32,6 +34,37 @@ def test_selected_edges_come_best_first_with_concept_score_and_reason(trace):
     assert all(edge.reasoning for edge in trace.edges)
     assert trace.edges[0].concept == "heater switches"
     assert all(round(sum(edge.score_parts.values()), 4) == edge.score for edge in trace.edges)
+
+
+def test_all_facts_that_were_looked_at_are_on_record_those_scored_first(trace):
+    [exploration] = [one for one in trace.steps if isinstance(one, Exploration)]
+    explored = trace.explored
+    assert len(explored) == len(set(explored)) == exploration.edge_count > len(trace.edges)
+    scored = {one.edge for one in (*trace.edges, *trace.candidates)}
+    assert set(explored[: len(scored)]) == scored
+    assert trace.candidates == tuple(sorted(trace.candidates, key=lambda one: one.rank))
+    again = shared().traces.load(trace.iri)
+    assert (again.explored, again.candidates) == (explored, trace.candidates)
+    assert shared().run(QUESTIONS[1]).explored == explored
+    whole, theirs = ({quad.predicate for quad in triples(exploration, compat)} for compat in (None, "trustgraph"))
+    assert X.explored in whole - theirs
+
+
+def test_facts_found_hop_by_hop_are_on_record_too_and_of_each_search_of_an_agent():
+    hops = shared().run(QUESTIONS[1], selector="rerank")
+    assert set(hops.explored) >= {one.edge for one in (*hops.edges, *hops.candidates)}
+    team = shared().run("Who built the relief valve, and why did the heater switches fail?", engine="agent")
+    assert set(team.explored) >= {one.edge for one in team.edges}
+    assert shared().run(QUESTIONS[1], engine="document-rag").explored == ()
+
+
+def test_a_run_of_before_says_nothing_of_what_it_looked_at(trace):
+    before = [
+        replace(event, triples=tuple(quad for quad in event.triples if quad.predicate != X.explored))
+        if isinstance(event, Explain) else event
+        for event in trace.events
+    ]  # fmt: skip
+    assert Trace(before).explored == ()
 
 
 def test_citations_are_spans_of_the_answer_that_rest_on_selections(trace):

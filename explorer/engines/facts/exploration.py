@@ -29,10 +29,10 @@ _AGAIN = 0.7  # each further fact of a passage counts so much less than the one 
 class Explored:
     """What was looked at.
 
-    `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, by the keys of their
-    vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to its ends
-    if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as. `passages`: the chunks that
-    the walk came nearest to, nearest first, by their IRIs and with their reach.
+    `seeds`: the IRIs of the entities the search started from. `edges`: the facts looked at, nearest first, by the keys
+    of their vectors. `nearest`: those worth scoring, each with its reach: how near the walk came to its passage, or to
+    its ends if it has none, as a share of the nearest (0 to 1). `texts`: what they were embedded as. `passages`: the
+    chunks that the walk came nearest to, nearest first, by their IRIs and with their reach.
     """
 
     seeds: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     }
     return Explored(
         tuple(sorted(stores.links.iris(filter(graph.stands, linked.entities)).values())),
-        tuple(dict.fromkeys(one.key for one in found)),
+        tuple(dict.fromkeys(found[i].key for i in turn)),
         {fact: reached[i] for fact, i in nearest.items()},
         {fact: found[i].text for fact, i in nearest.items()},
         reach.passages(stores, limits.edge_limit),

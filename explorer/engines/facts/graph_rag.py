@@ -17,7 +17,7 @@ from explorer.engines.facts.selection import Looked, Walked
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, scoring_note, source_text
 from explorer.engines.usage import CallRecord, Calls
-from explorer.events import Done, Event, Explain, Passage, Progress
+from explorer.events import Content, Done, Event, Explain, Passage, Progress
 from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
 from explorer.stores.sources import ordered_sources
 
@@ -38,7 +38,7 @@ class GraphRag(Search[Limits]):
         selector = _SELECTORS[self.limits.selector](self.setting, self.reasoner, self.limits)
         looked = yield from selector.look(question, concepts)
         yield self._exploration(looked, begun)
-        yield Progress("focus", 0, looked.count)
+        yield Progress("focus", 0, len(looked.edges))
         begun = clock()
         chosen = looked.choose()
         reasons = iter(self.reasoner.reason_edges(question, [i for i in chosen.selected if isinstance(i, ScoredEdge)]))
@@ -73,15 +73,19 @@ class GraphRag(Search[Limits]):
         )
 
     def _exploration(self, looked: Looked, begun: datetime) -> Explain:
+        keys = "".join(f"{key} .\n" for key in looked.edges)
+        title = "Facts looked at, nearest first"
+        content = Content(self.steps.iri("explored"), title, "application/n-triples", keys.encode())
         entity = e.Exploration(
             iri=self.steps.iri("exploration"),
             derived_from=(self.steps.iri("grounding"),),
-            edge_count=looked.count,
+            edge_count=len(looked.edges),
             entities=looked.seeds,
+            explored=content.iri,
             duration_ms=self.steps.since(begun),
         )
         labels = {seed: label for seed in looked.seeds if (label := self.setting.stores.sources.label(seed))}
-        return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
+        return Explain(entity.iri, tuple(rdf.triples(entity)), (content,), labels=labels)
 
     def _focus(
         self,

@@ -53,7 +53,7 @@ class Hops(Selector):
         selected = best(item for hop in hops for item in hop.selected)
         found = Chosen(selected, best(item for hop in hops for item in hop.left))
         begun = stores.links.iris(filter(graph.stands, seeds)).values()
-        return Looked(tuple(sorted(begun)), len(trail.facts), lambda: found)
+        return Looked(tuple(sorted(begun)), tuple(trail.facts), lambda: found)
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class _Trail:
     limits: Limits
     graph: LinkGraph
     linking: Linking
-    facts: set[str] = field(default_factory=set)
+    facts: dict[str, None] = field(default_factory=dict)
     _scored: set[str] = field(default_factory=set)
     _numbers: set[int] = field(default_factory=set)
     _nodes: set[int] = field(default_factory=set)
@@ -81,7 +81,7 @@ class _Trail:
         for number in sorted(near, key=lambda number: (-near[number].score, number)):
             found[near[number].key] = max(reach[number], found.get(near[number].key, 0.0))
         facts = self.stores.recorded(found)
-        self.facts |= facts.keys()
+        self.facts |= dict.fromkeys(facts)
         now = dict(islice(((key, fact) for key, fact in facts.items() if key not in self._scored),
                           self.limits.edge_score_limit))  # fmt: skip
         self._scored |= now.keys()

@@ -34,13 +34,14 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a selector looked at: from which seeds (IRIs), how many facts; `choose` selects among them.
+    """What a selector looked at: from which seeds (IRIs), which facts, nearest first, by the keys of their vectors;
+    `choose` selects among them.
 
     Looking can be recorded before choosing begins, which with a model takes long.
     """
 
     seeds: tuple[str, ...]
-    count: int
+    edges: Sequence[str]
     choose: Callable[[], Chosen]
 
 
@@ -84,7 +85,7 @@ class Walked(Selector):
             ]
             return self.chosen(question, concepts, edges, reached)
 
-        return Looked(explored.seeds, len(explored.edges), choose)
+        return Looked(explored.seeds, explored.edges, choose)
 
 
 def edges_of(setting: Setting, facts: Mapping[Triple, float], texts: Mapping[Triple, str] = _NO_TEXTS) -> list[Edge]:

@@ -1,44 +1,81 @@
-"""What the detail panel shows for facts that were looked at and not kept, and why each was left out."""
+"""What the detail panel shows for what was looked at and not kept, and why each was left out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from explorer.drawing import labels
-from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Focus
-from explorer.text import count
+from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
+from explorer.errors import RecordError
+from explorer.rdf.labels import edge_labels
+from explorer.record.trace import explored_facts
+from explorer.text import opening
 from explorer.vocab import session_of
 from explorer.widgets.detail import rows
 from explorer.widgets.words.phrases import beneath
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyoxigraph import Triple
+
     from explorer.dag.nodes import Node
+    from explorer.events import Passage
     from explorer.widgets.detail.rows import Rows
     from explorer.widgets.message_types import NotKeptItem, Row
     from explorer.widgets.words.names import Names
+    from explorer.workspace import Workspace
 
-MOST = 100  # facts listed
 _LIMIT = "below limit"
+_UNSCORED = "looked at, not compared: others were nearer"
+_LONGEST = 120  # characters of a passage
+
+
+class Listed(TypedDict):
+    """What a search did not keep, as `message_types.NotKept` has it."""
+
+    lowest: float | None
+    items: list[NotKeptItem]
+    rest: str
 
 
 def not_kept(names: Names, node: Node) -> Rows:
-    """The facts left out, best first; each can be picked apart: why not, its score, its idea, its source."""
-    known = [member for member in node.members if isinstance(member, Candidate)]
-    focus = names.dag.entities.get(node.iri.removesuffix("#not-kept"))
-    chosen = (*focus.selected_edges, *focus.selected_chunks) if isinstance(focus, Focus) else ()
-    found = (names.dag.entities.get(key) for key in chosen)
-    scores = (one.score for one in found if isinstance(one, EdgeSelection | ChunkSelection))
-    lowest = min((score for score in scores if score is not None), default=None)
-    items = [_item(names, one, lowest) for one in known[:MOST]]
-    rest = len(known) - MOST
-    unscored = (node.count or 0) - len(known) if known else 0
-    listed: Row = {"k": "unkept", "label": "Best of them first", "lowest": lowest, "items": items}
+    """How many were left out, and why; each of them is looked up by `listed`."""
+    scored = sum(isinstance(member, Candidate) for member in node.members)
+    unscored = (node.count or 0) - scored if scored else 0
+    every: Row = {"k": "unkept"}
     return [
         rows.text("How many", labels.lines(names.dag, node)[1]),
-        rows.text("Why not", _why_all(len(known), unscored)),
-        listed if items else None,
-        rows.text("Not listed", f"{count(rest, 'more fact')}, each with a lower match" if rest > 0 else None),
+        rows.text("Why not", _why_all(scored, unscored)),
+        every,
     ]
+
+
+def listed(ws: Workspace, names: Names, iri: str) -> Listed | None:
+    """Return all that the search of a node looked at and did not keep; None for another node.
+
+    By score, then those that were not scored, nearest first.
+    """
+    if not any(node.iri == iri for node in names.dag.nodes("NotKept")):
+        return None
+    node = names.dag.node(iri)
+    focus = names.dag.entities.get(iri.removesuffix("#not-kept"))
+    chosen = [names.dag.entities.get(key) for key in focus.selected] if isinstance(focus, Focus) else []
+    kept = [one for one in chosen if isinstance(one, EdgeSelection | ChunkSelection)]
+    lowest = min((one.score for one in kept if one.score is not None), default=None)
+    scored = [one for one in node.members if isinstance(one, Candidate)]
+    scored.sort(key=lambda one: (one.score is None, -(one.score or 0.0)))
+    items = [_candidate(ws, names, one, lowest) for one in scored]
+    stage = names.dag.exploration(focus) if isinstance(focus, Focus) else None
+    if stage is not None and stage.of_chunks:
+        known = {one.document for one in kept if isinstance(one, ChunkSelection)}
+        items += [_chunk(ws, key) for key in stage.ordered or stage.selected_chunks if key not in known]
+    elif stage is not None:
+        facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
+        items += _facts(ws, [fact for fact in _explored(ws, stage) if fact not in facts])
+    more = (node.count or 0) - len(items)
+    rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which is not on record." if more > 0 else ""
+    return {"lowest": lowest, "items": items, "rest": rest}
 
 
 def compare(names: Names, fact: Node) -> Row | None:
@@ -51,7 +88,7 @@ def compare(names: Names, fact: Node) -> Row | None:
     return {"k": "links", "items": [{"text": f"Compare with the {number:,} not kept", "node": left}]}
 
 
-def _item(names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
+def _candidate(ws: Workspace, names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
     ideas = [node.iri for node in names.dag.within(session_of(one.iri), "Concept")
              if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
     return {
@@ -59,9 +96,45 @@ def _item(names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
         "text": names.sentence(one.edge),
         "score": one.score,
         "why": _why(one, lowest),
+        "where": _where(ws.passages(one.edge) if one.edge is not None else ()),
         "idea": one.concept,
         "node": ideas[0] if ideas else None,
     }
+
+
+def _explored(ws: Workspace, stage: Exploration) -> list[Triple]:
+    """Return the facts that a search looked at; none where they are not on record, or not here."""
+    try:
+        return explored_facts(ws.data(stage.explored)) if stage.explored else []
+    except RecordError:  # imported without its contents
+        return []
+
+
+def _facts(ws: Workspace, facts: Sequence[Triple]) -> Iterator[NotKeptItem]:
+    names = ws.sources.labels(facts)
+    for fact in facts:
+        words = "{} — {} → {}".format(*edge_labels(fact, names))
+        yield _unscored(str(fact), words, ws.passages(fact), _UNSCORED)
+
+
+def _chunk(ws: Workspace, chunk: str) -> NotKeptItem:
+    found = ws.sources.chunk(chunk)
+    words = f"“{opening(found[0].text, _LONGEST)}”" if found else chunk
+    return _unscored(chunk, words, found, "looked at, not kept; its score is not on record")
+
+
+def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:
+    return {
+        "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None
+    }  # fmt: skip
+
+
+def _where(passages: Sequence[Passage]) -> str:
+    """Return where something is from: the first of its sources, and how many more there are."""
+    if not passages:
+        return "no recorded source"
+    more = f" and {len(passages) - 1:,} more" if len(passages) > 1 else ""
+    return f"{passages[0].reference}{more}"
 
 
 def _why_all(scored: int, unscored: int) -> str:

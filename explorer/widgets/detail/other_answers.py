@@ -10,14 +10,16 @@ from explorer import rdf
 from explorer.drawing.endings import ending
 from explorer.drawing.ways import method
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
+from explorer.stores.link_graph import facts_of
 from explorer.vocab import SOURCE
 from explorer.widgets.words.authors import hand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
+    from explorer.events import Passage
     from explorer.widgets.message_types import FactSource, OtherRun
     from explorer.workspace import Workspace
 
@@ -46,11 +48,11 @@ def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
     return [*lines, *more]
 
 
-def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSource]:
-    """Return where a fact not kept comes from: the words, their place and whose hand; `node` if it is shown."""
-    chosen = dag.entities.get(candidate)
-    if not isinstance(chosen, Candidate) or chosen.edge is None:
-        return []
+def sources(ws: Workspace, dag: ProvenanceDag, left: str) -> list[FactSource]:
+    """Return where something not kept comes from: the words, their place and whose hand; `node` if it is shown.
+
+    It is named by the IRI of its Candidate or chunk, or is a fact, as N-Triples write it.
+    """
     shown = {passage.subgraph: node.iri for node in dag.nodes("Passage") for passage in node.passages}
     return [
         {
@@ -59,8 +61,18 @@ def sources(ws: Workspace, dag: ProvenanceDag, candidate: str) -> list[FactSourc
             "hand": hand(passage.extracted_by),
             "node": shown.get(passage.subgraph),
         }
-        for passage in ws.passages(chosen.edge)
+        for passage in _passages(ws, dag, left)
     ]
+
+
+def _passages(ws: Workspace, dag: ProvenanceDag, left: str) -> Sequence[Passage]:
+    chosen = dag.entities.get(left)
+    if isinstance(chosen, Candidate):
+        return ws.passages(chosen.edge) if chosen.edge is not None else ()
+    try:
+        return ws.passages(facts_of([left])[left]) if left.startswith("<") else ws.sources.chunk(left)
+    except (SyntaxError, ValueError):  # neither a fact nor an IRI
+        return ()
 
 
 def _used(ws: Workspace, node: Node) -> Iterator[Triple | str]:

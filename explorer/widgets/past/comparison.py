@@ -20,6 +20,7 @@ from explorer.models.chat import NO_MODEL
 from explorer.text import count, opening, seconds, truncate
 from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.past.runs import titled
+from explorer.widgets.save.files import hyphened
 from explorer.widgets.words.authors import by_measure, by_model
 from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal
 
@@ -36,6 +37,7 @@ _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both":
 _QUOTED = " Source: “"  # what the built-in reasoner closes its reasons with; the page shows the source itself
 _LONGEST_QUOTE = 400
 _LONGEST_PASSAGE = 160
+_LONGEST_ASKED = 40  # characters of a question in the name of a file
 
 
 def message(comparison: Comparison) -> messages.Comparison:
@@ -49,6 +51,7 @@ def message(comparison: Comparison) -> messages.Comparison:
     authors = [verdict["author"] for row in rows for verdict in (row["a"], row["b"])]
     return {
         "t": "compare",
+        "file": _file(a, b),
         "heading": f"{plural.capitalize()} kept",
         "column": " or ".join(nouns).capitalize(),
         "summary": _summary(comparison, plural),
@@ -72,7 +75,17 @@ def _summary(comparison: Comparison, nouns: str) -> str:
     if not comparison.rows:
         return f"{asked} · neither kept anything"
     only_a, only_b, both = (len(comparison.of(side)) for side in _GROUPS)
-    return f"{asked} · {nouns} kept: {only_a:,} only in A, {only_b:,} only in B, {both:,} in both"
+    said = f"{sum(part.shared for part in comparison.a.answer):,} of A's {count(len(comparison.a.answer), 'sentence')}"
+    answers = f" · {said} also in B" if comparison.a.answer and comparison.b.answer else ""
+    return f"{asked}{answers} · {nouns} kept: {only_a:,} only in A, {only_b:,} only in B, {both:,} in both"
+
+
+def _file(a: ComparisonSide, b: ComparisonSide) -> str:
+    """Return a name for a file of what was compared: the question, and what tells the two runs apart."""
+    ways = [", ".join(filter(None, (one.trace.method, one.trace.model))) for one in (a, b)]
+    if ways[0] == ways[1]:
+        ways = [titled(one.trace)["when"][:19] for one in (a, b)]
+    return hyphened(f"{truncate(a.trace.question, _LONGEST_ASKED)} {ways[0]} vs {ways[1]}")
 
 
 def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
@@ -215,11 +228,14 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
     """
     number, score, why, author = verdict.number, verdict.score, verdict.reason, None
     if number is None:
-        if score is not None and (verdict.lowest is None or verdict.lowest < score):
+        if verdict.within is not None:
+            pass
+        elif score is not None and (verdict.lowest is None or verdict.lowest < score):
             why = f"{score:.2f}, not kept"
         elif score is not None and verdict.lowest is not None:
             why = beneath(score, verdict.lowest)
-        return {"number": None, "score": None, "why": why, "author": None, "step": None}
+        step = None if verdict.within is None else _keeper(side, verdict.within)
+        return {"number": None, "within": verdict.within, "score": None, "why": why, "author": None, "step": step}
     model, of_passage = side.trace.model, row.noun == "passage"
     if verdict.model:
         author = by_model("chosen" if of_passage else "reasoned", verdict.model)
@@ -231,7 +247,8 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
         why = author["text"] if author else ""
     elif model == NO_MODEL and not of_passage:
         why = _plainest_first(why)
-    return {"number": number, "score": score, "why": why, "author": author, "step": _keeper(side, number)}
+    step = _keeper(side, number)
+    return {"number": number, "within": None, "score": score, "why": why, "author": author, "step": step}
 
 
 def _plainest_first(reason: str) -> str:

@@ -12,6 +12,7 @@ from explorer.entities import Question
 from explorer.models.chat import NO_MODEL
 from explorer.record.trace import Trace
 from explorer.text import count, seconds
+from explorer.widgets.bar.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.widgets.showing import Ended, Showing
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         problems=problems,
         limit=limit + 1,
         evaluation=asked.evaluation,
+        tag=asked.tag,
     )
     return {
         "t": "runs",
@@ -46,6 +48,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "total": ws.size.traces,
         "engines": [(name, engine.word) for name, engine in ENGINES.items()],
         "models": [NO_MODEL, *ws.traces.models()],
+        "tags": ws.traces.tags(),
     }
 
 
@@ -68,7 +71,29 @@ def _row(summary: TraceSummary) -> PastRun:
         "result": result,
         "trouble": trouble,
         "bad": summary.has_problems,
+        "name": summary.name or "",
+        "tags": list(summary.tags),
+        "note": summary.note or "",
+        "differs": ", ".join(_differs(*told) for told in summary.differs),
     }
+
+
+def _differs(name: str, value: str) -> str:
+    """Return in a few words how a run was asked: "6 facts kept", "search hop by hop, compared at each"."""
+    match name:
+        case "method" | "model":
+            return value
+        case "without":
+            return f"without {value}"
+        case "embedder":
+            return f"similarity by {value}"
+        case _ if name in AT_MOST:
+            return f"{value} {AT_MOST[name]}"
+        case _ if name in CHOICES:
+            return f"search {SEARCHED.get(value, value)}"
+        case _ if value in ("True", "False"):
+            return f"{OTHER.get(name, name)}: {'yes' if value == 'True' else 'no'}"
+    return f"{OTHER.get(name, name)} {value}"
 
 
 def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:

@@ -53,8 +53,13 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
 
 def file_name(question: str, ending: str) -> str:
     """Make a name from a question: its letters and digits in any script, with hyphens for all else between them."""
-    words = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", question)).strip("-")
+    words = hyphened(question)
     room = LONGEST - len(ending) - 1
     if len(words) > room:
         words = words[: room + 1].rpartition("-")[0] or words[:room]
     return f"{words or 'answer'}.{ending}"
+
+
+def hyphened(text: str) -> str:
+    """Return the letters and digits of a text, in any script, with hyphens for all else between them."""
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", text)).strip("-")

@@ -17,7 +17,9 @@ from explorer import __version__
 from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm
+from explorer.widgets.detail import not_kept
 from explorer.widgets.source import page as source
+from explorer.widgets.words.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,11 +58,13 @@ _PAGE = """<!DOCTYPE html>
 def page(showing: Showing, ws: Workspace, question: str, svg: Mapping[str, str]) -> str:
     """Return the file for what is on show; `svg` is its drawing, with name, mime and text, for the menu in the file."""
     snapshot = _ended(showing.snapshot(whole=True))
+    names = Names(showing.dag, showing.has)
     data = {
         "looks": drawing.looks(),
         "options": drawing.options(),
         "snapshot": snapshot,
         **_sheets(showing.dag, ws, snapshot),
+        "left": {node.iri: not_kept.listed(ws, names, node.iri) for node in showing.dag.nodes("NotKept")},
         "svg": dict(svg),
         "about": {"question": question, "rows": _made(showing.dag, ws, snapshot)},
     }

@@ -61,6 +61,7 @@ const RECEIVERS = {
   ran: takeRan,
   compare: takeComparison,
   others: takeOthers,
+  notkept: takeNotKept,
   save: takeSaved,
   trouble: takeTrouble,
 };

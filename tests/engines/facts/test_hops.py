@@ -125,7 +125,7 @@ def test_each_hop_looks_at_scores_and_keeps_within_its_limits(chain):
             chain, max_path_length=hops, max_subgraph_size=7, entity_limit=1, edge_score_limit=4, edge_limit=2
         )
         chosen = found.choose()
-        assert found.count <= 7 * hops
+        assert len(found.edges) <= 7 * hops
         assert len(chosen.selected) + len(chosen.left) <= 4 * hops
         assert 0 < len(chosen.selected) <= 2 * hops
 
@@ -149,21 +149,21 @@ def test_a_fact_is_scored_once_though_it_stands_in_several_documents():
     found = hopped(stores, max_path_length=4, edge_score_limit=100, triple_limit=100)
     triples = [item.edge.triple for item in looked(found)]
     assert len(triples) == len(set(triples))
-    assert found.count >= len(triples)
+    assert len(found.edges) >= len(triples)
 
 
 def test_what_is_kept_and_left_stands_best_first_and_is_always_the_same(chain):
     one, other = hopped(chain, edge_limit=3), hopped(chain, edge_limit=3)
     for scored in (one.choose().selected, one.choose().left):
         assert [item.score for item in scored] == sorted((item.score for item in scored), reverse=True)
-    assert (one.seeds, one.count, one.choose()) == (other.seeds, other.count, other.choose())
+    assert (one.seeds, one.edges, one.choose()) == (other.seeds, other.edges, other.choose())
 
 
 def test_values_are_kept_but_lead_nowhere():
     stores = stored([("valve", Literal("983 psi")), ("valve", "tank"), ("tank", Literal("983 psi"))])
     found = hopped(stores, entity_limit=1, max_path_length=3)
     assert {item.edge.triple.object for item in looked(found)} == {Literal("983 psi"), node("tank")}
-    assert found.count == 3
+    assert len(found.edges) == 3
 
 
 def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
@@ -191,7 +191,7 @@ def test_nothing_is_found_in_an_empty_collection():
         ).look("Who?", ["Who"])
     )
     assert told == [Progress("exploration", 0, 2)]
-    assert (found.seeds, found.count, looked(found)) == ((), 0, [])
+    assert (found.seeds, found.edges, looked(found)) == ((), (), [])
 
 
 def test_each_hop_is_told_of(chain):

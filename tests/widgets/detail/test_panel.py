@@ -12,9 +12,11 @@ from explorer.dag import ProvenanceDag
 from explorer.events import Explain
 from explorer.rdf import triples
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
+from explorer.widgets.detail import not_kept, other_answers
 from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.run import stages, teaching
 from explorer.widgets.showing import Showing
+from explorer.widgets.words.names import Names
 from tests import agents
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import passage, step
@@ -31,6 +33,8 @@ UNDRAWN = (
     e.Influence,
     e.Rating,
     e.Evaluation,
+    e.Note,
+    e.Deleted,
 )  # told of by what they belong to
 TYPED = {e.Failure: "Error"}
 FIELDS = {
@@ -251,31 +255,60 @@ def test_where_nothing_was_left_out_nothing_leads_there():
     assert not [row for row in nodes[iri("edge", "q", 0)]["detail"]["rows"] if row["k"] == "links"]
 
 
-def test_each_fact_that_was_not_kept_says_why():
+def left_out(dag):
+    return not_kept.listed(shared(), Names(dag), f"{iri('focus', 'q')}#not-kept")
+
+
+def test_each_fact_that_was_not_kept_says_why_best_first():
     dag, nodes = drawn(*search())
-    row = row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept")
-    assert [item["why"] for item in row["items"]] == [
+    assert row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept") == {"k": "unkept"}
+    left = left_out(dag)
+    assert [item["why"] for item in left["items"]] == [
+        "0.60, but enough others were kept",
         "0.47, just below the lowest kept, 0.48",
         "0.20, below the lowest kept, 0.48",
-        "0.60, but enough others were kept",
         "no match recorded",
     ]
-    assert row["lowest"] == 0.48
+    assert left["lowest"] == 0.48
+    assert left["rest"] == "34 more were looked at; which is not on record."
     [idea] = dag.nodes("Concept")
-    assert {(item["idea"], item["node"]) for item in row["items"]} == {("tank", idea.iri)}
-    assert {item["text"] for item in row["items"]} == {"tank — holds → oxygen"}
+    assert {(item["idea"], item["node"]) for item in left["items"]} == {("tank", idea.iri)}
+    assert {item["text"] for item in left["items"]} == {"tank — holds → oxygen"}
+    assert {item["where"] for item in left["items"]} == {"no recorded source"}
 
 
 def test_a_reason_on_record_is_told_in_its_words():
-    _, nodes = drawn(*search(left=(0.3,), reasons=("says the same as fact 1",)))
-    [item] = row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept")["items"]
-    assert item["why"] == "0.30, says the same as fact 1"
+    dag, _ = drawn(*search(left=(0.3,), reasons=("says the same as fact 1",)))
+    assert left_out(dag)["items"][0]["why"] == "0.30, says the same as fact 1"
 
 
 def test_where_nothing_was_kept_that_is_why():
-    _, nodes = drawn(*search(kept=(), left=(0.3,), reasons=("below limit",)))
-    [item] = row_of(nodes, f"{iri('focus', 'q')}#not-kept", "unkept")["items"]
-    assert item["why"] == "0.30, and none was kept"
+    dag, _ = drawn(*search(kept=(), left=(0.3,), reasons=("below limit",)))
+    assert left_out(dag)["items"][0]["why"] == "0.30, and none was kept"
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_all_that_was_looked_at_is_listed_kept_or_not_each_with_its_source(engine):
+    ws = shared()
+    limits = {"edge_limit": 2, "edge_score_limit": 4} if engine == "graph-rag" else {"doc_limit": 1}
+    trace = ws.run(QUESTIONS[1], engine, **limits)
+    [node] = trace.dag.nodes("NotKept")
+    left = not_kept.listed(ws, Names(trace.dag), node.iri)
+    assert (len(left["items"]), left["rest"]) == (node.count, "")
+    scores = [item["score"] for item in left["items"] if item["score"] is not None]
+    assert scores == sorted(scores, reverse=True)
+    assert [item["score"] for item in left["items"][: len(scores)]] == scores
+    if engine == "graph-rag":
+        assert len(left["items"]) > len(scores) > 0
+        order = [str(fact) for fact in trace.explored]
+        places = [order.index(item["iri"]) for item in left["items"][len(scores) :]]
+        assert places == sorted(places)
+    for item in left["items"]:
+        assert item["where"]
+        [first, *_] = other_answers.sources(ws, trace.dag, item["iri"])
+        assert item["where"].startswith(first["where"])
+    assert not_kept.listed(ws, Names(trace.dag), trace.iri) is None
+    assert other_answers.sources(ws, trace.dag, "no fact at all") == []
 
 
 def test_who_scored_a_fact_is_who_scored_its_search():

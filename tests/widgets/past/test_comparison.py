@@ -53,7 +53,9 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     message = shown(ws, a, b)
     only = len(a.edges) - 2
     assert [group["title"] for group in message["groups"]] == [f"Only in A: {only}", "In both runs: 2"]
-    assert message["summary"] == f"same question · facts kept: {only} only in A, 0 only in B, 2 in both"
+    assert message["summary"] == (
+        f"same question · 1 of A's 1 sentence also in B · facts kept: {only} only in A, 0 only in B, 2 in both"
+    )
     assert message["looked"] == f"A kept {len(a.edges)} of 16 looked at · B kept 2 of 16 looked at"
     assert (message["question"], message["heading"], message["column"]) == (QUESTIONS[0], "Facts kept", "Fact")
     first = message["groups"][1]["rows"][0]
@@ -149,11 +151,29 @@ def test_passages_stand_in_place_of_facts(ws):
 def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "document-rag"))
     assert (message["heading"], message["column"]) == ("Facts and passages kept", "Fact or passage")
-    assert message["groups"][0]["rows"][0]["b"]["why"] == "this run looked for passages only"
-    whys = {row["a"]["why"] for row in message["groups"][1]["rows"]}
-    assert whys <= {"not kept, nor any fact from it", *(f"not kept, but {n} facts from it" for n in range(2, 30)),
-                    "not kept, but 1 fact from it"}  # fmt: skip
-    assert any("but" in why for why in whys)
+    assert message["summary"].startswith("same question · 1 of A's 1 sentence also in B · ")
+    rows = {group["side"]: group["rows"] for group in message["groups"]}
+    assert {row["a"]["why"] for row in rows["B"]} == {"not kept, nor any fact from it"}
+    facts = [row for row in rows["both"] if row["kind"] == "EdgeSelection"]
+    passages = [row for row in rows["both"] if row["kind"] == "ChunkSelection"]
+    assert {row["b"]["why"] for row in facts} == {"kept a passage with these words"}
+    assert {row["b"]["within"] for row in facts} <= {row["b"]["number"] for row in passages}
+    assert {row["a"]["number"] for row in facts} >= {row["a"]["within"] for row in passages}
+    assert all("kept" in row["a"]["why"] and "from it" in row["a"]["why"] for row in passages)
+    assert all(row["b"]["step"] is not None and row["b"]["number"] is None for row in facts)
+    few = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "document-rag", doc_limit=1))
+    [alone] = [group["rows"] for group in few["groups"] if group["side"] == "A"]
+    assert {row["b"]["why"] for row in alone} == {"this run looked for passages only"}
+
+
+def test_a_file_of_two_runs_is_named_by_what_was_compared(ws):
+    asked = ws.run(QUESTIONS[0])
+    named = shown(ws, asked, ws.run(QUESTIONS[0], "document-rag"))["file"]
+    assert named == "Who-built-the-relief-valve-Graph-search-no-model-vs-Passage-search-no-model"
+    same = shown(ws, asked, ws.run("Who built the relief valve, " + "and who else" * 30))["file"]
+    assert same.startswith("Who-built-the-relief-valve-2026")
+    assert " " not in same
+    assert len(same) < 110
 
 
 @pytest.mark.parametrize(("pattern", "kind"), [("supervisor", "Finding"), ("plan-then-execute", "StepResult")])

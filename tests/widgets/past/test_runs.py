@@ -316,3 +316,77 @@ def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
     assert sum(bool(one["why"]) for one in lessons) >= 2
     explains = [event for event in trace.events if isinstance(event, Explain)]
     assert len(explains) >= len(lessons)
+
+
+def test_two_windows_name_tag_delete_and_bring_back_the_same_run(answered, ws, told):
+    """Each window of a kernel hears what the other did, and lists the runs anew."""
+    iri = answered.trace.iri
+    other = explorer.app(ws, pace=0)
+    for app, name in ((answered, "One"), (other, " Two <b> ")):
+        say(app, t="annotate", iri=iri, name=name, tags=[" audit", "AUDIT", ""], note="why?")
+    say(answered, t="runs?", n=1, tag="audit")
+    [row] = told("runs")[-1]["runs"]
+    assert (row["name"], row["tags"], row["note"]) == ("Two <b>", ["audit"], "why?")
+    assert told("runs")[-1]["tags"] == ["audit"]
+    say(answered, t="annotate", iri=iri, name="x" * 10_000, tags=[], note="")
+    assert "at most 200 characters" in told("trouble")[-1]["text"]
+    answered.open(iri)
+    say(answered, t="delete", iri=iri)
+    assert told("ran")[-1] == {"t": "ran", "deleted": QUESTION}
+    assert answered.trace is None
+    assert answered.view.showing.snapshot()["nodes"] == []
+    say(other, t="delete", iri=iri)
+    assert "was deleted on" in told("trouble")[-1]["text"]
+    say(answered, t="open", iri=iri)
+    assert "was deleted on" in told("trouble")[-1]["text"]
+    say(other, t="undelete")  # nothing was deleted there
+    assert iri not in [one.iri for one in ws.traces.list()]
+    say(answered, t="undelete")
+    assert told("ran")[-1] == {"t": "ran", "deleted": None}
+    assert [(one.name, one.tags) for one in ws.traces.list(tag="audit")] == [("Two <b>", ("audit",))]
+    say(answered, t="open", iri=iri)
+    assert answered.trace.answer == ws.traces.load(iri).answer
+    say(answered, t="compare?", a=iri, b=iri)
+    say(answered, t="delete", iri=iri)
+    assert answered.view.comparison is None
+
+
+def test_a_run_that_goes_on_is_not_deleted_from_the_page(app, ws, told):
+    app.bar.teaches = True
+    app.ask(QUESTION)
+    until(lambda: app.dag.roots)
+    say(app, t="delete", iri=app.dag.roots[0].iri)
+    assert "still going on" in told("trouble")[-1]["text"]
+    app.stop()
+    assert app.wait(20)
+    app.bar.teaches = False
+
+
+def test_runs_of_one_question_are_told_apart_in_words(ws, app, told):
+    asked = "Which switches were welded shut?"
+    passages = {"engine": "document-rag"}
+    for given in ({}, {"edge_limit": 6}, passages, {**passages, "rerank": False}):
+        ws.run(asked, **given)
+    say(app, t="runs?", n=1, text=asked)
+    differs = [row["differs"] for row in told("runs")[-1]["runs"]]
+    assert differs == [
+        "Passage search, Rerank what was found: no",
+        "Passage search, Rerank what was found: yes",
+        "Graph search, 6 facts kept",
+        "Graph search, 25 facts kept",
+    ]
+
+
+def test_what_was_not_kept_comes_when_it_is_looked_at(answered, told):
+    [node] = answered.dag.nodes("NotKept")
+    snapshot = answered.view.showing.snapshot()
+    assert "iri" not in str(next(one for one in snapshot["nodes"] if one["id"] == node.iri)["detail"]["rows"][:-1])
+    say(answered, t="notkept?", run=snapshot["run"], node=node.iri)
+    [left] = told("notkept")
+    assert len(left["items"]) == node.count
+    assert left["rest"] == ""
+    last = left["items"][-1]
+    say(answered, t="unkept?", run=snapshot["run"], node=last["iri"])
+    assert last["where"].startswith(told("others")[-1]["items"][0]["where"])
+    say(answered, t="notkept?", run=snapshot["run"], node=answered.trace.iri)
+    assert len(told("notkept")) == 1

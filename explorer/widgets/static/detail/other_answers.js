@@ -1,4 +1,4 @@
-// What only Python can look up for a node on show: the other answers that used it, and where a fact that was not kept
+// What only Python can look up for a node on show: the other answers that used it, what was not kept, and where that
 // comes from. It is asked for once, when it is first wanted; without a kernel there is no answer, and no row.
 const LOOKED_UP = new Set(["EdgeSelection", "ChunkSelection", "Passage"]);
 
@@ -40,26 +40,69 @@ function howMany(items) {
   return listed < items.length ? `more than ${listed}` : String(listed);
 }
 
-// Facts that were not kept: a line each with why not; one at a time is picked apart below its line.
+// What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.
+const MOST_UNKEPT = 200; // lines: of more one looks for words
+
+function takeNotKept(store, message) {
+  if (message.run !== store.run) return;
+  store.others.set(message.node, message);
+  store.tell("others");
+}
+
 function unkeptRow(row, store, act) {
-  const line = (item) => {
-    const open = store.picked === item.iri;
-    const pick = () => {
-      store.picked = open ? null : item.iri;
-      store.tell("others");
-    };
-    return el(
-      "li",
-      { class: open ? "on" : null },
-      button(
-        { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
-        el("span", {}, item.text),
-        el("span", { class: "pe-quiet pe-fine" }, item.why),
-      ),
-      open && unkeptParts(item, row.lowest, store, act),
-    );
+  const { selected } = store;
+  lookUp(store, selected, { t: "notkept?", run: store.run, node: selected });
+  const left = store.others.get(selected);
+  if (!left) return store.live ? "Being looked up …" : "The list comes with the kernel: run the cell again.";
+  const lines = el("ul", { class: "pe-unkept pe-plain" });
+  const said = el("p", { class: "pe-quiet pe-fine pe-unkept-said", role: "status" });
+  const draw = () => {
+    const wanted = input.value.toLowerCase().split(/\s+/);
+    const found = left.items.filter((item) => hasWords(item, wanted));
+    fill(lines, found.slice(0, MOST_UNKEPT).map((item) => unkeptLine(item, left.lowest, store, act)));
+    fill(said, [unkeptSum(left.items, found), left.rest].filter(Boolean).join(" "));
   };
-  return el("ul", { class: "pe-unkept pe-plain" }, row.items.map(line));
+  const input = el("input", {
+    type: "search",
+    value: store.wanted?.node === selected ? store.wanted.text : null,
+    placeholder: "Search them",
+    "aria-label": "Search what was not kept",
+    oninput: () => {
+      store.wanted = { node: selected, text: input.value }; // what is looked up meanwhile draws all of it anew
+      draw();
+    },
+  });
+  draw();
+  return [left.items.length > 1 && input, lines, said];
+}
+
+const hasWords = ({ text, where }, wanted) => {
+  const words = `${text} ${where}`.toLowerCase();
+  return wanted.every((word) => words.includes(word));
+};
+
+function unkeptSum(items, found) {
+  const listed = found.length > MOST_UNKEPT ? `The first ${MOST_UNKEPT} are shown: search for more. ` : "";
+  return found.length < items.length ? `${listed}${found.length} of ${items.length} match.` : listed;
+}
+
+function unkeptLine(item, lowest, store, act) {
+  const open = store.picked === item.iri;
+  const pick = () => {
+    store.picked = open ? null : item.iri;
+    store.tell("others");
+  };
+  return el(
+    "li",
+    { class: open ? "on" : null },
+    button(
+      { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
+      el("span", { dir: "auto" }, item.text),
+      el("span", { class: "pe-quiet pe-fine" }, item.why),
+      el("span", { class: "pe-quiet pe-fine", dir: "auto" }, item.where),
+    ),
+    open && unkeptParts(item, lowest, store, act),
+  );
 }
 
 function unkeptParts(item, lowest, store, act) {

@@ -22,9 +22,9 @@ function exportMenu({ t, ...found }) {
     el(
       "div",
       { class: "pe-versus-items pe-stack", role: "group", "aria-label": "Export" },
-      item("Facts as CSV", () => saveText("two-runs.csv", "text/csv", csvText(comparedCells(found)))),
+      item("Facts as CSV", () => saveText(`${found.file}.csv`, "text/csv", csvText(comparedCells(found)))),
       item("Everything as JSON", () =>
-        saveText("two-runs.json", "application/json", `${JSON.stringify(found, null, 2)}\n`),
+        saveText(`${found.file}.json`, "application/json", `${JSON.stringify(found, null, 2)}\n`),
       ),
     ),
   );

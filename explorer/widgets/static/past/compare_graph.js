@@ -66,7 +66,7 @@ function planDocuments(facts, x) {
       if (!documents.has(document)) documents.set(document, { document, title, x, y: y + FACT_H / 2 });
     }
   }
-  const placed = [...known.values()];
+  const placed = [...documents.values()];
   placed.forEach((one, i) => (one.y = Math.max(one.y, i ? placed[i - 1].y + 48 : 0)));
   return placed;
 }
@@ -84,20 +84,38 @@ function bothArcs(plan) {
   for (const side of SIDES) {
     const shift = side === "a" ? -5 : 5;
     const { steps } = plan.lanes[side];
+    const [keepers, found] = [new Map(), new Map()];
     const x = BOTH.steps + BOTH.stepW / 2;
     steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + STEP_H}V${step.y}`)));
     for (const fact of plan.facts) {
-      if (fact.row[side].number === null) continue;
-      const keeper = steps.find((step) => step.at === fact.row[side].step);
+      if (keptNumber(fact.row[side]) === null) continue;
       const y = fact.y + FACT_H / 2 + shift;
-      if (keeper) arcs.push(bothCurve(side, BOTH.steps + BOTH.stepW, keeper.y + STEP_H / 2, BOTH.facts, y));
-      for (const one of plan.documents) {
-        if (fact.row.sources.some(({ document }) => document === one.document))
-          arcs.push(bothCurve(side, plan.end, y, one.x, one.y + shift / 2));
+      const keeper = steps.find((step) => step.at === fact.row[side].step);
+      if (keeper) keepers.set(keeper, [...(keepers.get(keeper) ?? []), y]);
+      for (const { document } of fact.row.sources) {
+        const one = plan.documents.find((other) => other.document === document);
+        found.set(one, new Set([...(found.get(one) ?? []), y]));
       }
+    }
+    for (const [keeper, ys] of keepers) {
+      const from = [BOTH.steps + BOTH.stepW, keeper.y + STEP_H / 2];
+      arcs.push(...bothComb(side, from, BOTH.facts, ys, BOTH.facts - 44 + 3 * shift));
+    }
+    for (const [one, ys] of found) {
+      const trunk = plan.end + 24 + 8 * (plan.documents.indexOf(one) % 9) + shift;
+      arcs.push(...bothComb(side, [one.x, one.y + shift / 2], plan.end, [...ys], trunk));
     }
   }
   return arcs;
+}
+
+const keptNumber = ({ number, within }) => number ?? within;
+
+// A bracket: one upright line, with a branch to each that hangs on it; each piece once, or dashes would run into others.
+function bothComb(side, [x, y], end, ys, trunk) {
+  const [first, last] = [Math.min(y, ...ys), Math.max(y, ...ys)];
+  const branches = [...new Set(ys)].map((at) => bothPath(side, `M${trunk} ${at}H${end}`));
+  return [bothPath(side, `M${x} ${y}H${trunk}`), bothPath(side, `M${trunk} ${first}V${last}`), ...branches];
 }
 
 // A question that both asked stands once, before both lanes.
@@ -177,7 +195,7 @@ function bothFact({ row, y }, plan, face) {
       : [row.sources[0]?.where ?? "", row.parts[0]];
   const numbers = sides.map((side, i) => {
     const right = x + plan.factW - 10 - (sides.length - 1 - i) * 46;
-    return drawnText(right, y + 25, `${side.toUpperCase()} ${row[side].number}`, 12, `strong ${side}`, "end");
+    return drawnText(right, y + 25, `${side.toUpperCase()} ${keptNumber(row[side])}`, 12, `strong ${side}`, "end");
   });
   return [
     ...(row.sources.length ? [] : [drawnText(plan.end + 12, y + 25, "no recorded source", 12, "quiet")]),
@@ -217,7 +235,7 @@ function bothLegend() {
 // The same in words, for those who do not see the drawing.
 function bothInWords(found, rows) {
   const keptBy = (row) =>
-    KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()} as number ${row[side].number}`).join(", ");
+    KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()} as number ${keptNumber(row[side])}`).join(", ");
   const from = (row) => [...new Set(row.sources.map((source) => source.title))].join("; ") || "no recorded source";
   const steps = (side) => found[side].steps.map((step) => `${step.name}, ${step.text}. `).join("");
   return [

@@ -87,7 +87,12 @@ function factSources(row) {
   return el("ul", { class: "pe-fact-sources pe-fine pe-scroll" }, row.sources.map(source));
 }
 
-function matchCell({ number, score }) {
+function matchCell({ number, within, score }) {
+  if (within !== null) {
+    const title = `kept in another form, as number ${within}: the same source words`;
+    const label = el("span", { class: "pe-kept-as pe-rigid within", title }, String(within));
+    return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "same words"));
+  }
   if (number === null)
     return el("td", { class: "pe-match" }, el("span", { class: "pe-quiet", "aria-label": "not kept" }, "–"));
   const title = `number ${number} in this run's answer`;

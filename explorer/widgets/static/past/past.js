@@ -6,13 +6,14 @@ const FILTERS = {
   model: ["Model", (past) => [["", "All"], ...past.models.map((name) => [name, name])]],
   days: ["Date", () => Object.entries(SINCE)],
   problems: ["Problems", () => Object.entries(TROUBLE)],
+  tag: ["Tag", (past) => [["", "All"], ...past.tags.map((tag) => [tag, tag])]],
 };
 const CHUNK = 50;
 
 const makePast = () => ({
-  ...{ runs: [], more: false, total: 0, engines: [], models: [] }, // as Python told
+  ...{ runs: [], more: false, total: 0, engines: [], models: [], tags: [], deleted: null }, // as Python told
   ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
-  ...{ ticked: [], opening: null },
+  ...{ ticked: [], opening: null, unfolded: new Set(), noting: null },
 });
 
 function askRuns(store, changed = {}) {
@@ -20,9 +21,9 @@ function askRuns(store, changed = {}) {
   Object.assign(past.asked, changed);
   past.n = crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies
   if (Object.keys(changed).length) past.limit = CHUNK;
-  const { text, engine, model, days, problems, evaluation } = past.asked;
+  const { text, engine, model, days, problems, evaluation, tag } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
-  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, limit: past.limit });
+  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, tag, limit: past.limit });
 }
 
 function startOf(daysAgo) {
@@ -34,12 +35,13 @@ function startOf(daysAgo) {
 
 function takeRuns(store, message) {
   if (message.n !== store.past.n) return;
-  const { runs, more, total, engines, models } = message;
-  Object.assign(store.past, { runs, more, total, engines, models });
+  const { runs, more, total, engines, models, tags } = message;
+  Object.assign(store.past, { runs, more, total, engines, models, tags });
   store.tell("runs");
 }
 
-function takeRan(store) {
+function takeRan(store, message) {
+  store.past.deleted = message.deleted;
   if (store.mode === "past") askRuns(store);
 }
 
@@ -76,11 +78,13 @@ function pastView(store, act) {
   const more = button({ class: "pe-link", onclick: () => moreRuns(store) }, "Show more");
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
+  const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
     el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, searchBox(store), filters.root),
     rows,
+    undo,
     el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" }, compare, untick, all, grow(), shown, more),
   );
   const draw = () => {
@@ -88,7 +92,9 @@ function pastView(store, act) {
     if (root.hidden) return;
     const { past } = store;
     filters.draw();
-    fill(rows, past.runs.map((run) => runRow(run, store, act)), !past.runs.length && noRuns(store));
+    fill(rows, runGroups(store, act), !past.runs.length && noRuns(store));
+    fill(undo, undoOf(store));
+    undo.hidden = past.deleted === null;
     compare.disabled = past.ticked.length !== 2;
     fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
     untick.hidden = !past.ticked.length; // what is ticked may be out of sight
@@ -136,16 +142,55 @@ function filterRow(store) {
 function filterBy(store, name, label, options) {
   const onchange = () => askRuns(store, { [name]: select.value || null });
   const select = el("select", { "aria-label": label, onchange });
+  const root = el("label", {}, el("span", { class: "pe-quiet" }, label), select);
   const draw = () => {
     const { value } = select;
+    root.hidden = options(store.past).length < 2;
     offer(select, options(store.past), (lines) => lines.map(([key, words]) => el("option", { value: key }, words)));
     select.value = value;
     if (select.selectedIndex < 0) select.selectedIndex = 0;
   };
-  return { root: el("label", {}, el("span", { class: "pe-quiet" }, label), select), draw };
+  return { root, draw };
 }
 
-function runRow(run, store, act) {
+// Runs of one question stand together, where the newest of them would, each with what differed.
+const FEW = 3; // of them are shown at once
+
+function runGroups(store, act) {
+  const groups = new Map();
+  for (const run of store.past.runs) {
+    const key = run.runs ? run.iri : run.question.split(/\s+/).join(" ").trim().toLowerCase();
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return [...groups].flatMap(([key, runs]) =>
+    runs.length === 1 ? runRow(runs[0], store, act) : runGroup(key, runs, store, act),
+  );
+}
+
+function runGroup(key, runs, store, act) {
+  const { past } = store;
+  const kept = ({ iri, name }) =>
+    name || past.ticked.includes(iri) || past.noting?.iri === iri || store.title?.iri === iri;
+  const shown = past.unfolded.has(key) ? runs : runs.filter((run, at) => at < FEW || kept(run));
+  const rest = runs.length - shown.length;
+  const unfold = () => {
+    past.unfolded.add(key);
+    store.tell("runs");
+  };
+  return [
+    el(
+      "li",
+      { class: "pe-asked pe-row pe-slim" },
+      el("b", { class: "pe-ell pe-share", title: runs[0].question, dir: "auto" }, runs[0].question),
+      el("span", { class: "pe-quiet pe-fine pe-rigid" }, `${runs.length} runs`),
+    ),
+    shown.map((run) => runRow(run, store, act, true)),
+    rest > 0 && el("li", { class: "pe-of" }, button({ class: "pe-link pe-fine", onclick: unfold }, `${rest} more`)),
+  ];
+}
+
+// In a group the question stands above; what a person called the run, or what differed, tells one from the other.
+function runRow(run, store, act, grouped = false) {
   const { past } = store;
   const on = store.title?.iri === run.iri;
   const full = past.ticked.length === 2;
@@ -160,18 +205,26 @@ function runRow(run, store, act) {
   const bad = run.trouble && run.bad;
   const badge = el("span", { class: bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
   const way = [run.how, run.model].filter(Boolean).join(" · ");
-  const facts = [way, badge, past.opening === run.iri ? "opening …" : whenOf(run.when)].map((one) => el("span", {}, one));
+  const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
+  const facts = [grouped || way, badge, when].filter((one) => one !== true).map((one) => el("span", {}, one));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };
+  const differs = grouped && (run.differs || "asked the same way");
+  const [first, ...more] = [run.name, grouped ? differs : run.question].filter(Boolean);
   return el(
     "li",
-    { class: on ? "pe-top on" : "pe-top" },
+    { class: ["pe-top pe-wrap", grouped && "pe-of", on && "on"].filter(Boolean).join(" ") },
     tick,
     button(
       { class: "pe-bare pe-share pe-slim", ...opening },
-      el("b", { class: "pe-ell" }, run.question),
+      el(grouped && !run.name ? "span" : "b", { class: grouped ? "pe-cut pe-anywhere" : "pe-ell", dir: "auto" }, first),
+      more.map((words) => el("span", { class: "pe-ell pe-fine", dir: "auto" }, words)),
       el("span", { class: "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet" }, facts),
+      tagsOf(run),
+      run.note && el("span", { class: "pe-ell pe-fine pe-quiet", title: run.note, dir: "auto" }, run.note),
     ),
+    !run.runs && noteButton(run, store),
+    past.noting?.iri === run.iri && noteForm(run, store),
   );
 }
 

@@ -20,6 +20,8 @@ function storedModel(data, say) {
 
 function replyFrom(data, message) {
   if (message.t === "save?") return message.format === "svg" && { t: "save", format: "svg", ...data.svg };
+  const left = message.t === "notkept?" && data.left[message.node];
+  if (left) return { t: "notkept", run: message.run, node: message.node, ...left };
   if (message.t !== "source?") return null;
   const page = data.spots[message.key] ? pageAt(data, message.key) : notStored(data, message.node);
   return page && { t: "source", run: message.run, key: message.key, ...page };

@@ -1,0 +1,62 @@
+"""What tells the runs of one question apart in a list: how they were asked, as far as that is on record."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from pyoxigraph import NamedNode
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.drawing.ways import method
+from explorer.record.listing import TraceSummary
+from explorer.stores.graph import OxigraphStore
+from explorer.vocab import RETRIEVAL
+
+Told = tuple[tuple[str, str], ...]
+_ASKED_BY = ("pattern",)  # a parameter that the method tells
+
+
+def same(question: str) -> str:
+    """Return a question without its case and white space: runs with the same are of one question."""
+    return " ".join(question.split()).casefold()
+
+
+def differences(graph: OxigraphStore, listed: Sequence[TraceSummary]) -> dict[str, Told]:
+    """Return how each run of a question that was asked more than once was asked, by IRI: names and values.
+
+    Only what is not the same in all runs of the question; nothing for a run that is the only one of its question.
+    """
+    groups: dict[str, list[TraceSummary]] = defaultdict(list)
+    for one in listed:
+        if not one.runs:
+            groups[same(one.question)].append(one)
+    told: dict[str, Told] = {}
+    for runs in groups.values():
+        if len(runs) < 2:
+            continue
+        known = {one.iri: _asked(graph, one) for one in runs}
+        names = dict.fromkeys(name for asked in known.values() for name in asked)
+        # what only one engine has follows from the method
+        differing = [name for name in names if len({asked[name] for asked in known.values() if name in asked}) > 1]
+        for iri, asked in known.items():
+            told[iri] = tuple((name, asked[name]) for name in differing if asked.get(name))
+    return told
+
+
+def _asked(graph: OxigraphStore, run: TraceSummary) -> Mapping[str, str]:
+    described = rdf.entities(graph.match(NamedNode(run.iri), None, None, RETRIEVAL))
+    question = next((one for one in described if isinstance(one, e.Question)), None)
+    asked = {"method": method(run.engine, run.pattern), "model": run.model or ""}
+    if question is not None:
+        given = {name: value for name, value in (question.parameters or {}).items() if name not in _ASKED_BY}
+        asked |= {name: _written(value) for name, value in given.items()}
+        asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
+    return asked | {"without": str(run.without) if run.without else ""}
+
+
+def _written(value: object) -> str:
+    if value is None:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,89 @@
+"""Names, tags and notes of runs: one annotation for each run, beside the record and never in it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pyoxigraph import NamedNode
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.stores.collection import Collection
+from explorer.text import count, one_line, strip_controls
+from explorer.vocab import ANNOTATION, RDF, X, iri, session_of
+
+LONGEST = 200  # characters of a name or tag
+MOST_TAGS = 50
+LONGEST_NOTE = 100_000
+
+
+def notes(stores: Collection) -> dict[str, e.Note]:
+    """Return what people wrote at runs, by the IRIs of their Questions."""
+    graph = stores.graph
+    nodes = (quad.subject for quad in graph.match(None, RDF.type, X.Note, ANNOTATION))
+    found = rdf.entities(
+        quad for node in nodes if isinstance(node, NamedNode) for quad in graph.match(node, None, None, ANNOTATION)
+    )
+    return {note.run: _in_order(note) for note in found if isinstance(note, e.Note) and note.run}
+
+
+def annotate(
+    stores: Collection, run: str, moment: str, *, name: str | None, tags: Iterable[str] | None, text: str | None
+) -> None:
+    """Write name, tags and text at a run in place of those that it had; None leaves one, an empty one takes it away.
+
+    Raises RecordError for what is too long.
+    """
+    if isinstance(tags, str):
+        raise RecordError(f"Tags are a list of texts, such as [{tags!r}].")
+    title = None if name is None else _short(name, "name")
+    short = None if tags is None else _distinct(_short(tag, "tag") for tag in tags)
+    kept = None if text is None else _note(text)
+    with stores.database.writing():  # nobody writes between what is read here and what is written
+        before = notes(stores).get(run, e.Note(iri=_iri(run), run=run))
+        after = e.Note(
+            iri=before.iri,
+            run=run,
+            title=(before.title if title is None else title) or None,
+            tags=before.tags if short is None else short,
+            text=(before.text if kept is None else kept) or None,
+            made_at=moment,
+        )
+        empty = not (after.title or after.tags or after.text)
+        stores.graph.replace([(NamedNode(after.iri), ANNOTATION)], () if empty else rdf.triples(after))
+    stores.graph.flush()
+
+
+def _iri(run: str) -> str:
+    return iri("note", session_of(run) or hashlib.sha256(run.encode()).hexdigest()[:32])
+
+
+def _in_order(note: e.Note) -> e.Note:
+    return replace(note, tags=tuple(sorted(note.tags, key=lambda tag: (tag.casefold(), tag))))
+
+
+def _short(text: str, noun: str) -> str:
+    line = one_line(text)
+    if len(line) > LONGEST:
+        raise RecordError(
+            f"A {noun} has at most {LONGEST} characters, and this one has {len(line):,}; write more as a note."
+        )
+    return line
+
+
+def _distinct(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags, each once, whichever case it is in; those that are empty are none."""
+    known = {tag.casefold(): tag for tag in reversed([*tags]) if tag}
+    if len(known) > MOST_TAGS:
+        raise RecordError(f"A run has at most {MOST_TAGS} tags, and these are {len(known):,}.")
+    return tuple(known.values())
+
+
+def _note(text: str) -> str:
+    kept = strip_controls(text).strip()
+    if len(kept) > LONGEST_NOTE:
+        raise RecordError(f"A note has at most {count(LONGEST_NOTE, 'character')}, and this one has {len(kept):,}.")
+    return kept

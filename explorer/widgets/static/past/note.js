@@ -1,0 +1,86 @@
+// What people write at a run: a name, tags and a note; and to delete it, which can be undone once.
+function tagsOf({ tags }) {
+  if (!tags.length) return null;
+  const pill = (tag) => el("span", { class: "pe-tag pe-ell", dir: "auto", title: tag }, tag);
+  return el("span", { class: "pe-tags pe-row pe-wrap pe-slim pe-fine" }, tags.map(pill));
+}
+
+function noteButton(run, store) {
+  const open = store.past.noting?.iri === run.iri;
+  const { iri, name, note } = run;
+  const draft = { iri, name, tags: run.tags.join(", "), note, sure: false };
+  const label = `Name, tags and note, or delete: ${name || run.question}`;
+  const props = { "aria-expanded": String(open), title: "Name, tags, note, delete" };
+  return signButton("✎", label, () => noteAt(store, open ? null : draft), props);
+}
+
+// What is being written stays, whatever else comes into the list meanwhile.
+function noteAt(store, draft) {
+  store.past.noting = draft;
+  store.tell("runs");
+}
+
+function noteForm(run, store) {
+  const draft = store.past.noting;
+  const field = (tag, name, label) => {
+    const input = el(tag, { "aria-label": label, dir: "auto", oninput: () => (draft[name] = input.value) });
+    input.value = draft[name];
+    return el("label", { class: "pe-stack pe-fine" }, el("span", { class: "pe-quiet" }, label), input);
+  };
+  const close = () => noteAt(store, null);
+  const save = () => {
+    const tags = draft.tags.split(",");
+    store.send({ t: "annotate", iri: run.iri, name: draft.name, tags, note: draft.note });
+    close();
+  };
+  return el(
+    "div",
+    {
+      class: "pe-note-form pe-stack",
+      onkeydown: (event) => {
+        if (event.key === "Enter" && event.target.tagName === "INPUT") save();
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      },
+    },
+    field("input", "name", "Name"),
+    field("input", "tags", "Tags, with commas between"),
+    field("textarea", "note", "Note"),
+    el(
+      "div",
+      { class: "pe-row" },
+      button({ class: "pe-btn small go", onclick: save }, "Save"),
+      button({ class: "pe-btn small", onclick: close }, "Cancel"),
+      grow(),
+      button({ class: "pe-btn small", onclick: () => noteAt(store, { ...draft, sure: true }) }, "Delete …"),
+    ),
+    draft.sure && sureToDelete(run, store, draft),
+  );
+}
+
+function sureToDelete(run, store, draft) {
+  const onDelete = () => {
+    store.past.ticked = store.past.ticked.filter((one) => one !== run.iri);
+    store.send({ t: "delete", iri: run.iri });
+    noteAt(store, null);
+  };
+  return el(
+    "div",
+    { class: "pe-sure pe-stack pe-alarm", role: "alert" },
+    "Delete this run? Its question, steps and answer go, and what was written at it. Its IRI, the time and a hash stay.",
+    el(
+      "div",
+      { class: "pe-row" },
+      button({ class: "pe-btn small", onclick: onDelete }, "Delete the run"),
+      button({ class: "pe-btn small", onclick: () => noteAt(store, { ...draft, sure: false }) }, "Keep it"),
+    ),
+  );
+}
+
+function undoOf(store) {
+  const { deleted } = store.past;
+  if (deleted === null) return null;
+  const undo = button({ class: "pe-link pe-rigid", onclick: () => store.send({ t: "undelete" }) }, "Undo");
+  return [el("span", { class: "pe-ell", dir: "auto" }, `Deleted: ${deleted}`), undo];
+}

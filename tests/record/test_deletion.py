@@ -1,0 +1,192 @@
+"""A run that is deleted: its IRI, the time and a hash stay, whatever happens in between."""
+
+import hashlib
+from contextlib import suppress
+
+import pytest
+from pyoxigraph import NamedNode
+
+import explorer
+from explorer import entities as e
+from explorer.errors import RecordError
+from explorer.events import Explain
+from explorer.record import deletion
+from explorer.vocab import ANNOTATION, RETRIEVAL
+from tests.corpus import QUESTIONS, filled
+
+ENGINES = ("graph-rag", "document-rag", "agent")
+
+
+@pytest.fixture
+def ws(tmp_path):
+    with filled(tmp_path / "ws") as found:
+        yield found
+
+
+def about(ws, trace):
+    """All that is on record of a run: triples in both graphs that its Question, or a node of it, stands in."""
+    nodes = {quad.subject for quad in trace.quads()}
+    graphs = (RETRIEVAL, ANNOTATION)
+    return {q for graph in graphs for q in ws.graph.match(graph=graph) if q.subject in nodes or q.object in nodes}
+
+
+def contents(trace):
+    return {content.iri for event in trace.events if isinstance(event, Explain) for content in event.contents}
+
+
+def held(ws, iris):
+    rows = ws.stores.database.rows("SELECT iri FROM contents")
+    return {row["iri"] for row in rows} & set(iris)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_iri_time_and_hash_are_left_of_a_run(ws, engine):
+    other = ws.run(QUESTIONS[1], engine)
+    rest = set(ws.graph.match()), held(ws, contents(other))
+    trace = ws.run(QUESTIONS[0], engine)
+    ws.traces.annotate(trace.iri, name="Baseline")
+    if engine != "agent":
+        ws.influence(trace, "documents", progress=False)
+    assert held(ws, contents(trace)) == contents(trace)
+    lines = ws.export(trace, "nq").splitlines(keepends=True)
+    done = ws.traces.delete(trace.iri)
+    assert done.sha256 == hashlib.sha256(b"".join(sorted(lines))).hexdigest()
+    assert about(ws, trace) == set(ws.graph.match(NamedNode(trace.iri)))
+    left = ws.node(trace.iri).entity
+    assert isinstance(left, e.Deleted)
+    assert (left.iri, left.invalidated_at, left.sha256) == (trace.iri, done.deleted_at, done.sha256)
+    assert held(ws, contents(trace)) == set()
+    assert trace.iri not in {one.iri for one in ws.traces.list()}
+    assert (set(ws.graph.match()) - about(ws, trace), held(ws, contents(other))) == rest
+    assert ws.traces.load(other.iri).answer == other.answer
+
+
+def test_what_is_done_with_a_deleted_run_says_that_it_was_deleted(ws):
+    trace, other = ws.run(QUESTIONS[0]), ws.run(QUESTIONS[1])
+    ws.traces.delete(trace.iri)
+    for use in (
+        ws.traces.load, ws.traces.replay, ws.traces.delete, ws.rerun, ws.influence,
+        lambda iri: ws.compare(iri, other), lambda iri: ws.traces.annotate(iri, name="n"),
+        lambda iri: ws.export(ws.traces.load(iri)), lambda iri: ws.report(ws.traces.load(iri)),
+    ):  # fmt: skip
+        with pytest.raises(RecordError, match=rf"{trace.iri} was deleted on \d{{4}}-\d\d-\d\d"):
+            use(trace.iri)
+    assert ws.traces.using(trace.edges[0].edge) == []
+
+
+def test_unknown_runs_running_ones_and_parts_of_others_are_not_deleted(ws):
+    agent = ws.run(QUESTIONS[0], engine="agent")
+    within = next(node.iri for node in agent.dag.nodes() if node.kind == "Question" and node.iri != agent.iri)
+    running = ws.ask(QUESTIONS[0])
+    asked = next(running).iri
+    said = {"urn:unknown": "no trace", "no iri": "no trace", within: "part of another", asked: "still going on"}
+    before = set(ws.graph.match())
+    for iri, words in said.items():
+        with pytest.raises(RecordError, match=words):
+            ws.traces.delete(iri)
+    assert set(ws.graph.match()) == before
+    assert list(running)[-1].reason == "done"
+    ws.traces.delete(asked)
+
+
+def test_a_run_that_varies_a_deleted_one_stays_and_an_evaluation_asks_again(ws, tmp_path):
+    trace = ws.run(QUESTIONS[1])
+    varied = ws.rerun(trace, without=[trace.edges[0]])
+    ws.traces.delete(trace.iri)
+    again = ws.traces.load(varied.iri)
+    assert (again.answer, again.reason) == (varied.answer, varied.reason)
+    assert ws.rerun(again).answer == varied.answer
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"question": "Who built the relief valve?", "answerable": true}\n')
+    [first] = ws.evaluate(file, progress=False).outcomes
+    ws.traces.delete(first.run)
+    [second] = ws.evaluate(file, progress=False).outcomes
+    assert second.run != first.run
+    assert second.answer == first.answer
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_deleted_run_is_restored_whole(ws, engine):
+    trace = ws.run(QUESTIONS[0], engine)
+    ws.traces.annotate(trace.iri, name="Baseline", tags=["a"])
+    before = set(ws.graph.match()), ws.traces.list()
+    done = ws.traces.delete(trace.iri)
+    assert done.question == QUESTIONS[0]
+    ws.traces.restore(done)
+    assert (set(ws.graph.match()), ws.traces.list()) == before
+    again = ws.traces.load(trace.iri)
+    assert (again.answer, again.explored, again.usage) == (trace.answer, trace.explored, trace.usage)
+    with pytest.raises(RecordError, match="not deleted"):
+        ws.traces.restore(done)
+
+
+def test_a_deleted_run_that_is_imported_is_on_record_again(ws, tmp_path):
+    trace = ws.run(QUESTIONS[0])
+    file = tmp_path / "run.nq"
+    file.write_bytes(ws.export(trace, "nq"))
+    ws.traces.delete(trace.iri)
+    ws.import_record(file)
+    assert set(ws.traces.load(trace.iri).quads()) == set(trace.quads())
+    assert [one.iri for one in ws.traces.list()] == [trace.iri]
+
+
+class KilledError(Exception):
+    """Stands for the end of the process."""
+
+
+@pytest.mark.parametrize("step", range(4))
+@pytest.mark.parametrize("change", ["delete", "restore"])
+def test_a_kill_between_the_steps_leaves_a_run_whole_or_deleted(tmp_path, monkeypatch, change, step):
+    """Each step is a write to one of the two stores: what happens after the kill never comes about."""
+    with filled(tmp_path / "ws") as ws:
+        trace = ws.run(QUESTIONS[0])
+        ws.traces.annotate(trace.iri, name="Baseline")
+        whole = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
+        done = ws.traces.delete(trace.iri) if change == "restore" else None
+        steps, database, graph = [], ws.stores.database, ws.stores.graph
+        writing, replace = type(database).writing, type(graph).replace
+
+        def counted(write):
+            def count(*given):
+                if len(steps) == step:
+                    raise KilledError
+                steps.append(write)
+                return write(*given)
+
+            return count
+
+        with monkeypatch.context() as patch:
+            patch.setattr(type(database), "writing", counted(writing))
+            patch.setattr(type(graph), "replace", counted(replace))
+            with suppress(KilledError):
+                ws.traces.delete(trace.iri) if done is None else ws.traces.restore(done)
+    with explorer.open(tmp_path / "ws") as ws:
+        found = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
+        assert not ws.stores.database.rows("SELECT * FROM deletions")
+        if found == whole:
+            assert held(ws, contents(trace)) == contents(trace)
+            assert ws.traces.load(trace.iri).answer == trace.answer
+            assert [one.name for one in ws.traces.list()] == ["Baseline"]
+        else:
+            assert deletion.deleted(ws.stores, trace.iri) is not None
+            assert {quad.subject.value for quad in found[0]} == {trace.iri}
+            assert (found[1], held(ws, contents(trace)), ws.traces.list()) == (set(), set(), [])
+
+
+def test_a_bad_import_does_not_take_another_run_s_text_or_a_document_with_it(ws, tmp_path):
+    trace = ws.run(QUESTIONS[0])
+    document = trace.sources()[0].document
+    [content] = [one for one in contents(trace) if "synthesis" in one]
+    for number, named in enumerate((content, document)):
+        question, answer = f"urn:trustgraph:question:bad{number}", f"urn:trustgraph:prov:synthesis:bad{number}"
+        file = tmp_path / f"bad{number}.ttl"
+        file.write_text(
+            "@prefix tg: <https://trustgraph.ai/ns/> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+            f'<{question}> a prov:Entity, tg:Question, tg:GraphRagQuestion ; tg:query "Why?" .\n'
+            f"<{answer}> a prov:Entity, tg:Synthesis, tg:Answer ; prov:wasDerivedFrom <{question}> ;\n"
+            f"  tg:document <{named}> .\n"
+        )
+        ws.import_record(file)
+        ws.traces.delete(question)
+    assert ws.traces.load(trace.iri).answer == trace.answer
+    assert ws.data(document)
