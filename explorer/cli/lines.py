@@ -18,7 +18,7 @@ from explorer.events import Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
-from explorer.record.trace import Trace
+from explorer.record.trace import Trace, summed
 from explorer.stores.sources import is_same_source
 from explorer.text import count, one_line, seconds, strip_controls, truncate
 
@@ -146,7 +146,7 @@ def selection_lines(
 ) -> Iterator[str]:
     """Yield what was selected: the fact or chunk, concept and score, reason, and each source."""
     found = passages.get(selection.iri, ())
-    score = None if selection.score is None else f"Score: {selection.score:.4f}"
+    score = None if selection.score is None else f"Score: {one_line(summed(selection))}"
     if isinstance(selection, e.ChunkSelection):
         yield f"Chunk: {selection.document or 'none recorded'}"
         yield from [f"  {score}"] if score else []

@@ -45,7 +45,7 @@ TERMINATIONS = {  # why an agent stopped working at a question or a part of it
     "final-answer": "it had its answer",
     "plan-complete": "all steps of the plan were done",
     "subagents-complete": "all parts were worked at",
-    "max-iterations": "it had taken as many steps as it may",
+    "max-iterations": "it had taken as many steps as it was allowed",
     "error": "it failed",
 }
 

@@ -1,4 +1,4 @@
-"""The kinds of nodes: one line each with its word, its sign, its heading, its looks, its place and its part in a run.
+"""The kinds of nodes: one line each with its word, its sign, its looks, the record's term, its place and its part.
 
 Hue shows the role, outline and sign show the kind, and a word names it once more: colour never stands alone. Lengths
 are CSS pixels at scale 1.
@@ -15,11 +15,11 @@ from explorer.drawing.columns import SETS
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of node; an empty `term` or `record` stands for the kind's own name.
+    """One kind of node. `word` is the plain one, shown large; `term` the record's, shown small, where that is another.
 
-    `term` is the record's term as words, `record` the same as the record spells it. `styles` are those of its lines in
-    the live graph: k kind, b bold, n normal, s small; each + is one more line. `column` is the one that it makes the
-    heading of in the drawing of an agent; what has none of its own stands under "did". A `size` makes it a point.
+    Nothing else names a kind. `styles` are those of its lines in the live graph: k kind, b bold, n normal, s small;
+    each + is one more line. `column` is the one that it makes the heading of in the drawing of an agent; what has none
+    of its own stands under "did". A `size` makes it a point.
     `verb` is what its author did. A `stage` is one of the steps of a search, which lead from one to the next; an `end`
     is the last node of a run. A `source` is what facts and passages rest on, and `read` what was read: a document or a
     part of it. `within` is the kind with which it shares an entry of the legend.
@@ -28,9 +28,7 @@ class Kind:
     word: str
     sign: str
     looks: Looks
-    heading: str = ""
     term: str = ""
-    record: str = ""
     width: int = 176
     column: str = ""
     styles: tuple[str, ...] = ("k", "n")
@@ -60,75 +58,56 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {  # in the order in which they come in a run
-    "Question": Kind("Question", "?", c.ASKED, "Question", styles=("k", "n+"), radius=18, solid=True),
-    "PatternDecision": Kind("Way of working", "▷", c.AGENT, "Pattern: the way of working", "Pattern", width=182,
-                            verb="chosen"),
-    "Grounding": Kind("Key ideas", "○", c.STEP, "Grounding: the key ideas", verb="picked out", stage=True),
-    "Concept": Kind("Key idea", "", c.IDEA, "Key idea", record="concept", styles=("s",), radius=12,
-                    within="Grounding"),
-    "Exploration": Kind("Looked at", "◎", c.STEP, "Exploration: what was looked at", verb="looked up", stage=True),
-    "NotKept": Kind("Not kept", "⊕", c.GREY, "Looked at, not kept", "Not kept", "Candidate",
-                    width=196, dashes=(4, 3), stacked=True),
-    "Focus": Kind("Kept", "◉", c.STEP, "Focus: what was kept, and why", styles=("k", "b"), border=2.5,
-                  stage=True),
-    "Nearest": Kind("Nearest, not enough", "◉", c.STEP, "Focus: what came nearest, and was not enough", record="Focus",
-                    border=2.5, dashes=(4, 3)),
+    "Question": Kind("Question", "?", c.ASKED, styles=("k", "n+"), radius=18, solid=True),
+    "PatternDecision": Kind("Way of working", "▷", c.AGENT, "Pattern", width=182, verb="chosen"),
+    "Grounding": Kind("Key ideas", "○", c.STEP, "Grounding", verb="picked out", stage=True),
+    "Concept": Kind("Key idea", "", c.IDEA, "Concept", styles=("s",), radius=12, within="Grounding"),
+    "Exploration": Kind("Looked at", "◎", c.STEP, "Exploration", verb="looked up", stage=True),
+    "NotKept": Kind("Not kept", "⊕", c.GREY, "Candidates", width=196, dashes=(4, 3), stacked=True),
+    "Focus": Kind("Kept", "◉", c.STEP, "Focus", border=2.5, stage=True),
+    "Nearest": Kind("Nearest, not enough", "◉", c.STEP, "Focus", border=2.5, dashes=(4, 3)),
     "EdgeSelection": Kind("Fact", "◆", c.FACT, width=278, styles=("b", "n"), radius=12),
-    "Passage": Kind("Passage", "❝", c.WORDS, "Passage", width=184, styles=("n", "s"), radius=0, source=True),
+    "Passage": Kind("Passage", "❝", c.WORDS, width=184, styles=("n", "s"), radius=0, source=True),
     "Page": Kind("Page", "▫", c.PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
     "Section": Kind("Section", "▫", c.PAGE, styles=("s",), shape="square", size=9, source=True, read=True),
-    "Image": Kind("Picture", "▫", c.PAGE, "Image: a picture in a document", shape="square", size=9, read=True),
-    "Chunk": Kind("Chunk", "❝", c.WORDS, "Chunk: a piece of a document", radius=0, read=True),
-    "Subgraph": Kind("Facts of a passage", "◇", c.WORDS, "Subgraph: facts taken from one place", radius=0),
-    "Document": Kind("Document", "⬢", c.FILE, "Document: a source that was read", styles=("s",),
-                     shape="hexagon", size=11, solid=True, source=True, read=True),
+    "Image": Kind("Picture", "▫", c.PAGE, "Image", shape="square", size=9, read=True),
+    "Chunk": Kind("Piece of text", "❝", c.WORDS, "Chunk", radius=0, read=True),
+    "Subgraph": Kind("Facts of a passage", "◇", c.WORDS, radius=0),
+    "Document": Kind("Document", "⬢", c.FILE, styles=("s",), shape="hexagon", size=11, solid=True, source=True,
+                     read=True),
     "ChunkSelection": Kind("Passage kept", "◆", c.FACT, width=278, radius=12),
-    "Plan": Kind("Plan", "☰", c.AGENT, "Plan: the steps to take", width=216, column="why", radius=0, verb="planned"),
-    "Decomposition": Kind("Split into parts", "▽", c.AGENT, "Decomposition: the parts",
-                          width=216, column="why", radius=0, verb="split"),
-    "Analysis": Kind("Step", "▶", c.AGENT, "Analysis: one step", width=182, column="did", border=2, verb="chosen"),
-    "Thought": Kind("Thought", "…", c.THOUGHT, "Thought: what it said to itself",
-                    width=216, column="why", radius=12, dashes=(2, 3), verb="said"),
-    "Reflection": Kind("Thought", "…", c.THOUGHT, "Reflection: what it said to itself",
-                       width=216, column="why", radius=12, dashes=(2, 3), verb="said"),
-    "Observation": Kind("Result", "◀", c.RESULT, "Observation: what came back", width=236, column="came"),
-    "StepResult": Kind("Step result", "✓", c.RESULT, "Step result: what came of it", "Step result",
-                       width=236, column="came"),
-    "Finding": Kind("Finding", "◈", c.RESULT, "Finding: what was found for a part",
-                    width=236, column="came", radius=12),
-    "Synthesis": Kind("Answer", "★", c.ANSWER, "Synthesis: the answer", styles=("k", "b+"), border=2, solid=True,
-                      stage=True, end=True),
-    "Sentence": Kind("Sentence", "", c.RESULT, styles=("s+",),
-                     width=250),
-    "Conclusion": Kind("Answer", "★", c.ANSWER, "Conclusion: the answer", width=182, border=2, solid=True,
-                       end=True),
-    "Failure": Kind("Broken off", "✕", c.BROKEN, record="Error", styles=("k", "n+"), border=2.5, dashes=(7, 3),
-                    end=True),
-    "Unknown": Kind("Step", "·", c.GREY, styles=("k", "n+"), radius=0),
+    "Plan": Kind("Plan", "☰", c.AGENT, width=216, column="why", radius=0, verb="planned"),
+    "Decomposition": Kind("Parts", "▽", c.AGENT, "Decomposition", width=216, column="why", radius=0, verb="split"),
+    "Analysis": Kind("Step", "▶", c.AGENT, "Analysis", width=182, column="did", border=2, verb="chosen"),
+    "Thought": Kind("Thought", "…", c.THOUGHT, width=216, column="why", radius=12, dashes=(2, 3), verb="said"),
+    "Reflection": Kind("Thought", "…", c.THOUGHT, "Reflection", width=216, column="why", radius=12, dashes=(2, 3),
+                       verb="said"),
+    "Observation": Kind("Result", "◀", c.RESULT, "Observation", width=236, column="came"),
+    "StepResult": Kind("Step result", "✓", c.RESULT, width=236, column="came"),
+    "Finding": Kind("Finding", "◈", c.RESULT, width=236, column="came", radius=12),
+    "Synthesis": Kind("Answer", "★", c.ANSWER, "Synthesis", border=2, solid=True, stage=True, end=True),
+    "Sentence": Kind("Sentence", "", c.RESULT, styles=("s+",), width=250),
+    "Conclusion": Kind("Answer", "★", c.ANSWER, "Conclusion", width=182, border=2, solid=True, end=True),
+    "Failure": Kind("Broken off", "✕", c.BROKEN, styles=("k", "n+"), border=2.5, dashes=(7, 3), end=True),
+    "Unknown": Kind("Other step", "·", c.GREY, styles=("k", "n+"), radius=0),
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
-    "Goal": Kind("To do", "▹", c.AGENT, "What is to be done", width=182, column="did", radius=0),
-    "Run": Kind("Folded run", "⊞", c.STEP, "Folded run", width=164, column="ran", stacked=True),
-    "Folded": Kind("Folded", "⊞", c.STEP, "Folded: too much for one drawing", width=216, stacked=True),
-    "Rest": Kind("Kept, not used", "⊕", c.FACT, "Kept, not used in the answer", record="EdgeSelection", width=240,
-                 styles=("n",), radius=12, dashes=(4, 3), stacked=True),
+    "Goal": Kind("To do", "▹", c.AGENT, width=182, column="did", radius=0),
+    "Run": Kind("Folded run", "⊞", c.STEP, width=164, column="ran", stacked=True),
+    "Folded": Kind("Folded", "⊞", c.STEP, width=216, stacked=True),
+    "Rest": Kind("Kept, not used", "⊕", c.FACT, width=240, styles=("n",), radius=12, dashes=(4, 3), stacked=True),
 }  # fmt: skip
 STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest")
 STAGES = tuple(name for name, it in KINDS.items() if it.stage)
 SOURCES = tuple(name for name, it in KINDS.items() if it.source)
 ASKED_OF_AGENT = 216  # the width of an agent's question
 
-_IN_PAGE = ("word", "sign", "light", "dark", "shape", "radius", "border", "dashes", "stacked", "size", "solid", "stage",
-            "end", "source", "within")  # fmt: skip
+_IN_PAGE = ("word", "term", "sign", "light", "dark", "shape", "radius", "border", "dashes", "stacked", "size", "solid",
+            "stage", "end", "source", "within")  # fmt: skip
 
 
 def kind(name: str) -> Kind:
     """Return a kind; that of "Unknown" for one the table does not name."""
     return KINDS.get(name, KINDS["Unknown"])
-
-
-def term(name: str) -> str:
-    """Return the record's term for a kind of node as words."""
-    return kind(name).term or name
 
 
 def table(width: float) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """What a node says to a person, in one to three short lines.
 
-The first line of a step is the record's own term, the second says it plainly, so that people learn the words as they
-read. Used by the graph, its list twin, the saved picture and the terminal alike.
+A step is called by its plain word, with the record's term small beside it, so that people learn the terms as they read.
+Used by the graph, its list twin, the saved picture and the terminal alike.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from explorer import entities as e
 from explorer.drawing.endings import ENDINGS, of_failure
-from explorer.drawing.kinds import kind, term
+from explorer.drawing.kinds import kind
+from explorer.drawing.sentences import sentences
 from explorer.drawing.ways import pattern_word, search_word, tool
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening, truncate
@@ -29,7 +30,6 @@ LEXICAL = {"found": "words found in the source", "near": "source is near", "none
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
-_FITS = 20  # letters beside each other in the box of a step
 
 
 class Counts(NamedTuple):
@@ -50,12 +50,13 @@ def counts(dag: ProvenanceDag, focus: e.Focus | None = None) -> Counts:
         return Counts(len(last.selected) if last else 0, newest.count if newest else None, noun)
     stage = dag.exploration(focus)
     if stage is None:
-        return Counts(len(focus.selected), None, noun)
+        is_of_chunks = focus.selected_chunks and not focus.selected_edges
+        return Counts(len(focus.selected), None, "passage" if is_of_chunks else noun)
     return Counts(len(focus.selected), stage.count, "passage" if stage.of_chunks else "fact")
 
 
 def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
-    """Return the lines of a node: of a step its class as the record says it, then what it holds."""
+    """Return the lines of a node: of a step its name, then what it holds."""
     match node.kind:
         case "Concept":
             return (truncate(node.text, _CUTS["Concept"]),)
@@ -77,9 +78,24 @@ def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
             return (f"{node.iri.rpartition('-')[2]} “{truncate(node.text, _LONGEST)}”",)
     if node.entity is None:
         return _source(node.kind, node.passages[0])
-    if isinstance(node.entity, e.Failure):
-        return (of_failure(node.entity).word.capitalize(), node.entity.error or "no reason recorded")
-    return (node.kind, _search_line(dag, node.entity) or _agent_line(node.entity) or node.entity.label or node.iri)
+    return _step(dag, node, node.entity)
+
+
+def _step(dag: ProvenanceDag, node: Node, entity: e.Entity) -> tuple[str, ...]:
+    if isinstance(entity, e.Failure):
+        return (of_failure(entity).word.capitalize(), entity.error or "no reason recorded")
+    if isinstance(entity, e.Focus) and was_not_enough(dag, entity):
+        return (kind("Nearest").word, _selected(dag, entity))
+    held = _held(dag, entity) or _agent_line(entity)
+    if held is None and isinstance(entity, e.Answer):
+        return (numbered(node),)
+    return (numbered(node), held or entity.label or entity.iri)
+
+
+def was_not_enough(dag: ProvenanceDag, focus: e.Focus) -> bool:
+    """Return whether what a search kept came nearest and was not enough: its answer is that there is none."""
+    of_search = (node.entity for node in dag.within(session_of(focus.iri), "Synthesis"))
+    return any(isinstance(one, e.Answer) and one.termination_reason == "declined" for one in of_search)
 
 
 def goal_name(goal: Node) -> str:
@@ -89,23 +105,21 @@ def goal_name(goal: Node) -> str:
     return f"{'Step' if named and named.kind == 'plan' else 'Part'} {fragment}"
 
 
-def _search_line(dag: ProvenanceDag, entity: e.Entity) -> str | None:
+def _held(dag: ProvenanceDag, entity: e.Entity) -> str | None:
     match entity:
         case e.Question():
             return entity.query
         case e.Grounding():
-            return count(len(entity.ordered or entity.concepts), "key idea")
+            return f"{len(entity.ordered or entity.concepts):,} from the question"
         case e.Exploration():
-            return f"{count(entity.count, 'passage' if entity.of_chunks else 'fact')} looked at"
+            return count(entity.count, "passage" if entity.of_chunks else "fact")
         case e.Focus():
             return _selected(dag, entity)
         case e.Synthesis() | e.Conclusion() if entity.termination_reason == "declined":
             return "declined: not in your documents"
         case e.Synthesis() | e.Conclusion():
-            session = session_of(entity.iri)
-            spans = [one for one in dag.citations if not session or session_of(one.iri) == session]
-            cited = [one for one in spans if one.cites]
-            return f"answer, {count(len(cited), 'sentence')}" if cited else "answer"
+            told = len(sentences(dag, entity))
+            return count(told, "sentence") if told else None
         case _:
             return None
 
@@ -119,8 +133,7 @@ def _agent_line(entity: e.Entity) -> str | None:
         case e.Decomposition():
             return count(len(entity.ordered or entity.goals), "part")
         case e.Analysis():
-            number = "" if entity.step_number is None else f"step {entity.step_number}: "
-            return f"{number}calls {entity.action}" if entity.action else f"{number}thinks"
+            return tool(entity.action) if entity.action else "thinks"
         case e.Observation() | e.Finding() | e.StepResult() if entity.error is not None:
             return f"failed: {entity.error}"
         case e.Finding() | e.StepResult():
@@ -134,15 +147,10 @@ def _agent_line(entity: e.Entity) -> str | None:
 
 
 def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
-    stage, number = dag.exploration(focus), len(focus.selected)
+    number, explored, noun = counts(dag, focus)
     if focus.selected_edges and focus.selected_chunks:
-        facts, passages = count(len(focus.selected_edges), "fact"), count(len(focus.selected_chunks), "passage")
-        return f"{facts}, {passages} kept"
-    noun = "passage" if focus.selected_chunks or (stage is not None and stage.of_chunks) else "fact"
-    if stage is None or stage.count is None:
-        return f"{count(number, noun)} kept"
-    line = f"{number:,} of {count(stage.count, noun)} kept"
-    return line if len(line) <= _FITS else f"{number:,} of {stage.count:,} kept"
+        return f"{count(len(focus.selected_edges), 'fact')}, {count(len(focus.selected_chunks), 'passage')}"
+    return count(number, noun) if explored is None else f"{number:,} of {count(explored, noun)}"
 
 
 def _selection(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
@@ -181,35 +189,16 @@ def _where(passage: Passage) -> str:
 
 
 def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
-    """Return the styled lines of a node beside an answer of these sentences: the plain word, and how much it holds.
+    """Return the styled lines of a node beside an answer of these sentences.
 
     A passage that is cited begins with the words that are quoted from it.
     """
-    word = kind(node.kind).word
-    match node.entity:
-        case e.Question() as asked:
-            return [("k", lines(dag, node)[0]), ("n", asked.query)]
-        case e.Grounding() as step:
-            return [("b", word), ("s", f"{len(step.ordered or step.concepts):,} · {term(node.kind)}")]
-        case e.Exploration() as step:
-            counted = "" if step.count is None else f"{step.count:,} · "
-            return [("b", word), ("s", f"{counted}{term(node.kind)}")]
-        case e.Focus() as step:
-            found = counts(dag, step)
-            of = (
-                ""
-                if found.explored is None or (step.selected_edges and step.selected_chunks)
-                else f" of {found.explored:,}"
-            )
-            return [("b", word), ("s", f"{found.selected:,}{of} · {term(node.kind)}")]
-        case e.Synthesis() as answer:
-            if answer.termination_reason == "declined":
-                return [("b", word), ("s", f"{ENDINGS['declined'].word} · {term(node.kind)}")]
-            return [("b", word), ("s", f"{len(told):,} · {term(node.kind)}" if told else term(node.kind))]
     if node.kind in ("ChunkSelection", "Passage") and node.passages:
         own = lines(dag, node)[0].split(" ")[0] if node.kind == "ChunkSelection" else ""
         words = f"{own} “{opening(_quoted(node, told), 60)}”".strip()
         return [("b" if own else "n", words), ("s", _where(node.passages[0]))]
+    if isinstance(node.entity, e.Question):
+        return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
     return styled(dag, node)
 
 
@@ -224,8 +213,8 @@ def _quoted(chosen: Node, told: Sequence[Node]) -> str:
 
 def styled(dag: ProvenanceDag, node: Node) -> Styled:
     """Return the lines of a label with their styles: k kind, b bold, n normal, s small; each + is one more line."""
-    if (of_agent := agent_lines(dag, node)) is not None:
-        return of_agent
+    if (of_step := step_lines(dag, node)) is not None:
+        return of_step
     made = list(zip(kind(node.kind).styles, lines(dag, node), strict=False))
     if node.kind == "NotKept":
         made[-1] = ("n", f"{made[-1][1]} – see why")
@@ -248,12 +237,16 @@ def progress(dag: ProvenanceDag, within: Node) -> str | None:
 
 
 def numbered(node: Node) -> str:
-    """Return the record's term for an agent's node with its number, counted from 1: "Analysis 2", "Finding 1"."""
+    """Return the word for a node, of an agent's with its number, counted from 1: "Step 2", "Finding 1"."""
     named = recognise(node.iri)
     number = named.index if named else None
-    if number is None:
-        return term(node.kind)
-    return f"{term(node.kind)} {number + (0 if named and named.kind in _FROM_ONE else 1)}"
+    word = kind(node.kind).word
+    return word if number is None else f"{word} {number + (0 if named and named.kind in _FROM_ONE else 1)}"
+
+
+def paired(node: Node) -> str:
+    """Return the word for a node with the record's term behind it: "Step 2 · Analysis"."""
+    return " · ".join(filter(None, (numbered(node), kind(node.kind).term)))
 
 
 def words(dag: ProvenanceDag, iri: str) -> str:
@@ -261,23 +254,42 @@ def words(dag: ProvenanceDag, iri: str) -> str:
     return " ".join(dag.text(iri)[:_LONGEST].split())
 
 
-def agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
-    """Return the lines of an agent's node with their styles, see `styled`; None for any other node."""
-    if node.kind == "Sentence":
-        return None
-    own = lines(dag, node)
-    head = ("k", node.kind if node.kind == "PatternDecision" else numbered(node))
+def step_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
+    """Return the lines of a step with their styles, see `styled`; None for any other node."""
+    return None if node.kind == "Sentence" else _stage_lines(dag, node) or _agent_lines(dag, node)
+
+
+def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
+    """Return the lines of a stage of a search, or of an answer: its word, and small how much it holds and the term."""
+    match node.entity:
+        case e.Grounding() as step:
+            held = f"{len(step.ordered or step.concepts):,}"
+        case e.Exploration() as step:
+            held = "" if step.count is None else f"{step.count:,}"
+        case e.Focus() as step:
+            found, both = counts(dag, step), step.selected_edges and step.selected_chunks
+            held = f"{found.selected:,}{'' if found.explored is None or both else f' of {found.explored:,}'}"
+        case e.Synthesis() | e.Conclusion() as answer:
+            declined = answer.termination_reason == "declined"
+            held = ENDINGS["declined"].word if declined else f"{len(sentences(dag, answer)) or ''}"
+        case e.PatternDecision() as step:
+            held = pattern_word(step.pattern)
+        case e.Plan() | e.Decomposition() as step:
+            held = lines(dag, node)[1]
+        case _:
+            return None
+    return [("b", lines(dag, node)[0]), ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
+
+
+def _agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
+    own, head = lines(dag, node), ("k", paired(node))
     match node.entity:
         case e.Observation() | e.StepResult() | e.Finding() as result if result.error is not None:
-            return [("k", f"{head[1]} failed"), ("n++", result.error or "The reason was not recorded.")]
-        case e.Observation() | e.StepResult() | e.Finding():
-            return [head, ("n++", words(dag, node.iri) or wordless(node))]
-        case e.Reflection():
+            return [("k", f"{numbered(node)} failed"), ("n++", result.error or "The reason was not recorded.")]
+        case e.Observation() | e.StepResult() | e.Finding() | e.Reflection():
             return [head, ("n++", words(dag, node.iri) or wordless(node))]
         case e.Analysis() as step:
             return [head, ("b", tool(step.action)), ("s+", called_with(step))]
-        case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Conclusion():
-            return [head, ("b", own[-1])]
         case e.AgentQuestion() if node.kind == "Question":
             return [("k", own[0]), ("n++", own[-1])]
         case e.Question() if node.kind == "Run":

@@ -9,7 +9,7 @@ from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import SOURCES, STAGES, kind
 from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS
-from explorer.entities import EdgeSelection, Synthesis
+from explorer.entities import EdgeSelection
 from explorer.text import opening
 
 if TYPE_CHECKING:
@@ -68,8 +68,9 @@ def _words(dag: ProvenanceDag, node: Node) -> str:
     if isinstance(node.entity, EdgeSelection):
         score = f" ({node.entity.score:.2f})" if node.entity.score is not None else ""
         return " ".join(own) + score
-    if isinstance(node.entity, Synthesis):
-        return f"Synthesis · {own[-1]}"
     if node.kind == "Passage" and node.passages:
         return f"“{opening(node.passages[0].text, 160)}”"
-    return " · ".join(dict.fromkeys(own)) if node.kind != "Concept" else own[0]
+    term = kind(node.kind).term
+    if node.kind == "Concept" or not own:
+        return own[0]
+    return " · ".join(dict.fromkeys([f"{own[0]} ({term})" if term else own[0], *own[1:]]))

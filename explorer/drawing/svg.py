@@ -20,7 +20,7 @@ from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import SOURCES, kind
-from explorer.drawing.labels import agent_lines, has_failed
+from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Place, Reading, read
 from explorer.drawing.ways import search_word
@@ -202,7 +202,7 @@ def _heading(drawings: Drawings, level: str) -> str:
 
 def _put(sheet: Sheet, dag: ProvenanceDag, node: Node, spot: Spot, *, by_rows: bool) -> None:
     """Add a node to a drawing; a step of an agent is as high as its words need."""
-    own, lines = labels.lines(dag, node), agent_lines(dag, node)
+    own, lines = labels.lines(dag, node), step_lines(dag, node)
     if lines is None and by_rows and node.kind not in SOURCES:
         lines = [("k", own[0]), *(("n++", line) for line in own[1:])]
     width, _ = size_of(node, [("k", own[0])])

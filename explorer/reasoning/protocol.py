@@ -249,8 +249,8 @@ class Reasoner(Protocol):
         `reached` are the passages that the search came nearest to, nearest first.
         """
 
-    def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
-        """Return each selected edge with the reason for it."""
+    def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
+        """Return each edge of what was selected with the reason for it."""
 
     def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
         """Return how well each passage fits the question, best first."""

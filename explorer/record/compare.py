@@ -18,9 +18,7 @@ from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.extractive.reasons import summed
-from explorer.reasoning.extractive.scoring import DIGITS
-from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
+from explorer.record.trace import Selection, Trace, citation_numbers, parts_of, selected_key, summed
 from explorer.stores.sources import distinct
 from explorer.text import count, one_line, truncate
 from explorer.vocab import by_index
@@ -291,9 +289,7 @@ def _reason(selection: Selection) -> str:
         return selection.reasoning or "no reason recorded"
     if selection.score is None:
         return "as found, not scored"
-    if not selection.score_parts:
-        return "the parts of its score are not on record"
-    return f"{selection.score:.{DIGITS}f} = {summed(selection.score_parts)}"
+    return summed(selection) if parts_of(selection) else "the parts of its score are not on record"
 
 
 def _all(trace: Trace, cls: type[E]) -> tuple[E, ...]:

@@ -41,16 +41,19 @@ if TYPE_CHECKING:
 PACE = 0.08
 ASK, PAST = 0, 1
 _EMPTY: messages.Note = {
-    "term": "No documents yet",
+    "word": "No documents yet",
+    "term": "",
     "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
 }
 _ABOUT_SAMPLE: messages.Note = {
-    "term": "Try one of these",
+    "word": "Try one of these",
+    "term": "",
     "text": "You will see each step as it happens, and can click from the answer through the facts to the very words "
     f"they came from. {MEASURED}",
 }
 _NOTHING_PAST: messages.Note = {
-    "term": "No run chosen",
+    "word": "No run chosen",
+    "term": "",
     "text": "Pick one from the list: it is shown as it was, step by step.",
 }
 

@@ -10,7 +10,7 @@ _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
     *("dom", "graph/emphasis", "graph/labels", "store", "graph/columns", "graph/folds"),
     *("graph/camera", "graph/routes", "graph/arcs", "graph/map", "graph/graph", "graph/keys"),
-    *("run/stages", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
+    *("run/stages", "run/card", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
     *("detail/detail", "detail/other_answers"),
     *(
         "source/lines",

@@ -43,7 +43,7 @@ class _Row(TypedDict, total=False):
 
 
 class TextRow(_Row):
-    """A text: a labelled line, the record's own term, a quotation, or what went wrong; `strong` in larger type."""
+    """A text: a labelled line, the record's term, a quotation, or what went wrong; `strong` in larger type."""
 
     k: Literal["text", "term", "quote", "trouble"]
     text: str
@@ -65,12 +65,19 @@ class ListRow(_Row):
 
 
 class MatchRow(_Row):
-    """A score between 0 and 1, drawn as a meter."""
+    """A score between 0 and 1, drawn as a bar of the parts that it is the sum of, where these are on record."""
 
     k: Literal["match"]
     value: float
     text: str
-    more: str | None
+    parts: list[tuple[str, float]]
+
+
+class SumRow(_Row):
+    """The parts of the match above as a sum in digits, and below it its rank."""
+
+    k: Literal["sum"]
+    text: str
 
 
 End = TypedDict("End", {"text": str, "tip": str | None})  # a term of a fact, with its language or type
@@ -92,13 +99,13 @@ class NotKeptRow(_Row):
 
 
 class RawRow(_Row):
-    """The raw record: predicate and object of each triple."""
+    """The record: predicate and object of each triple."""
 
     k: Literal["raw"]
     rows: list[tuple[str, str]]
 
 
-Row = TextRow | TimeRow | ListRow | MatchRow | TripleRow | NotKeptRow | RawRow
+Row = TextRow | TimeRow | ListRow | MatchRow | SumRow | TripleRow | NotKeptRow | RawRow
 Detail = TypedDict("Detail", {"heading": str, "rows": list[Row]})
 
 
@@ -139,9 +146,10 @@ Arc = TypedDict(
 
 
 class Chip(TypedDict):
-    """A stage of the run; `asked` is the moment of a question, for the page to word."""
+    """A stage of the run: its word, and the record's term for it; `asked` is the moment of a question."""
 
     kind: str
+    word: str
     term: str
     time: str | None
     sub: str
@@ -151,7 +159,9 @@ class Chip(TypedDict):
     asked: NotRequired[str]
 
 
-Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str})  # a number, the node it leads to, that in words
+Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
+# The number of a passage, the node it leads to, that in words, and what a sentence cites of the passage.
+Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str, "of": list[str], "quote": Quote | None})
 Badge = TypedDict(
     "Badge", {"text": str, "level": str, "node": str, "tip": str}
 )  # level: sure, strong, weak, none or ""
@@ -159,10 +169,11 @@ Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: ho
 
 
 class AnswerRun(TypedDict):
-    """A piece of text and what it rests on; `mark` stands on what a model wrote."""
+    """A piece of text and what it rests on; `node` stands for a sentence, `mark` on what a model wrote."""
 
     text: str
     cites: list[Citation]
+    node: NotRequired[str]
     mark: NotRequired[Mark]
 
 
@@ -194,15 +205,18 @@ class Again(TypedDict):
     moved: dict[str, Moved]
 
 
-Note = TypedDict("Note", {"term": str, "text": str})  # what the stage under way is for
+Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the stage under way is for
 # What a stage that has ended was for, and why it came out so. `node` is what is explained; it may stand `inside` a run
 # within the run.
-Teaching = TypedDict("Teaching", {"kind": str, "term": str, "text": str, "why": str, "node": str, "inside": bool})
+Teaching = TypedDict(
+    "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
+)
 # A fact to choose or not: whether the run kept it, and what the record says why or why not.
 Choice = TypedDict("Choice", {"text": str, "kept": bool, "why": str})
 Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
-Total = TypedDict("Total", {"time": str, "text": str}, total=False)  # so far or in all; empty if not on record
+# So far or in all, and what of it the steps took; empty if not on record.
+Total = TypedDict("Total", {"time": str, "text": str, "tip": str}, total=False)
 Title = TypedDict("Title", {"iri": str, "question": str, "how": str, "model": str, "when": str})  # of a stored run
 
 

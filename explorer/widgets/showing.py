@@ -19,10 +19,10 @@ from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, read
-from explorer.entities import EdgeSelection, Exploration, Focus
+from explorer.entities import Answer, EdgeSelection, Exploration, Focus, Step
 from explorer.events import Done, Explain
 from explorer.text import seconds
-from explorer.vocab import X
+from explorer.vocab import X, session_of
 from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.nodes import vis_arc, vis_node
 from explorer.widgets.run import answer as answers
@@ -245,11 +245,11 @@ class Showing:
         self._took = self.elapsed
         self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
         shown: messages.Shown = {
-            "nodes": self._caught_up(), "stages": self._chips(), "answer": self._answer(), "log": self._log[-1:],
-            "total": self._total(),
+            "nodes": self._caught_up(), "stages": self._chips(), "log": self._log[-1:], "total": self._total(),
         }  # fmt: skip
         if self.dag.final is not None:
             self._draw_anew(shown)
+        shown["answer"] = self._answer()  # whose sentences are drawn now
         return self._message(**shown)
 
     def _draw_anew(self, shown: messages.Shown) -> None:
@@ -400,6 +400,8 @@ class Showing:
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
                 ends += self._panel.names.concepts(node.entity)
+            elif isinstance(node.entity, Answer):  # what was kept may not have been enough
+                ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:
@@ -458,7 +460,13 @@ class Showing:
             return None
         if self.elapsed is None:
             return {}
-        return {"time": seconds(self.elapsed), "text": "so far" if self.state == "running" else "in all"}
+        total: messages.Total = {"time": seconds(self.elapsed), "text": "in all"}
+        if self.state == "running":
+            return {**total, "text": "so far"}
+        took = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
+        if took and not self._drawings.is_agent:  # whose steps hold the time of what ran inside
+            total["tip"] = f"The steps took {seconds(took / 1000)}; the rest passed in recording and showing them."
+        return total
 
     def _note(self, words: str, kind: str) -> None:
         self._log.append({"kind": kind, "text": words, "at": "" if self.elapsed is None else seconds(self.elapsed)})

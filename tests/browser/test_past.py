@@ -239,16 +239,16 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     lesson, terms = app.locator(".pe-lesson"), []
     for _ in range(5):
         poll(app, WAITING, True)
-        terms.append(app.evaluate(f"() => {STORE}.teaching.term"))
+        terms.append(app.evaluate(f"() => {STORE}.teaching.word"))
         assert terms[-1] in lesson.locator("p").first.inner_text()
-        if terms[-1] == "Exploration":
+        if terms[-1] == "Looked at":
             assert "It went 2 hops" in lesson.inner_text()
             assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
             lesson.get_by_role("button", name="Next stage").click()
             answer_quiz(app)
             screenshot(app, "past-quiz")
         lesson.get_by_role("button", name="Next stage").click()
-    assert terms == ["Question", "Grounding", "Exploration", "Focus", "Synthesis"]
+    assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     poll(app, f"() => {STORE}.at", last)
     assert not lesson.get_by_role("button", name="Next stage").is_visible()
     app.locator(".pe-controls").get_by_role("button", name="Teach").click()
@@ -283,7 +283,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app):
             answer_quiz(app)
             screenshot(app, "teaching-quiz")
         else:
-            terms.append(app.evaluate(f"() => {STORE}.teaching.term"))
+            terms.append(app.evaluate(f"() => {STORE}.teaching.word"))
             assert terms[-1] in lesson.locator("p").first.inner_text()
             assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
             screenshot(app, f"teaching-{number}")
@@ -306,7 +306,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app):
         if number < 6:
             poll(app, WAITING, True)
             assert on.evaluate("one => one === document.activeElement"), "Next keeps the focus"
-    assert terms == ["Question", "Grounding", "Exploration", "Focus", "Synthesis"]
+    assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     until_ended(app)
     assert not lesson.is_visible(), "Next goes away after the end"
     assert "of waiting" in app.locator(".pe-log").inner_text()

@@ -43,7 +43,8 @@ def test_each_stage_says_what_it_holds(trace):
     assert re.search(r"    Edges explored: \d+\n    Seed entities: \d+\n      - ", said)
     assert f"    Selected {len(trace.edges)} edge(s)\n" in said
     assert re.search(
-        r"      Edge: \(heater switches, .*\)\n        Concept: .+  Score: 0\.\d{4}\n        Reason: ", said
+        r"      Edge: \(heater switches, .*\)\n        Concept: .+  Score: 0\.\d{4} = 0\.\d{4} .+\n        Reason: ",
+        said,
     )
     assert "        Source: Chunk 1 → Page 1 → Report on the switches" in said
     assert f"    Document: {iri('answer', trace.iri.rsplit(':', 1)[1])}" in said

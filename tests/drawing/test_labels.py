@@ -70,27 +70,27 @@ def focus(*chosen):
     ("entity", "others", "said"),
     [
         (GraphRagQuestion(iri="urn:x:1", query="Why?"), [], ("Question", "Why?")),
-        (Grounding(iri="urn:x:1", ordered=["a", "a"], concepts=("a",)), [], ("Grounding", "2 key ideas")),
-        (Grounding(iri="urn:x:1", concepts=("a",)), [], ("Grounding", "1 key idea")),
-        (Exploration(iri="urn:x:1", edge_count=1204), [], ("Exploration", "1,204 facts looked at")),
-        (Exploration(iri="urn:x:1", chunk_count=1), [], ("Exploration", "1 passage looked at")),
-        (Exploration(iri="urn:x:1"), [], ("Exploration", "facts looked at")),
-        (focus("urn:e:1"), [explored(12)], ("Focus", "1 of 12 facts kept")),
-        (Focus(iri="urn:x:1"), [], ("Focus", "0 facts kept")),
-        (focus("urn:e:1"), [explored(123_456)], ("Focus", "1 of 123,456 kept")),
+        (Grounding(iri="urn:x:1", ordered=["a", "a"], concepts=("a",)), [], ("Key ideas", "2 from the question")),
+        (Grounding(iri="urn:x:1", concepts=("a",)), [], ("Key ideas", "1 from the question")),
+        (Exploration(iri="urn:x:1", edge_count=1204), [], ("Looked at", "1,204 facts")),
+        (Exploration(iri="urn:x:1", chunk_count=1), [], ("Looked at", "1 passage")),
+        (Exploration(iri="urn:x:1"), [], ("Looked at", "facts")),
+        (focus("urn:e:1"), [explored(12)], ("Kept", "1 of 12 facts")),
+        (Focus(iri="urn:x:1"), [], ("Kept", "0 facts")),
+        (focus("urn:e:1"), [explored(123_456)], ("Kept", "1 of 123,456 facts")),
         (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), [],
          ("2 oxygen tank", "— holds → oxygen")),
         (EdgeSelection(iri="urn:x:1"), [], ("fact", "no edge recorded")),
-        (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1", cites=("urn:e:1",))], ("Synthesis", "answer, 1 sentence")),
-        (Synthesis(iri=iri("synthesis", "s")), [Citation(iri=iri("citation", "t", 0))], ("Synthesis", "answer")),
-        (Synthesis(iri="urn:x:1", termination_reason="declined"), [], ("Synthesis", "declined: not in your documents")),
+        (Synthesis(iri="urn:x:1"), [Citation(iri="urn:c:1", cites=("urn:e:1",))], ("Answer", "1 sentence")),
+        (Synthesis(iri=iri("synthesis", "s")), [Citation(iri=iri("citation", "t", 0))], ("Answer",)),
+        (Synthesis(iri="urn:x:1", termination_reason="declined"), [], ("Answer", "declined: not in your documents")),
         (Failure(iri="urn:x:1", error="no room"), [], ("Failed", "no room")),
         (Failure(iri="urn:x:1"), [], ("Failed", "no reason recorded")),
         (Failure(iri="urn:x:1", error="x", termination_reason="error"), [], ("Failed", "x")),
         (Failure(iri="urn:x:1", error=STOPPED, termination_reason="cancelled"), [], ("Stopped", STOPPED)),
         (Failure(iri="urn:x:1", error=CUT_OFF), [], ("Cut off", CUT_OFF)),
-        (Entity(iri="urn:x:1", label="Plan with 3 steps"), [], ("Unknown", "Plan with 3 steps")),
-        (Entity(iri="urn:x:1"), [], ("Unknown", "urn:x:1")),
+        (Entity(iri="urn:x:1", label="Plan with 3 steps"), [], ("Other step", "Plan with 3 steps")),
+        (Entity(iri="urn:x:1"), [], ("Other step", "urn:x:1")),
     ],
 )  # fmt: skip
 def test_a_node_says_what_it_is(entity, others, said):
@@ -114,7 +114,18 @@ def test_a_long_key_idea_is_cut_in_its_label_alone():
 
 
 def test_every_kind_of_node_has_a_sign_and_a_word():
-    never_drawn = {"Candidate", "Citation", "End", "Activity", "Agent", "Influence", "Rating", "Evaluation"}
+    never_drawn = {
+        "Candidate",
+        "Citation",
+        "End",
+        "Activity",
+        "Agent",
+        "Influence",
+        "Rating",
+        "Evaluation",
+        "Note",
+        "Deleted",
+    }
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == table.KINDS.keys() - {*table.STAND_INS}

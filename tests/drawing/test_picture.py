@@ -349,7 +349,12 @@ def test_a_search_within_an_agents_run_is_told_in_short():
 
 def test_a_step_that_is_reached_twice_is_told_once(run):
     lines = picture.text(run).splitlines()
-    for kind, sign in (("StepResult", "✓"), ("Finding", "◈"), ("Observation", "◀"), ("Conclusion", "★ Conclusion")):
+    for kind, sign in (
+        ("StepResult", "✓"),
+        ("Finding", "◈"),
+        ("Observation", "◀"),
+        ("Conclusion", "★ Answer (Conclusion)"),
+    ):
         shown = [line for line in lines if line.strip().startswith(sign)]
         assert len(shown) == len(run.nodes(kind)), kind
 

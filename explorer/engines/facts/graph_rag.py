@@ -41,7 +41,7 @@ class GraphRag(Search[Limits]):
         yield Progress("focus", 0, len(looked.edges))
         begun = clock()
         chosen = looked.choose()
-        reasons = iter(self.reasoner.reason_edges(question, [i for i in chosen.selected if isinstance(i, ScoredEdge)]))
+        reasons = iter(self.reasoner.reason_edges(question, chosen.selected))
         kept = [item if isinstance(item, ScoredPassage) else next(reasons) for item in chosen.selected]
         selections = [self._selection(number, item) for number, item in enumerate(kept)]
         passages = {one.iri: (item.passage,) if isinstance(item, ScoredPassage) else item.edge.passages

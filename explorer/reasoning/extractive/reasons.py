@@ -1,35 +1,88 @@
-"""Reasons for selected facts in words: the parts of the score that can be checked, and the source sentence."""
+"""Reasons for selected facts, each a sentence that a person would say: what of the question stands in it, and where."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from explorer.language.words import is_content, stem, stem_set, tokens
-from explorer.reasoning.extractive.scoring import DIGITS, Scoring
-from explorer.reasoning.protocol import ScoredEdge, SelectedEdge
+from explorer.language.words import phrases, stem, stem_set, tokens
+from explorer.reasoning.extractive.scoring import (
+    CUES,
+    LINKED,
+    MEANT,
+    MEANT_AROUND,
+    TITLED,
+    Scoring,
+    kind_named,
+)
+from explorer.reasoning.protocol import ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.text import truncate
+
+_NUMBERED = re.compile(r"\bno\. (?=\d)")  # whose full stop ends no sentence
+_MOST_WORDS = 8  # of the question that a reason lists
+_LONGEST_WORD, _LONGEST_TITLE = 40, 60
+_CARRIES = 0.5  # share of a score from which one part is said to carry it
+_ALIKE = {
+    LINKED: "the graph links it to what you ask about",
+    MEANT: "it is close to your question in meaning",
+    MEANT_AROUND: "the text around it is close to your question in meaning",
+}
 
 
 @dataclass(slots=True)
 class Reasons(Scoring):
     """States the reason for each selected fact."""
 
-    def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
-        """State by what each edge was matched, and quote its sentence."""
-        selected = []
-        for item in scored:
-            text, passages = item.edge.with_sentence, item.edge.passages
-            there = stem_set(text)
-            shared = dict.fromkeys(word for word in tokens(question) if is_content(word) and stem(word) in there)
-            words = f"Shared words: {', '.join(shared)}." if shared else "No word is shared."
-            source = f"Source: “{truncate(passages[0].text, 300)}”" if passages else "No recorded source."
-            reason = f"{item.score:.{DIGITS}f} = {summed(item.parts)}. {words} {source}"
-            selected.append(SelectedEdge(item.edge, item.score, item.concept, reason, parts=item.parts))
-        return selected
+    def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
+        """State what of the question each edge has; the best of all that was selected is called the best match."""
+        best = max(selected, key=lambda item: item.score or 0.0, default=None)
+        return [
+            SelectedEdge(
+                item.edge, item.score, item.concept, _reason(question, item, is_best=item is best), parts=item.parts
+            )
+            for item in selected
+            if isinstance(item, ScoredEdge)
+        ]
 
 
-def summed(parts: Mapping[str, float]) -> str:
-    """Return the parts of a score as a sum in words."""
-    terms = [f"{'−' if part < 0 else '+'} {abs(part):.{DIGITS}f} {name}" for name, part in parts.items()]
-    return " ".join(terms).removeprefix("+ ") or "0, as nothing fits"
+def _reason(question: str, item: ScoredEdge, *, is_best: bool) -> str:
+    edge = item.edge
+    own, quoted, around = map(stem_set, (edge.text, edge.with_sentence, edge.context))
+    cue = next((name for name in CUES if name in item.parts), None)
+    cued = [cue] if cue else []
+    is_own = cue is not None and kind_named(question, _NUMBERED.sub("no.", edge.text)) == cue
+    said = [
+        f"{where} {' and '.join(has)}"
+        for where, has in (
+            ("it", [*(cued if is_own else []), *_has("uses", question, own)]),
+            ("its source", [*([] if is_own else cued), *_has("has", question, quoted - own)]),
+            ("the text around it", _has("has", question, around - quoted)),
+        )
+        if has
+    ]
+    if TITLED in item.parts:
+        said.append(f"your question names its document, “{truncate(edge.passages[0].title, _LONGEST_TITLE)}”")
+    most = max(_ALIKE, key=lambda name: item.parts.get(name, 0.0))
+    if item.parts.get(most, 0.0) > (_CARRIES * item.score if said else 0.0):
+        said.append(_ALIKE[most])
+    reason = "; ".join(said)
+    if not _has("uses", question, quoted):
+        reason = f"none of your words are in it{', but ' if said else ''}{reason}"
+    reason = f"Best match: {reason}" if is_best else f"{reason[:1].upper()}{reason[1:]}"
+    return f"{reason}.{'' if edge.passages else ' It has no recorded source.'}"
+
+
+def _has(verb: str, question: str, there: Collection[str]) -> list[str]:
+    """Return which words of a question are there, as one phrase; those that it has as one phrase are kept together."""
+    runs: list[list[str]] = []
+    told: set[str] = set()
+    for phrase in phrases(question):
+        shared = dict.fromkeys(word for word in tokens(phrase) if stem(word) in there and stem(word) not in told)
+        runs.append(list(shared)[: max(0, _MOST_WORDS - len(told))])
+        told |= {stem(word) for word in shared}
+    listed = ", ".join(" ".join(truncate(word, _LONGEST_WORD) for word in run) for run in runs if run)
+    if not listed:
+        return []
+    more = f" and {len(told) - _MOST_WORDS:,} more" if len(told) > _MOST_WORDS else ""
+    return [f"{verb} your {'word' if len(told) == 1 else 'words'} {listed}{more}"]

@@ -50,9 +50,12 @@ _NAMED = {
     q.CAUSE: "names a cause",
     q.TIME: "names a time",
     q.NUMBER: "names a number",
-    q.PERSON: "names someone",
+    q.PERSON: "mentions a name",
 }
-_EDGE_FITS = ("words covered", "similarity", "words covered around it", "similarity around it")
+LINKED, MEANT, MEANT_AROUND = "nearness through the graph", "similarity", "similarity around it"
+TITLED = "its title is named"
+CUES = tuple(_NAMED.values())
+_EDGE_FITS = ("words covered", MEANT, "words covered around it", MEANT_AROUND)
 _FITS = ("words covered", "words covered by its best sentence", "similarity", "similarity of its best sentence")
 
 
@@ -209,7 +212,7 @@ class Scoring:
             fit = near[:, place, int(near[:, place].sum(axis=0).argmax())].tolist()
             made = dict(zip(_FITS, fit, strict=True))
             if names(question, passage.title):
-                made["its title is named"] = _TITLE
+                made[TITLED] = _TITLE
             score, shown = _summed(made)
             scored.append(ScoredPassage(passage, score, parts=shown))
         return sorted(scored, key=lambda item: -(item.score or 0.0))
@@ -244,7 +247,7 @@ def _edge_fit(part: str, edge: Edge, fits: Sequence[float]) -> dict[str, float]:
     titled = any(names(part, passage.title) for passage in edge.passages[:1])
     return {
         **dict(zip(_EDGE_FITS, (max(0.0, fit) for fit in fits), strict=True)),
-        **({"its title is named": _TITLE} if titled else {}),
+        **({TITLED: _TITLE} if titled else {}),
         **({named: CUE} if named else {}),
     }
 
@@ -267,7 +270,7 @@ def _summed(
     good = max(0.0, fit / best - GOOD) / (1 - GOOD) if best > 0 else 0.0
     words = 1.0 if reach is None else WORDS + (ALL_WORDS - WORDS) * min(1.0, good)
     near = (1 - words) * best * (reach or 0.0)
-    made = {"nearness through the graph": near} if reach is not None else {}
+    made = {LINKED: near} if reach is not None else {}
     made |= {name: words * part for name, part in parts.items()}
     shown = {name: round(part, DIGITS) for name, part in made.items()}
     over = round(sum(shown.values()) - (words * fit + near), DIGITS)

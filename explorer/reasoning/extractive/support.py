@@ -247,8 +247,10 @@ def not_covered(missing: Collection[str]) -> list[str]:
     return [f"Not found in these passages: {listing(missing)}."] if missing else []
 
 
-def listing(words: Iterable[str]) -> str:
-    """Return words separated by commas; of many the first few, and how many more there are."""
+def listing(words: Iterable[str], last: str = "") -> str:
+    """Return words separated by commas, by `last` before the last one; of many the first few, and how many more."""
     short = [truncate(word, _LONGEST_WORD) for word in words]
-    more = f" and {len(short) - _NAMED:,} more words" if len(short) > _NAMED + 1 else ""
-    return ", ".join(islice(short, _NAMED if more else None)) + more
+    if len(short) > _NAMED + 1:
+        return f"{', '.join(islice(short, _NAMED))} {last or 'and'} {len(short) - _NAMED:,} more words"
+    head, tail = (short[:-1], short[-1:]) if last and len(short) > 1 else ([], short)
+    return f"{', '.join(head)} {last} {tail[0]}" if head else ", ".join(tail)

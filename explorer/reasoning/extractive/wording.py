@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _BACK = 2  # sentences before one in which the person is looked for that "he" stands for
 _NEAREST = 200  # code points
+DECLINED = "Your documents do not answer this."
 _LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
 PRONOUN = re.compile(
     rf"{_LED_IN}(?P<pronoun>he|she|his|her|it|its|they|their|this|these|those|such|both|there)\b", re.IGNORECASE
@@ -41,17 +42,17 @@ def resolved(passage: ReadPassage, number: int) -> str:
 
 
 def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[str], float]) -> str:
-    """Return that nothing close was found, which words stand nowhere or not there, and what came nearest."""
+    """Return that the documents do not answer, which words they do not have, and what comes nearest."""
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
-    about = f" Nowhere in these documents: {listing(nowhere)}." if nowhere else ""
+    about = f" They do not mention {listing(nowhere, 'or')}." if nowhere else ""
     nearest = next((part.lines[0] for part in found if part.lines), None)
     if nearest is None:
-        return f"Nothing close was found.{about}"
-    about += f" Not in the nearest passages: {listing(elsewhere)}." if elsewhere else ""
+        return f"{DECLINED}{about}"
+    about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or')}." if elsewhere else ""
     text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
-    return f"Nothing close was found.{about} Nearest was “{truncate(text, _NEAREST)}”."
+    return f"{DECLINED}{about} What comes nearest: “{truncate(text, _NEAREST)}”"
 
 
 def _tells(part: Part, word: str) -> bool:

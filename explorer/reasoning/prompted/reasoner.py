@@ -136,8 +136,9 @@ class PromptedReasoner:
         untold = (one.passage for one in reached[:_NEAREST] if one.passage.chunk not in told)
         return [*best, *map(ScoredPassage, untold)]
 
-    def reason_edges(self, question: str, scored: Sequence[ScoredEdge]) -> list[SelectedEdge]:
+    def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
         """Return each edge with the model's reason for it."""
+        scored = [item for item in selected if isinstance(item, ScoredEdge)]
         named = prompts.edge_ids(item.edge for item in scored)
         rows = {key: prompts.row(edge, id=key) for key, edge in named.items()}
         asked = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)

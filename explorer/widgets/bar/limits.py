@@ -13,38 +13,38 @@ from explorer.widgets.message_types import LimitKind, LimitState, Typed
 
 AT_MOST = {  # a number goes first
     "entity_limit": "starting points",
-    "triple_limit": "facts that begin, or end, at one thing",
+    "triple_limit": "facts from, and to, one thing",
     "max_subgraph_size": "facts looked at",
-    "max_path_length": "steps from a starting point",
+    "max_path_length": "steps away from a starting point",
     "edge_score_limit": "facts compared",
     "edge_limit": "facts kept",
-    "score_batch": "scored in one reply of a model",
+    "score_batch": "scored per reply of a model",
     "doc_limit": "passages kept",
     "fetch_limit": "passages looked at",
-    "max_iterations": "steps, step by step",
-    "max_steps": "steps of a plan",
+    "max_iterations": "steps when it works step by step",
+    "max_steps": "steps in a plan",
     "max_subagents": "parts of a question",
-    "tool_timeout": "seconds for one tool",
+    "tool_timeout": "seconds for each tool",
     "parallel": "steps or parts at a time",
 }
 OTHER = {
     "selector": "Search",
     "mode": "Search",
-    "rerank": "Rerank what was found",
+    "rerank": "Score what was found, and keep the best",
     "mmr": "Prefer passages unlike those kept already",
-    "mmr_lambda": "share of the match in that, 0 to 1",
-    "groups": "tools on offer, by group",
-    "state": "state of the tools at first",
+    "mmr_lambda": "how much the match counts against that, 0 to 1",
+    "groups": "groups of tools it may use",
+    "state": "state the tools begin in",
 }
 CHOICES = {"selector": SELECTORS, "mode": MODES}
 SEARCHED = {
     "vector": "by meaning",
     "keyword": "by words",
     "hybrid": "by meaning and by words",
-    "reasoning": "by a walk through the graph, then compared",
-    "rerank": "hop by hop, compared at each",
+    "reasoning": "by walking through the graph, then comparing",
+    "rerank": "hop by hop, comparing at each",
 }
-BY_ITSELF = "by itself"
+BY_ITSELF = "auto"
 _ELSEWHERE = ("pattern",)  # How picks it
 
 
@@ -86,12 +86,12 @@ class Field:
             kind = "choice"
         elif self.usual is None or isinstance(self.usual, str | Sequence):
             kind = "text"
-        usual = written(self.usual) or "empty"
+        usual = written(self.usual) or "none"
         return {
             "name": self.name,
             "kind": kind,
             "words": {**AT_MOST, **OTHER}.get(self.name, self.name),
-            "tip": f"{self.name}, as usual {usual}",
+            "tip": f"{self.name}: {usual} by default",
             "usual": self.empty if kind in ("tick", "choice") else usual,
             "value": value,
             "choices": [(one, SEARCHED.get(one, one)) for one in CHOICES.get(self.name, ())],

@@ -34,7 +34,7 @@ def decided(names: Names, node: Node) -> Rows:
     match node.entity:
         case e.PatternDecision() as step:
             own = [
-                rows.text("Works", pattern_word(step.pattern), _author("chosen", step)),
+                rows.text("Way of working", pattern_word(step.pattern), _author("chosen", step)),
                 rows.text("Type of task", step.task_type),
             ]
         case e.Analysis() as step:

@@ -8,6 +8,7 @@ from pyoxigraph import Literal
 
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
+from explorer.record.trace import parts_of
 from explorer.text import truncate
 from explorer.vocab import local_name
 from explorer.widgets.detail import not_kept as unkept
@@ -27,7 +28,7 @@ def fact(names: Names, node: Node) -> Rows:
     """One fact: what it says, why it was kept, how well it fits, and all its sources."""
     chosen = entity_of(node, EdgeSelection)
     focus = names.focus(node)
-    author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("put in words"))
+    author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
     ends: list[End] = []
     for term in (chosen.edge.subject, chosen.edge.predicate, chosen.edge.object) if chosen.edge else ():
         tip = None
@@ -38,9 +39,10 @@ def fact(names: Names, node: Node) -> Rows:
     return [
         {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,
         rows.text("Why it was kept", chosen.reasoning, author),
-        _score(names, node, chosen),
-        rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
+        _score(chosen),
         _sources(names, node),
+        _sum(names, node, chosen),
+        rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
         unkept.compare(names, node),
     ]
 
@@ -51,21 +53,23 @@ def chunk(names: Names, node: Node) -> Rows:
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
     quoted: Row | None = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else None
-    return [quoted, _score(names, node, chosen), where, unkept.compare(names, node)]
+    return [quoted, _score(chosen), where, _sum(names, node, chosen), unkept.compare(names, node)]
 
 
-def _score(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
-    """Return the score of what was selected, by a model if the step that selected it names one."""
+def _score(chosen: EdgeSelection | ChunkSelection) -> Row | None:
+    """Return the score of what was selected, with its parts."""
     if chosen.score is None:
         return None
-    return {
-        "k": "match",
-        "label": "Match",
-        "value": chosen.score,
-        "text": f"{chosen.score:.2f} of 1",
-        "more": names.rank(node),
-        "author": scored(names.dag, names.focus(node)),
-    }
+    parts = list(parts_of(chosen).items())
+    return {"k": "match", "label": "Match", "value": chosen.score, "text": f"{chosen.score:.2f} of 1", "parts": parts}
+
+
+def _sum(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Row | None:
+    """Return the rank of what was selected, and who scored it; the page puts the sum of its parts before these."""
+    if chosen.score is None:
+        return None
+    author = scored(names.dag, names.focus(node))
+    return {"k": "sum", "label": "Match in parts", "text": names.rank(node), "author": author}
 
 
 def _sources(names: Names, node: Node) -> Row | None:

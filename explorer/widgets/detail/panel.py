@@ -17,6 +17,7 @@ from explorer.entities import (
     Failure,
     Finding,
     Observation,
+    Step,
     StepResult,
     Thought,
 )
@@ -51,28 +52,21 @@ class DetailPanel:
         if isinstance(node.entity, Failure):
             return of_failure(node.entity).heading
         if node.kind == "Unknown":
-            return f"{self.names.name(node)}: no words for it here"
-        return kind(node.kind).heading or self.names.name(node)
+            return f"{self.names.name(node)}: a kind not known here"
+        if node.kind in ("Page", "Section", "Sentence"):
+            return self.names.name(node)
+        return labels.lines(self.dag, node)[0] if isinstance(node.entity, Step) else kind(node.kind).word
 
     def rows(self, node: Node) -> list[Row]:
-        """Return the rows of the panel: the record's own term first, its triples last; one of them names an author."""
+        """Return the rows of the panel: the record's term first, its triples last; one of them names an author."""
         rows: list[Row] = [row for row in _ROWS.get(node.kind, steps.unknown)(self.names, node) if row]
         if node.kind == "Folded":  # of the drawing alone
             return rows
         rows = rows or [{"k": "text", "label": "On record", "text": "only that it happened"}]
         if not any(row.get("author") for row in rows):
             rows[0]["author"] = author(self.names, node)
-        return [{"k": "term", "text": self._term(node)}, *rows, {"k": "raw", "rows": raw(node)}]
-
-    def _term(self, node: Node) -> str:
-        """Return the record's own term for a node: the name of its type, or of what a stand-in stands for."""
-        if node.kind == "Passage":
-            return "Chunk" if node.passages[0].subgraph == node.passages[0].chunk else "Subgraph"
-        if node.kind == "Goal":
-            return "planStep" if labels.goal_name(node).startswith("Step") else "subagentGoal"
-        if node.kind == "Unknown":
-            return self.names.name(node)
-        return kind(node.kind).record or (type(node.entity).__name__ if node.entity else node.kind)
+        term: list[Row] = [{"k": "term", "text": kind(node.kind).term}] if kind(node.kind).term else []
+        return [*term, *rows, {"k": "raw", "rows": raw(node)}]
 
     def say(self, node: Node) -> str:
         """Return in one line how the node came about, for the line below the graph."""
@@ -92,12 +86,12 @@ class DetailPanel:
         if isinstance(node.entity, Observation | StepResult | Finding | Thought):
             return f"{numbered(node)}: {words(self.dag, node.iri) or labels.lines(self.dag, node)[-1]}"
         if isinstance(node.entity, Analysis):
-            return f"{numbered(node)}: {tool(node.entity.action)}, asked for {called_with(node.entity)}"
+            return f"{numbered(node)}: {tool(node.entity.action)}, asked for “{called_with(node.entity)}”"
         if node.kind in ("Page", "Section") and node.passages:
             return f"{self.names.name(node)} of {node.passages[0].title}"
         if kind(node.kind).read or node.kind == "Unknown":
             return self.names.name(node)
-        return ", ".join(labels.lines(self.dag, node))
+        return ": ".join(labels.lines(self.dag, node))
 
     def _say_fact(self, node: Node, chosen: EdgeSelection) -> str:
         idea = f"fits the idea “{chosen.concept}” → " if chosen.concept else ""

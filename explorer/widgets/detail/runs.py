@@ -32,7 +32,7 @@ def run(names: Names, node: Node) -> Rows:
     ]
     return [
         rows.title(labels.lines(names.dag, node)[1]),
-        rows.listing("Asked in it", [{"text": question.query, "node": question.iri}]),
+        rows.listing("Asked within it", [{"text": question.query, "node": question.iri}]),
         *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
         rows.listing("Steps", steps),
         rows.listing("Kept, best first", [names.fact_item(one) for one in kept], none=nothing),

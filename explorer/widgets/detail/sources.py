@@ -31,8 +31,8 @@ def passage(names: Names, node: Node) -> Rows:
     return [
         {"k": "quote", "text": words, "author": {"sign": "”", "text": "copied word for word"} if first.text else None},
         rows.text("Document", first.title),
-        rows.text("Stands on", first.locator),
-        rows.listing("Facts it holds", items, by_extractor(agents[0])),
+        rows.text("Place", first.locator),
+        rows.listing("Facts taken from it", items, by_extractor(agents[0])),
         *(others if items else []),
     ]
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)
-_REASONERS = {"extractive": "the built-in reasoner: it measures and copies, no model"}
+_REASONERS = {"extractive": "the built-in reasoner, which measures and quotes; no model"}
 
 
 def question(_: Names, node: Node) -> Rows:
@@ -80,7 +80,7 @@ def concept(names: Names, node: Node) -> Rows:
     items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
     if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
         return [rows.title(idea)]
-    return [rows.title(idea), rows.listing("Facts it fits", items, none="none was kept for it")]
+    return [rows.title(idea), rows.listing("Facts it fits", items, none="no fact was kept for it")]
 
 
 def stage(names: Names, node: Node) -> Rows:
@@ -96,7 +96,7 @@ def stage(names: Names, node: Node) -> Rows:
             own = [
                 rows.listing("To look for", ideas, author),
                 rows.text("How they were taken", step.rule),
-                rows.listing("Refused: a sentence, or no part of the question", refused),
+                rows.listing("Refused: a whole sentence, or not from the question", refused),
             ]
         case Exploration():
             seeds: list[Item] = [{"text": dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
@@ -106,9 +106,9 @@ def stage(names: Names, node: Node) -> Rows:
             kept = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
             author = by(dag, step.model, "scored and reasoned", by_measure())
             own = [
-                rows.text("Kept", labels.lines(dag, node)[1]),
-                rows.text("Scored otherwise", step.rule),
+                rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
                 rows.listing("Best match first", kept, author),
+                rows.text("Rule", step.rule),
             ]
         case Synthesis():
             cited = cited_items(names, citations(dag, node.iri))
@@ -128,7 +128,7 @@ def supported(answer: Step) -> Rows:
     parts: list[Item] = [{"text": f"{name} {value:+.2f}"} for name, value in support.parts.items()]
     return [
         rows.text("Support", f"{support.value:.2f} of 1: {'sure' if support.sure else support.level}", by_measure()),
-        rows.listing("Made of (log odds, added)", parts),
+        rows.listing("Made up of (log odds, summed)", parts),
     ]
 
 
@@ -173,7 +173,7 @@ def unknown(names: Names, node: Node) -> Rows:
     above: list[Item] = [{"text": names.name(parent), "node": parent.iri} for parent in names.parents(node)]
     return [
         rows.title((entity.label if entity else None) or local_name(node.iri)),
-        rows.text("Its type", f"{listed(types) or 'not recorded'}: this version has no more words for it"),
+        rows.text("Its type", f"{listed(types) or 'not recorded'}: this version cannot say more about it"),
         rows.listing("Follows from", above),
     ]
 

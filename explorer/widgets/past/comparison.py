@@ -14,8 +14,8 @@ import networkx as nx
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.endings import ending
-from explorer.drawing.kinds import term
-from explorer.drawing.labels import agent_lines, has_failed
+from explorer.drawing.kinds import kind
+from explorer.drawing.labels import has_failed, step_lines
 from explorer.models.chat import NO_MODEL
 from explorer.text import count, opening, seconds, truncate
 from explorer.widgets.detail.steps import answer_author
@@ -27,6 +27,8 @@ from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
     from explorer.events import Passage
     from explorer.record.compare import Comparison, ComparisonRow, ComparisonSide, Judgement
     from explorer.record.trace import Trace
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
 _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}
-_QUOTED = " Source: “"  # what the built-in reasoner closes its reasons with; the page shows the source itself
 _LONGEST_QUOTE = 400
 _LONGEST_PASSAGE = 160
 _LONGEST_ASKED = 40  # characters of a question in the name of a file
@@ -109,8 +110,6 @@ def _side(
         spent.append("no tokens")
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
-    lines = [[words for _, words in agent_lines(trace.dag, node) or []] or labels.lines(trace.dag, node)
-             for node in nodes]  # fmt: skip
     cites: dict[int, messages.ComparedCitation] = {
         one.number: {"n": one.number, "row": at, "tip": truncate(_label(row), _LONGEST_PASSAGE)}
         for at, (row, one) in enumerate(zip(rows, judgements, strict=True))
@@ -129,10 +128,21 @@ def _side(
         "ideas": [{"text": idea.text, "only": not idea.shared} for idea in own.ideas],
         "sources": _documents(trace.sources(), other.trace.sources()),
         "steps": [
-            {"kind": "Failure" if has_failed(node) else node.kind, "name": term(own[0]), "text": ": ".join(own[1:])}
-            for node, own in zip(nodes, lines, strict=True)
+            {
+                "kind": "Failure" if has_failed(node) else node.kind,
+                "name": labels.lines(trace.dag, node)[0],
+                "text": ": ".join(_held(trace.dag, node)),
+            }
+            for node in nodes
         ],
     }
+
+
+def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
+    """Return what a step holds, in lines: of an agent's what it called, or what came back."""
+    if kind(node.kind).column in ("did", "came"):
+        return [words for _, words in (step_lines(dag, node) or [])[1:]]
+    return labels.lines(dag, node)[1:]
 
 
 def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation]) -> list[messages.ComparedSentence]:
@@ -245,16 +255,8 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
         why = f"{'best' if number == 1 else f'{ordinal(number)} best'} of {count(side.looked, 'passage')}"
     elif of_passage and model != NO_MODEL:
         why = author["text"] if author else ""
-    elif model == NO_MODEL and not of_passage:
-        why = _plainest_first(why)
     step = _keeper(side, number)
     return {"number": number, "within": None, "score": score, "why": why, "author": author, "step": step}
-
-
-def _plainest_first(reason: str) -> str:
-    """Turn round what the built-in reasoner says: the shared words first, then the sum that is the score."""
-    measures, _, shared = reason.partition(_QUOTED)[0].rstrip(". ").partition(". ")
-    return f"{shared}. {measures}." if shared else measures
 
 
 def _own_steps(trace: Trace) -> list[str]:

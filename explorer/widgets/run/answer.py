@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.sentences import citations
+from explorer.drawing.sentences import citations, sentences
 from explorer.record.trace import citation_numbers, support_of
-from explorer.text import count, without_markup
+from explorer.text import count, truncate, without_markup
 from explorer.widgets.detail.steps import answer_author, is_agent
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import AnswerRun, AnswerState, Badge, Citation
+    from explorer.widgets.message_types import AnswerRun, AnswerState, Badge, Citation, Quote
     from explorer.widgets.words.names import Names
 
 _LEVELS = {
@@ -23,6 +23,7 @@ _LEVELS = {
     "weak": "related, but may not answer",
     "none": "nothing close was found",
 }
+_LONGEST_QUOTE = 400
 _ADDED = re.compile(r"\s*\[[^\]]*\]")  # what a word stands for, put in behind it
 
 
@@ -49,22 +50,19 @@ def answer(names: Names, *, running: bool) -> AnswerState:
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
     """Cut the answer at its citations; a run is some text and what it rests on."""
-    text, at = names.dag.answer, 0
+    dag, at = names.dag, 0
+    text = dag.answer
     runs: list[AnswerRun] = []
     numbers = _numbers(names, cites)
+    final = dag.final.entity if dag.final else None
+    told = sentences(dag, final) if isinstance(final, e.Answer) else []
+    drawn = {node.entity.iri: node.iri for node in told if node.entity and names.drawn(node.iri)}
     for citation in cites:
         start, end = max(at, citation.start or 0), max(at, citation.end or 0)
-        firsts: dict[int, str] = {}
-        for iri in citation.cites:
-            if iri in numbers:
-                firsts.setdefault(numbers[iri], iri)
-        shown: list[Citation] = []
-        for number, iri in firsts.items():
-            node = names.dag.node(iri)
-            noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
-            tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
-            shown.append({"n": number, "node": iri, "tip": tip})
+        shown = _cited(names, citation, numbers)
         marked: AnswerRun = {"text": text[start:end], "cites": shown}
+        if shown:
+            marked["node"] = drawn.get(citation.iri, shown[0]["of"][0])
         if (words := labels.LEXICAL.get(citation.lexical_support or "")) is not None:
             missing = f"; not there: {', '.join(sorted(citation.not_in_source))}" if citation.not_in_source else ""
             marked["mark"] = {"level": citation.lexical_support or "", "text": f"{words}{missing}"}
@@ -74,15 +72,58 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
     return [run for run in runs if run["text"]]
 
 
+def _cited(names: Names, citation: e.Citation, numbers: dict[str, int]) -> list[Citation]:
+    """Return a number for each passage that a sentence rests on; it leads to what was cited of the passage first."""
+    firsts: dict[int, str] = {}
+    for iri, number in numbers.items():
+        firsts.setdefault(number, iri)
+    found: dict[int, Citation] = {}
+    for iri in citation.cites:
+        if iri not in numbers:
+            continue
+        number = numbers[iri]
+        if number in found:
+            found[number]["of"].append(iri)
+            continue
+        node = names.dag.node(firsts[number])
+        noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
+        tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
+        found[number] = {"n": number, "node": node.iri, "tip": tip, "of": [iri], "quote": _quote(node, citation)}
+    return list(found.values())
+
+
+def _quote(node: Node, citation: e.Citation) -> Quote | None:
+    """Return the words that a citation leads to, of a whole chunk those that it quotes, and where they stand."""
+    if not node.passages:
+        return None
+    passage = node.passages[0]
+    is_whole = passage.subgraph == passage.chunk and citation.cites[:1] == (node.iri,)
+    quoted = passage.text[citation.source_start or 0 : citation.source_end] if is_whole else ""
+    return {"text": truncate(quoted.strip() or passage.text, _LONGEST_QUOTE), "where": passage.reference}
+
+
 def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
-    """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order."""
-    if is_agent(names.dag):
+    """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order.
+
+    A passage has one number: that of what is cited of it first, of an agent its own.
+    """
+    of_agent = is_agent(names.dag)
+    if of_agent:
         known = names.dag.graph.nodes
         numbers = citation_numbers(cites, names.dag.entities)
-        return {iri: number for iri, number in numbers.items() if iri in known and "node" in known[iri]}
-    return {
-        node.iri: shown if node.kind == "Passage" else names.number(node) for shown, node in enumerate(names.cited(), 1)
-    }
+        numbers = {iri: number for iri, number in numbers.items() if iri in known and "node" in known[iri]}
+    else:
+        numbers = {
+            node.iri: shown if node.kind == "Passage" else names.number(node)
+            for shown, node in enumerate(names.cited(), 1)
+        }
+    of_passage: dict[object, int] = {}
+    cited: dict[str, int] = {}
+    for iri in dict.fromkeys(iri for citation in cites for iri in citation.cites if iri in numbers):
+        passages = names.dag.node(iri).passages
+        place = (passages[0].document, passages[0].start, passages[0].end) if passages else iri
+        cited[iri] = of_passage.setdefault(place, len(of_passage) + 1 if of_agent else numbers[iri])
+    return cited
 
 
 def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:

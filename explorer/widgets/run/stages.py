@@ -1,14 +1,14 @@
-"""The stage strip and the words for what is happening: the record's own term first, then what it means."""
+"""The stage strip and the words for what is happening: the plain word first, with the record's own term."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.drawing import labels
+from explorer.drawing import kinds, labels
 from explorer.drawing.endings import DECLINED
-from explorer.drawing.kinds import STAGES, term
 from explorer.drawing.labels import has_failed, numbered, wordless, words
+from explorer.drawing.sentences import citations
 from explorer.drawing.ways import pattern_word, tool
 from explorer.models.chat import NO_MODEL
 from explorer.text import count, seconds, truncate
@@ -56,7 +56,8 @@ _NOTES_OF_AGENTS = {
 _IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
 _LONGEST = 60
 _MOST = 40  # steps or goals with chips of their own
-_MOST_PLACES = 20  # with a line of their own
+_MOST_DOCUMENTS = 20  # with a line of their own
+_MOST_NUMBERED = 5  # facts of a document that are named by their numbers
 
 
 class _Course:
@@ -97,7 +98,7 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
     """Return a chip for each stage; the first that is not there yet is the one under way."""
     if is_agent(dag):
         return _agent_chips(_Course(dag), running=running, writing=writing)
-    stages, ahead = ("Question", *STAGES), _AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD
+    stages, ahead = ("Question", *kinds.STAGES), _AHEAD_OF_PASSAGES if is_of_passages(dag) else _AHEAD
     reached = {node.kind: node for node in dag.nodes() if node.kind in (*stages, "Failure")}
     made, current = [], running and len(reached) > 0
     for kind in stages:
@@ -113,6 +114,8 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
             current = False
         if node is not None:
             step = node.entity
+            if isinstance(step, e.Focus) and labels.was_not_enough(dag, step):
+                chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
             model = (step.model if isinstance(step, e.Step) else None) or (NO_MODEL if names_reasoner(dag) else None)
             if model and not _tokens(step):
                 chip["tip"] += f", {model}"
@@ -139,7 +142,7 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
     if failure is not None:
         broken = made[-1 if at is None else at]
-        broken |= _chip(dag, "Failure", failure) | {"state": "failed", "term": broken["term"]}
+        broken |= _chip(dag, "Failure", failure) | {"state": "failed", "word": broken["word"], "term": broken["term"]}
         broken |= {"sub": _broken_line(dag, failure), "tip": labels.lines(dag, failure)[-1]}
     elif running and at is not None and course.begun:
         now = made[at]
@@ -158,11 +161,11 @@ def _steps(course: _Course) -> list[Chip]:
     before = len(course.all("Analysis")) - _MOST
     if before > 0:
         first = course.all("Analysis")[0]
-        made.append(_chip(dag, "Analysis", first) | {"term": "Earlier", "sub": count(before, "step"), "time": None})
+        made.append(_chip(dag, "Analysis", first) | {"word": "Earlier", "sub": count(before, "step"), "time": None})
     for number, node in course.results("Analysis", _MOST).items():
         result = seen.get(number)
         name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
-        chip: Chip = {**_chip(dag, "Analysis", node), "term": numbered(node), "sub": name}
+        chip: Chip = {**_chip(dag, "Analysis", node), "word": numbered(node), "sub": name}
         if result is None:
             chip["state"] = "waiting"
         else:
@@ -184,22 +187,41 @@ def _goals(course: _Course) -> list[Chip]:
     for index, goal in enumerate(goals[:_MOST]):
         result = done.get(index)
         words = truncate(goal, _LONGEST)
-        made.append(_chip(dag, kind, result) | {"term": f"{term(kind)} {index + 1}", "sub": words})
+        made.append(_chip(dag, kind, result) | {"word": f"{kinds.kind(kind).word} {index + 1}", "sub": words})
         if result is not None and has_failed(result):
             made[-1] |= {"state": "failed", "kind": "Failure", "sub": f"failed: {words}"}
     if len(goals) > _MOST:
         rest = _chip(dag, kind, None, count(len(goals) - _MOST, "more goal"))
-        made.append({**rest, "term": "Further", "state": "done" if len(done) >= len(goals) else "waiting"})
+        made.append({**rest, "word": "Further", "state": "done" if len(done) >= len(goals) else "waiting"})
     return made
 
 
 def _chip(dag: ProvenanceDag, kind: str, node: Node | None, ahead: str = "") -> Chip:
-    chip: Chip = {"kind": kind, "term": term(kind), "time": None, "sub": ahead, "state": "waiting", "node": None}
+    looks = kinds.kind(kind)
+    chip: Chip = {
+        "kind": kind, "word": looks.word, "term": looks.term, "time": None, "sub": ahead, "state": "waiting",
+        "node": None,
+    }  # fmt: skip
     if node is None:
         return chip
     own = labels.lines(dag, node)
-    tip = ", ".join([*own, *_tokens(node.entity)])
-    return chip | {"state": "done", "time": _took(node), "sub": own[-1], "node": node.iri, "tip": tip}
+    took = _took(node)
+    tip = ", ".join([": ".join(own), *([took] if took else []), *_tokens(node.entity)])
+    return chip | {"state": "done", "time": took, "sub": _sub(dag, node), "node": node.iri, "tip": tip}
+
+
+def _sub(dag: ProvenanceDag, node: Node) -> str:
+    """Return what a stage holds: the key ideas themselves, and of what was kept how much the answer cites."""
+    held = labels.lines(dag, node)[-1]
+    match node.entity:
+        case e.Grounding() as step:
+            return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
+        case e.Focus() as step if dag.final is not None and not is_agent(dag):
+            used = {key for one in citations(dag, dag.final.iri) for key in one.cites} & {*step.selected}
+            return f"{held}, {len(used):,} in the answer" if used else held
+        case e.Answer() if held == labels.numbered(node):
+            return ""
+    return held
 
 
 def _took(node: Node) -> str | None:
@@ -234,7 +256,7 @@ def note(dag: ProvenanceDag) -> Note:
             ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
             kept=f"the {count(found.selected, f'kept {found.noun}')}", noun=found.noun,
         )  # fmt: skip
-    return {"term": term(kind), "text": text}
+    return {"word": kinds.kind(kind).word, "term": kinds.kind(kind).term, "text": text}
 
 
 def _under_way(course: _Course) -> str:
@@ -256,18 +278,26 @@ def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     made = [(node.kind, line) for node in nodes if (line := _search_line(dag, node) or _agent_line(dag, node))]
     if is_agent(dag):  # where facts were found is told by the search that found them
         return made
-    places: dict[str, list[str]] = {}
+    found: dict[str, list[Node]] = {}
     for node in nodes:
         if node.kind == "EdgeSelection" and node.passages:
-            fact = labels.lines(dag, node)[0].split(" ")[0]
-            places.setdefault(found_in(node.passages[0]), []).append(fact)
-    for where, facts in list(places.items())[:_MOST_PLACES]:
-        made.append(("Passage", f"Fact{'s' if len(facts) > 1 else ''} {listed(facts)} found {where}"))
-    left = sum(len(facts) for facts in list(places.values())[_MOST_PLACES:])
-    if left:
-        other = count(len(places) - _MOST_PLACES, "other place")
+            found.setdefault(node.passages[0].document, []).append(node)
+    made += [("Passage", _found_line(dag, facts)) for facts in list(found.values())[:_MOST_DOCUMENTS]]
+    if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
+        other = count(len(found) - _MOST_DOCUMENTS, "other document")
         made.append(("Passage", f"{count(left, 'more fact')} found in {other}"))
     return made
+
+
+def _found_line(dag: ProvenanceDag, facts: list[Node]) -> str:
+    """Return which facts were found in a document: their numbers, if they are few, and the place, if it is one."""
+    passages = [fact.passages[0] for fact in facts]
+    places = {passage.locator for passage in passages}
+    where = found_in(passages[0]) if len(places) == 1 else f"in {len(places)} places of {passages[0].title}"
+    if len(facts) > _MOST_NUMBERED:
+        return f"{count(len(facts), 'fact')} found {where}"
+    numbers = [labels.lines(dag, fact)[0].split(" ")[0] for fact in facts]
+    return f"Fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} found {where}"
 
 
 def _search_line(dag: ProvenanceDag, node: Node) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.endings import ENDINGS, of_failure
-from explorer.drawing.kinds import term
+from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, numbered
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.text import count, truncate
@@ -35,9 +35,10 @@ def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teachin
     sentences = _of_search(dag, node) or _of_agent(dag, node)
     if not sentences:
         return None
+    looks = kind(node.kind)
     return {
-        "kind": node.kind, "term": term(node.kind), "text": " ".join(sentences), "why": why(dag, node),
-        "node": node.iri, "inside": inside,
+        "kind": node.kind, "word": looks.word, "term": looks.term, "text": " ".join(sentences),
+        "why": why(dag, node), "node": node.iri, "inside": inside,
     }  # fmt: skip
 
 
@@ -78,7 +79,8 @@ def _exploration(step: e.Exploration, noun: str) -> Sentences:
         return did, "Looking at many costs little; which of them answer the question is decided next."
     looked = f"{count(step.edge_count, noun)} {'was' if step.edge_count == 1 else 'were'} looked at."
     if step.entities:
-        looked = f"Starting from {count(len(step.entities), 'thing')} that match the key ideas, {looked}"
+        begins = f"{count(len(step.entities), 'thing')} that {'matches' if len(step.entities) == 1 else 'match'}"
+        looked = f"Starting from {begins} the key ideas, {looked}"
     return looked[:1].upper() + looked[1:], (
         "The nearest are compared with the question next, and only the best are kept."
     )
@@ -94,7 +96,7 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     found = (dag.entities.get(one) for one in step.selected)
     scores = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
     best = max((score for score in scores if score is not None), default=None)
-    match = "" if best is None else f"; the best matches by {best:.2f} of 1"
+    match = "" if best is None else f"; the best has a score of {best:.2f} of 1"
     beside = f", and {count(chunks, 'whole passage')} that no fact kept stands for" if chunks else ""
     return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{match}{beside}.", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
@@ -112,11 +114,10 @@ def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:
     number = sum(
         isinstance(one, e.Citation) and bool(one.cites) and session_of(one.iri) == own for one in dag.entities.values()
     )
-    names, rests = ("names", "it rests") if number == 1 else ("name", "they rest")
     rest = (
-        f"{count(number, 'place')} of it {names} what {rests} on."
+        f"{count(number, 'sentence')} of it {'cites its source' if number == 1 else 'cite their sources'}."
         if number
-        else "No part of it names what it rests on."
+        else "No sentence of it cites a source."
     )
     return f"{by} from what was kept and nothing else.", rest
 

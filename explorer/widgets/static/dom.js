@@ -123,6 +123,12 @@ function byline(author) {
   );
 }
 
+// What something is called: the plain word, and small beside it the record's term.
+function pairOf({ word, term }) {
+  const small = term && el("span", { class: "pe-term-name pe-quiet", title: "What the record calls it" }, term);
+  return [el("b", {}, word), small && " ", small];
+}
+
 function head(title, ...rest) {
   return el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" }, el("h3", {}, title), ...rest);
 }

@@ -82,7 +82,7 @@ function drawStart({ store, start, act }) {
     start,
     examples.length
       ? [el("b", {}, "Try one of these"), el("div", { class: "pe-tries pe-stack" }, tries)]
-      : el("b", {}, store.note?.term ?? "Ask a question"),
+      : el("b", {}, store.note?.word ?? "Ask a question"),
     el(
       "span",
       {},

@@ -71,7 +71,7 @@ def by_model(verb: str, model: str) -> Author:
 
 def nobody() -> Author:
     """Return that the record names no author."""
-    return {"sign": "·", "text": "by whom is not on record"}
+    return {"sign": "·", "text": "author not on record"}
 
 
 def by_measure() -> Author:

@@ -64,7 +64,7 @@ class Names:
             return type_name(node)
         if node.kind == "Concept":
             return f"“{labels.lines(self.dag, node)[0]}”"
-        return numbered(node)
+        return labels.lines(self.dag, node)[0] if isinstance(node.entity, Focus) else numbered(node)
 
     def number(self, node: Node) -> int:
         """Return the number of a fact or passage kept, counted from 1 as its label and the citations count."""

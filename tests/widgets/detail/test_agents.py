@@ -45,7 +45,7 @@ def test_a_step_says_what_it_called_out_of_what_and_why():
     )
     reflection = step(e.Thought(iri=thought, derived_from=(ANALYSIS,), document=thought), 2)
     heading, said = told(ANALYSIS, asked(), Text(thought, "thought", "Let me count."), event, reflection)
-    assert heading == "Analysis: one step"
+    assert heading == "Step 1"
     assert said["Step"] == "1"
     assert said["Thought"] == "Let me count."
     assert said["Tool called"] == "count"
@@ -72,7 +72,7 @@ def test_a_result_says_how_it_came_about_and_of_which_call():
         transformation="counted the words", confidence=0.5, leaked="tool-count-1",
     )  # fmt: skip
     heading, said = told(SEEN, asked(), called(), Text(SEEN, "observation", "Three."), step(seen, 2))
-    assert heading == "Observation: what came back"
+    assert heading == "Result 1"
     assert said["What came back"] == "Three."
     assert (said["Tool"], said["Called with"]) == ("count", ["word: valve", "at_most: [3]"])
     assert said["The tool took"] == "8 ms"
@@ -103,10 +103,10 @@ def test_a_plan_its_results_and_the_parts_of_a_team_have_words_of_their_own():
         step(e.Decomposition(iri=split, derived_from=(ASKED,), goals=("p",)), 4),
         step(e.Finding(iri=found, derived_from=(split,), goal="p", termination_reason="declined"), 5),
     ]
-    assert told(DECIDED, *events)[1]["Works"] == "plan first"
+    assert told(DECIDED, *events)[1]["Way of working"] == "plan first"
     assert told(plan, *events)[1]["In this order"] == ["y", "x", "y"]
     heading, said = told(done, *events)
-    assert (heading, said["Tool"], said["Called with"]) == ("Step result: what came of it", "count", ["n: 1"])
+    assert (heading, said["Tool"], said["Called with"]) == ("Step result 1", "count", ["n: 1"])
     assert told(split, *events)[1]["One agent for each"] == ["p"]
     assert told(found, *events)[1]["Ended because"] == "declined: your documents do not answer this"
 
@@ -115,7 +115,7 @@ def test_an_agent_concludes_in_its_own_name():
     end = iri("conclusion", "a")
     concluded = e.Conclusion(iri=end, derived_from=(ASKED,), termination_reason="final-answer", model="m")
     heading, said = told(end, asked(), Text(end, "answer", "Because."), step(concluded, 1))
-    assert (heading, said["text"], said["Ended because"]) == ("Conclusion: the answer", "Because.", "it had its answer")
+    assert (heading, said["text"], said["Ended because"]) == ("Answer", "Because.", "it had its answer")
 
 
 @pytest.mark.parametrize(

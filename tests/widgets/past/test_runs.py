@@ -231,15 +231,15 @@ def test_a_run_waits_at_each_stage_and_explains_it(app, told):
         until(lambda: len([one for one in told("delta") if one.get("waiting")]) > len(terms) or not app.is_running)
         if not app.is_running:
             break
-        terms.append(page_after(told("delta"))["teaching"]["term"])
+        terms.append(page_after(told("delta"))["teaching"]["word"])
         assert app.view.whole()["waiting"] is True
         app.next()
     assert app.wait(20)
-    assert terms[:4] == ["Question", "Grounding", "Exploration", "Focus"]
+    assert terms[:4] == ["Question", "Key ideas", "Looked at", "Kept"]
     assert app.view.whole()["waiting"] is False
     lessons = [one["teaching"]["text"] for one in told("delta") if "teaching" in one]
     assert any("key ideas from the question" in text for text in lessons)
-    assert any("were kept; the best matches by" in text for text in lessons)
+    assert any("were kept; the best has a score of" in text for text in lessons)
 
 
 def test_a_class_is_asked_what_it_would_keep_before_that_is_shown(app, told):
@@ -307,7 +307,7 @@ def test_every_stage_is_explained_in_two_sentences(ws, question, asked):
     lessons = [frame["teaching"] for frame in frames if "teaching" in frame]
     assert len(lessons) >= 4
     for one in lessons:
-        assert one["term"]
+        assert one["word"]
         assert one["text"].count(". ") >= 1
         assert "None" not in one["text"].replace("None of ", "")
         assert one["text"].endswith(".")

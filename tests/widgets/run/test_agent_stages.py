@@ -109,7 +109,7 @@ def test_each_run_within_is_one_folded_node_which_opens(events):
 def test_each_chip_of_an_agent_names_its_step(events):
     showing, messages = shown(events)
     chips = showing.snapshot()["stages"]
-    assert [chip["term"] for chip in chips[:2]] == ["Question", "Pattern"]
+    assert [(chip["word"], chip["term"]) for chip in chips[:2]] == [("Question", ""), ("Way of working", "Pattern")]
     assert chips[-1]["kind"] in ("Conclusion", "Synthesis")
     assert {chip["state"] for chip in chips} <= {"done", "failed"}
     assert all(chip["node"] in {node["id"] for node in showing.snapshot()["nodes"]} for chip in chips)

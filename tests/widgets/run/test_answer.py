@@ -1,7 +1,18 @@
 import pytest
 
 from explorer import entities as e
-from explorer.widgets.run.answer import _supported
+from explorer.dag import ProvenanceDag
+from explorer.events import Text
+from explorer.rdf import triples
+from explorer.vocab import iri
+from explorer.widgets.run.answer import _supported, answer
+from explorer.widgets.showing import Showing
+from explorer.widgets.words.names import Names
+from tests.corpus import QUESTIONS, shared
+from tests.strategies import passage, step
+
+TEXT = "It failed. It burned. It rained."
+EDGE = [iri("edge", "s", number) for number in range(4)]
 
 
 class Final:
@@ -35,3 +46,44 @@ def test_the_mark_is_green_only_where_it_is_sure():
 )
 def test_an_answer_without_a_support_on_record_has_no_such_badge(support):
     assert _supported(Final(support)) is None
+
+
+def test_a_passage_has_one_number_that_of_what_is_cited_of_it_first():
+    one, other = passage("a", 1, 0, 5), passage("a", 2, 50, 5)
+    kept = [e.EdgeSelection(iri=edge, score=0.5) for edge in EDGE]
+    focus = e.Focus(iri=iri("focus", "s"), selected_edges=tuple(EDGE))
+    sources = dict(zip(EDGE, ((one,), (one,), (other,), ()), strict=True))
+    final = e.Synthesis(iri=iri("synthesis", "s"), derived_from=(focus.iri,))
+    spans = ((0, 10, (EDGE[1], EDGE[0])), (11, 21, (EDGE[0], EDGE[2])), (22, 32, (EDGE[3],)))
+    cites = [e.Citation(iri=iri("citation", "s", number), start=start, end=end, cites=of)
+             for number, (start, end, of) in enumerate(spans)]  # fmt: skip
+    dag = ProvenanceDag().fold([
+        step(e.GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0),
+        step(focus, 1, parts=kept, passages=sources),
+        Text(final.iri, "answer", TEXT),
+        step(final, 2, more=[quad for one in cites for quad in triples(one)]),
+    ])  # fmt: skip
+    runs = [run for run in answer(Names(dag), running=False)["runs"] if run["cites"]]
+    assert [[(cite["n"], cite["node"], cite["of"]) for cite in run["cites"]] for run in runs] == [
+        [(2, EDGE[1], [EDGE[1], EDGE[0]])],
+        [(2, EDGE[1], [EDGE[0]]), (3, EDGE[2], [EDGE[2]])],
+        [(4, EDGE[3], [EDGE[3]])],
+    ]
+    assert runs[0]["cites"][0]["quote"] == {"text": one.text, "where": one.reference}
+    assert runs[2]["cites"][0]["quote"] is None
+
+
+def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
+    showing = Showing()
+    showing.begin()
+    for event in shared().ask(QUESTIONS[3]):
+        showing.apply(event)
+    showing.end("declined", "Ended")
+    page = showing.snapshot()
+    chips = {chip["kind"]: (chip["word"], chip["term"]) for chip in page["stages"]}
+    assert chips["Nearest"] == ("Nearest, not enough", "Focus")
+    [nearest] = [node for node in page["nodes"] if node["kind"] == "Nearest"]
+    assert nearest["detail"]["heading"] == nearest["name"] == "Nearest, not enough"
+    said = page["answer"]["text"]
+    assert said.startswith("Your documents do not answer this. They do not mention ")
+    assert "What comes nearest: “" in said

@@ -11,7 +11,7 @@ function detailView(store, act) {
   return { root, draw };
 }
 
-// What is looked up comes later; who has scrolled or opened the raw record stays where they are.
+// What is looked up comes later; who has scrolled or opened the record stays where they are.
 function drawNode(root, node, store, act) {
   const before = root.dataset.node === node.id ? root.querySelector(".pe-body") : null;
   const [at, open] = [before?.scrollTop ?? 0, before?.querySelector(".pe-raw")?.open];
@@ -39,9 +39,7 @@ function nodeHead(node, store, act) {
   const term = node.detail.rows.find((row) => row.k === "term")?.text;
   return head(
     node.detail.heading,
-    term &&
-      !node.detail.heading.startsWith(term) &&
-      el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term),
+    term && el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term),
     grow(),
     turns,
     node.opens &&
@@ -75,8 +73,8 @@ function nodeBody(node, store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
   const list = el("div", { class: "pe-rows" });
   for (const row of rows) {
-    if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the raw record below
-    const inner = ROWS[row.k](row, store, act);
+    if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the record below
+    const inner = ROWS[row.k](row, store, act, rows);
     if (row.label) list.append(el("div", { class: "pe-fine pe-quiet" }, row.label));
     const whole = row.label ? "" : "whole";
     list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)));
@@ -98,21 +96,21 @@ function nodeFoot(node, body, store, act) {
     "div",
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
-    used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
+    used && button({ class: "pe-link", onclick: show }, `Other answers: ${howMany(others)}`),
   );
 }
 
 const ROWS = {
-  text: (row) => el("div", { class: row.strong ? "pe-strong" : null }, row.text),
+  text: (row) => (row.strong ? el("div", { class: "pe-strong" }, row.text) : el("span", {}, row.text, " ")),
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
   list: (row, store, act) => rowList("pe-items", row, itemOf, store, act),
   match: (row) => [
-    meter(row),
-    el("b", { class: "pe-more-words pe-nowrap" }, row.text, " "),
-    row.more && el("span", { class: "pe-quiet pe-more-words pe-nowrap" }, row.more),
+    row.parts.length ? barOf(row.parts) : meter(row),
+    el("b", { class: "pe-more-words pe-nowrap" }, row.text),
   ],
+  sum: (row, store, act, rows) => sumOf(row, rows),
   triple: tripleOf,
   unkept: unkeptRow,
   passages: (row, store, act) => rowList("pe-sources", row, sourceItem, store, act),
@@ -146,6 +144,33 @@ function meter({ value, cutoff, mark = "Cut-off" }) {
   return bar;
 }
 
+// A score as the parts it is made of, side by side; what takes away lies over the end of what came before it.
+const DIGITS = 4; // as the record has them
+const TINTS = ["first", "second", "third", "fourth"];
+const tintOf = (value, number) => (value < 0 ? "less" : TINTS[number % TINTS.length]);
+
+function barOf(parts) {
+  const bar = el("span", { class: "pe-meter wide", "aria-hidden": "true" });
+  let at = 0;
+  for (const [number, [, value]] of parts.entries()) {
+    const style = { left: `${Math.min(at, at + value) * 100}%`, width: `${Math.abs(value) * 100}%` };
+    bar.append(el("i", { class: tintOf(value, number), style }));
+    at += value;
+  }
+  return bar;
+}
+
+function sumOf({ text }, rows) {
+  const { parts, value } = rows.find((row) => row.k === "match");
+  const term = ([name, part], number) => {
+    const tint = el("i", { class: `pe-tint ${tintOf(part, number)}`, "aria-hidden": "true" });
+    const sign = part < 0 ? "− " : number ? "+ " : "";
+    return [el("span", { class: "pe-nowrap" }, tint, `${sign}${Math.abs(part).toFixed(DIGITS)} ${name}`), " "];
+  };
+  const total = el("b", { class: "pe-nowrap" }, `${parts.length ? "= " : ""}${value.toFixed(DIGITS)}`);
+  return [el("div", { class: "pe-sum pe-fine" }, parts.map(term), total), el("span", { class: "pe-fine" }, text, " ")];
+}
+
 function tripleOf({ s, p, o }) {
   const end = (term) => el("span", { class: "pe-term", title: term.tip }, term.text);
   return el("div", { class: "pe-triple pe-row pe-wrap" }, end(s), el("span", {}, `— ${p.text} →`), end(o));
@@ -170,5 +195,5 @@ function rawRecord({ rows }) {
   const lines = rows.map((row) => el("tr", {}, row.map((term) => el("td", {}, term))));
   const table = el("table", {}, el("tbody", {}, lines));
   const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
-  return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Raw record"), table);
+  return el("details", { class: "pe-raw pe-fine", ontoggle }, el("summary", {}, "Record"), table);
 }

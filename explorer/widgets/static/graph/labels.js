@@ -87,14 +87,22 @@ function labelFor(node, look, face) {
     const shown = key.endsWith("+")
       ? wrap(whole, room, fontOf(style, face), key.length)
       : [cut(whole, room, fontOf(style, face))];
-    return shown.map((line) => (style.tag ? `<${style.tag}>${markup(line)}</${style.tag}>` : markup(line)));
+    return shown.map((line) => (style.tag ? tagged(key[0], style.tag, markup(line)) : markup(line)));
   });
   return lines.join("\n");
+}
+
+// The record's term behind the name of a step is no bolder than what stands below it.
+function tagged(key, tag, line) {
+  const at = key === "k" ? line.indexOf(" · ") : -1;
+  if (at < 0) return `<${tag}>${line}</${tag}>`;
+  return `<${tag}>${line.slice(0, at)}</${tag}><b><i>${line.slice(at)}</i></b>`;
 }
 
 function fontFor(node, look, face, color) {
   if (look.shape !== "box" || node.kind === "Concept") return { size: STYLES.s.size, face, color, multi: false };
   const style = ({ size, weight, vadjust }) => ({ size, face, color, mod: weight, vadjust });
-  const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s) };
+  const term = style({ ...STYLES.k, weight: "" });
+  const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s), boldital: term };
   return { multi: "html", align: "left", size: 13, face, color, vadjust: 1.5, ...styles };
 }

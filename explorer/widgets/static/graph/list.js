@@ -72,8 +72,9 @@ function branch(telling, id, above) {
     : children(store, id).filter((child) => store.nodes.has(child) && !steps.has(child) && !isAbove(above, child));
   const here = { id, up: above, depth: above.depth + 1 };
   const [first, ...rest] = node.lines.map(([, text]) => text);
-  const step = node.lines[0][0] === "k";
-  const term = step ? first : (store.looks.kinds[node.kind]?.word ?? node.kind);
+  const { word = node.kind } = looksOf(store, id);
+  const step = node.lines[0][0] === "k" || first === word;
+  const term = step ? first : word;
   const { text, title, where } = node.passage ?? {};
   const whole = text && `“${beginning(text, READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
   const words = whole ?? (step ? rest.join(" ") : [first, ...rest].join(" "));

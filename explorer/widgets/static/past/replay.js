@@ -198,7 +198,7 @@ function marksOf(store) {
   return store.frames.flatMap(({ teaching }, i) => {
     if (!teaching) return [];
     const at = i / last;
-    const word = store.looks.kinds[teaching.kind]?.word ?? teaching.term;
+    const word = teaching.word;
     const named = at >= free && at + word.length * LETTER < 1.05;
     if (named) free = at + word.length * LETTER + 0.015;
     return [el("i", { style: { left: `${at * 100}%` } }, named && el("span", {}, word))];

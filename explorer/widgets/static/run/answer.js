@@ -3,14 +3,17 @@ function answerView(store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
   const headLine = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" });
-  root.append(headLine, body);
+  const card = quoteCard();
+  root.append(headLine, body, card.root);
+  body.addEventListener("scroll", card.hide);
   const draw = () => {
     const { answer } = store;
+    card.hide();
     const badges = (answer.badges || []).map((badge) => badgeButton(badge, act));
     fill(headLine, el("h3", {}, "Answer"), byline(answer.author), grow(), badges, copyButton(store, body));
     const caret = answer.live && el("span", { class: "pe-caret" });
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
-    fill(body, asked, answer.text ? el("p", {}, sentences(store, act), caret) : waiting(store));
+    fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store));
   };
   return { root, draw };
 }
@@ -22,7 +25,7 @@ const isAnother = ({ mode, bar, answer }) =>
 function waiting(store) {
   const words =
     store.state === "start"
-      ? "The answer appears here. Each number in it leads to the fact it rests on."
+      ? "The answer appears here. Click a sentence or a number in it to see what it rests on."
       : store.state === "running"
         ? "Written once the facts are found."
         : "No answer was written.";
@@ -36,19 +39,33 @@ function badgeButton({ text, level, node, tip }, act) {
   return button({ class: look, title: tip, onclick: () => act.select(node) }, sign + text);
 }
 
-function sentences(store, act) {
+function sentences(store, act, card) {
   const { text, runs } = store.answer;
   if (!runs) return [text];
-  return runs.map((run) => {
-    const marked = run.cites.some(({ node }) => node === store.selected);
+  return runs.map((run, at) => {
+    const mark = run.mark && wordMark(run.mark);
+    if (!run.cites.length) return el("span", {}, run.text, mark);
+    const marked = run.node === store.selected || run.cites.some((cite) => cite.of.includes(store.selected));
     return el(
       "span",
       { class: marked ? "pe-sentence on" : "pe-sentence" },
-      run.text,
-      run.cites.map((cite) => citation(cite, store, act)),
-      run.mark && wordMark(run.mark),
+      said(run, `said ${at}`, act, card),
+      run.cites.map((cite) => citation(cite, `${at} ${cite.n}`, store, act, card)),
+      mark,
     );
   });
+}
+
+// The words of a sentence are a button, and a text that can be marked and copied.
+function said({ text, node, cites }, key, act, card) {
+  const choose = () => getSelection().isCollapsed && act.select(node);
+  const onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    act.select(node);
+  };
+  const words = el("span", { class: "pe-claim", role: "button", tabindex: 0, onclick: choose, onkeydown }, text);
+  return withCard(words, cites.flatMap(({ quote }) => quote ?? []), key, card);
 }
 
 // How far the words of a model's sentence stand in its source; nobody says that it follows from there.
@@ -57,7 +74,8 @@ function wordMark({ level, text }) {
   return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }
 
-function citation({ n, node, tip }, store, act) {
-  const on = node === store.selected;
-  return citeButton(n, tip, () => act.select(node), { on, "aria-pressed": String(on) });
+function citation({ n, node, tip, of, quote }, key, store, act, card) {
+  const on = node === store.selected || of.includes(store.selected);
+  const number = citeButton(n, tip, () => act.select(node), { on, title: null, "aria-pressed": String(on) });
+  return withCard(number, quote ? [quote] : [], key, card);
 }

@@ -36,9 +36,8 @@ function glossedWord(word, meaning) {
   return el("span", { class: "pe-gloss", onpointerenter: show }, term, tip);
 }
 
-function lessonWords({ kind, term, text, why, inside }, store) {
-  const word = store.looks.kinds[kind]?.word;
-  const heading = [word && !term.startsWith(word) && el("b", {}, `${word} `), el("b", {}, glossed(term, store))];
+function lessonWords({ word, term, text, why, inside }, store) {
+  const heading = pairOf({ word, term: term && glossed(term, store) });
   const within = inside && el("span", { class: "pe-pill pe-inline" }, "within the run");
   const reason = why && el("p", { class: "pe-fine" }, el("b", {}, "Why? "), glossed(why, store));
   return el("div", {}, el("p", {}, heading, within, " ", glossed(text, store)), reason);

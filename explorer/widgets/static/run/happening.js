@@ -1,6 +1,6 @@
 const CLICK_ANYTHING = "Click anything in the graph or the answer to see what it is and where it comes from.";
 
-// Until something is selected: what happens, newest first, and what the stage under way is for.
+// Until something is selected: what happens, newest first, in order once it is over; and what a stage is for.
 function happeningView(store, act) {
   const log = el("ul", { class: "pe-log pe-plain" });
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Events of the run" });
@@ -12,7 +12,7 @@ function happeningView(store, act) {
       const fresh = running && at === last;
       return [JSON.stringify([at, fresh, line]), () => logLine(line, fresh, store)];
     });
-    fill(log, keepLines(lines.reverse()));
+    fill(log, keepLines(running ? lines.reverse() : lines));
     const words = explained(store, act.player);
     fill(body, keepWords([[JSON.stringify(words), () => wordsOn(words)]]), log);
     const state = running && !store.frames && (store.waiting ? "waiting" : "live");
@@ -44,7 +44,7 @@ function logLine(line, fresh, store) {
     "li",
     { class: fresh ? "new" : null },
     icon(line.kind, store.looks, 16),
-    el("span", { class: "pe-ell", title: line.text }, line.text),
+    el("span", { class: "pe-anywhere" }, line.text),
     el("span", { class: "pe-quiet" }, line.at),
   );
 }
@@ -58,5 +58,5 @@ function explained(store, player) {
 
 function wordsOn(words) {
   if (!words) return el("p", { class: "pe-hint pe-quiet" }, CLICK_ANYTHING);
-  return el("div", { class: "pe-happens" }, el("b", {}, `${words.term}. `), words.text);
+  return el("div", { class: "pe-happens" }, pairOf(words), ": ", words.text);
 }

@@ -41,7 +41,7 @@ function lessonOn({ id, kind, name, say, level, lines, detail: { heading, rows }
   const why = rows.find((row) => row.k === "text" && row.label?.startsWith("Why"))?.text ?? "";
   const triple = rows.find((row) => row.k === "triple");
   const words = triple ? `${triple.s.text} — ${triple.p.text} → ${triple.o.text}` : lines.map(([, text]) => text).join(" ");
-  return { kind, term: heading || name, text: `${words}${why ? "" : `: ${say}`}`, why, node: id, inside: Boolean(level) };
+  return { kind, word: heading || name, term: "", text: `${words}${why ? "" : `: ${say}`}`, why, node: id, inside: Boolean(level) };
 }
 
 // What is lit while it is explained, as long as nobody has selected something else.

@@ -39,8 +39,8 @@ function chip(stage, lit, store, act) {
     el(
       "span",
       { class: "pe-name pe-ell" },
-      el("b", {}, stage.term),
-      stage.time && el("span", { class: "pe-broad pe-quiet" }, ` · ${stage.time}`),
+      pairOf(stage),
+      stage.time && el("span", { class: "pe-wide pe-quiet" }, ` · ${stage.time}`),
     ),
     el("span", { class: "pe-sub pe-ell pe-quiet" }, stage.asked ? `asked ${clockOf(new Date(stage.asked))}` : stage.sub),
     el("span", { class: "pe-hear" }, SPOKEN[stage.state]),
@@ -50,5 +50,5 @@ function chip(stage, lit, store, act) {
 function totalOf(total) {
   const time = el("b", { class: "pe-name" }, total.time);
   const about = el("span", { class: "pe-sub pe-quiet" }, total.text);
-  return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted" }, time, about);
+  return el("div", { class: "pe-total pe-stack pe-nowrap pe-tinted", title: total.tip }, time, about);
 }
