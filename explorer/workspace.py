@@ -37,7 +37,7 @@ from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.deletion import finish_deletions
 from explorer.record.importing import Imported
-from explorer.record.influence import FEWEST, Influence, influence_iri, items_of, quads_of, rated, stored
+from explorer.record.influence import FEWEST, Attempt, Influence, influence_iri, items_of, quads_of, rated, stored
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
@@ -192,11 +192,22 @@ class Workspace:
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
     ) -> Trace:
+        """Ask a run's question again and return the whole trace; arguments and errors are those of `ask_again`."""
+        return Trace(self.ask_again(trace, without=without, tools=tools, task_types=task_types))
+
+    def ask_again(
+        self,
+        trace: Trace | str,
+        *,
+        without: Iterable[Without] = (),
+        tools: Sequence[Callable[..., object]] = (),
+        task_types: Sequence[TaskType] = (),
+    ) -> Iterator[Event]:
         """Ask a run's question again by the same engine, limits and model, leaving out what it left out and `without`.
 
-        The new run says on record which one it varies. `trace` is a run or the IRI of its Question; an agent's own
-        tools and types of task are given again. Raises QuestionError where something it needs is not on record, and
-        what `ask` raises.
+        Yields each step once it is on record. The new run says there which one it varies. `trace` is a run or the IRI
+        of its Question; an agent's own tools and types of task are given again. Raises QuestionError at once where
+        something it needs is not on record, and what `ask` raises.
         """
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         again = repeat(told, self.embedder.name, tools, task_types)
@@ -205,7 +216,7 @@ class Workspace:
         self._check_filled()
         session = self._new_session()
         setting = self._setting(session).without(again.left_out | named(self.stores, without), told.iri)
-        return Trace(self.traces.record(run(again.request, setting, chat, self._ids), session))
+        return self.traces.record(run(again.request, setting, chat, self._ids), session)
 
     def influence(
         self,
@@ -223,12 +234,35 @@ class Workspace:
         annotation: asked again, the stored one is returned. Raises QuestionError for a run without an answer, and what
         `rerun` raises.
         """
+        attempts = self.influences(trace, over, budget=budget, tools=tools, task_types=task_types)
+        found = next(attempts)
+        if isinstance(found, Attempt):
+            with shown("Leaving out", found.of, progress=progress) as tell:
+                while isinstance(found, Attempt):
+                    tell(found.made, found.name)
+                    found = next(attempts)
+        return found
+
+    def influences(
+        self,
+        trace: Trace | str,
+        over: str = "facts",
+        *,
+        budget: int = 60,
+        tools: Sequence[Callable[..., object]] = (),
+        task_types: Sequence[TaskType] = (),
+    ) -> Iterator[Attempt | Influence]:
+        """Yield an `Attempt` before each run that `influence` makes, then the Influence, once it is on record.
+
+        Whoever does not ask for the next value stops it; nothing of it is on record then. Arguments and errors are
+        those of `influence`.
+        """
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         items = items_of(told, over)
         if budget < FEWEST:
             raise QuestionError(f"budget must be a whole number of at least {FEWEST}, not {budget!r}.")
         if (found := stored(self.stores, told, over)) is not None:
-            return found
+            return iter((found,))
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = model_for(again.model, self.chat, self.base_url)
         self._check_writable()
@@ -238,12 +272,15 @@ class Workspace:
         def rerun(left: LeftOut) -> Trace:
             return Trace(run(again.request, setting.without(again.left_out | left), chat, self._ids))
 
-        with shown("Leaving out", min(budget, len(items) + 1), progress=progress) as tell:
-            ratings, method, reruns = rated(told, items, rerun, budget, tell)
-        found = Influence(influence_iri(told, over), told.iri, over, method, reruns, tuple(ratings))
-        self.graph.add(quads_of(found, told, timestamp(self._clock())))
-        self.graph.flush()
-        return found
+        def attempts() -> Iterator[Attempt | Influence]:
+            ratings, method = yield from rated(told, items, rerun, budget)
+            reruns = min(budget, len(items) + 1)
+            found = Influence(influence_iri(told, over), told.iri, over, method, reruns, tuple(ratings))
+            self.graph.add(quads_of(found, told, timestamp(self._clock())))
+            self.graph.flush()
+            yield found
+
+        return attempts()
 
     def evaluate(
         self,

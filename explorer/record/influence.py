@@ -7,7 +7,7 @@ budget leaves out alone those that weigh most. The change of an answer is the sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,6 @@ _LONGEST = 60
 _HEADS = ("Change", "Without it", "Cited", "")
 
 Rerun = Callable[[LeftOut], Trace]
-Tell = Callable[[int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +116,16 @@ class Influence:
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         html = [display.table(_HEADS, self._rows()), *map(display.paragraph, self._notes())]
         return display.bundle(self.lines(), html)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A run about to be made: how many were made before it, of how many, without what, and what is rated by now."""
+
+    made: int
+    of: int
+    name: str
+    ratings: tuple[Rated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,54 +217,64 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return one == other or len(one & other) >= _SAME * len(one | other)
 
 
-def rated(trace: Trace, items: Sequence[Item], rerun: Rerun, budget: int, tell: Tell) -> tuple[list[Rated], str, int]:
-    """Return the ratings, what matters most first, how they were found, and how many runs that took.
+def rated(
+    trace: Trace, items: Sequence[Item], rerun: Rerun, budget: int
+) -> Generator[Attempt, None, tuple[list[Rated], str]]:
+    """Yield an Attempt before each run, at most `budget`; return the ratings, what matters most first, and the method.
 
     The first run leaves nothing out: if it answers otherwise than the record, all are compared with its answer.
     """
-    tell(0, "as it was")
+    few = len(items) < budget
+    of = len(items) + 1 if few else budget
+    yield Attempt(0, of, "as it was")
     base = rerun(LeftOut())
-    how = LEAVE_ONE_OUT if len(items) < budget else SAMPLED
+    how = LEAVE_ONE_OUT if few else SAMPLED
     if change(trace, base) or change(base, trace):
         how = f"{how} {AFRESH}"
-    counted = 1
 
-    def without(left: Iterable[Item], name: str) -> float:
-        nonlocal counted
-        tell(counted, name)
-        counted += 1
+    def without(left: Iterable[Item]) -> float:
         out = LeftOut()
         for item in left:
             out |= item.left_out
         return change(base, rerun(out))
 
-    if len(items) < budget:
-        changes = [without([item], item.name) for item in items]
+    if few:
+        found: list[Rated] = []
+        for item in items:
+            yield Attempt(len(found) + 1, of, item.name, tuple(found))
+            found.append(_rated(item, without([item])))
     else:
-        changes = _sampled(items, budget - 1, without)
-    found = [
-        Rated(item.what, item.name, round(value, 4), _verdict(value), item.cited)
-        for item, value in zip(items, changes, strict=True)
-    ]
-    return sorted(found, key=lambda one: -one.change), how, counted
+        changes = yield from _sampled(items, budget, without)
+        found = [_rated(item, value) for item, value in zip(items, changes, strict=True)]
+    return sorted(found, key=lambda one: -one.change), how
+
+
+def _rated(item: Item, value: float) -> Rated:
+    return Rated(item.what, item.name, round(value, 4), _verdict(value), item.cited)
 
 
 def _verdict(value: float) -> str:
     return NEEDED if value >= _MOST else HELPED if value > 0 else NO_DIFFERENCE
 
 
-def _sampled(items: Sequence[Item], budget: int, without: Callable[[Iterable[Item], str], float]) -> list[float]:
+def _sampled(
+    items: Sequence[Item], budget: int, without: Callable[[Iterable[Item]], float]
+) -> Generator[Attempt, None, list[float]]:
     """Return the changes from runs without random halves, and without each of those alone that weigh most."""
     import numpy as np
 
-    halves = max(1, round(_HALVES * budget))
+    halves = max(1, round(_HALVES * (budget - 1)))
     kept = np.random.default_rng(0).random((halves, len(items))) < 0.5
-    left = [1 - without((item for item, there in zip(items, row, strict=True) if not there), "halves") for row in kept]
+    left: list[float] = []
+    for row in kept:
+        yield Attempt(len(left) + 1, budget, "halves")
+        left.append(1 - without(item for item, there in zip(items, row, strict=True) if not there))
     weights = sparse_fit(kept.astype(np.float64), np.array(left))
     changes = [weight if weight >= _LEAST else 0.0 for weight in np.clip(weights, 0.0, 1.0).tolist()]
     heaviest = sorted(range(len(items)), key=lambda place: (-weights[place], not items[place].cited, place))
-    for place in heaviest[: budget - halves]:
-        changes[place] = without([items[place]], items[place].name)
+    for made, place in enumerate(heaviest[: budget - 1 - halves], halves + 1):
+        yield Attempt(made, budget, items[place].name)
+        changes[place] = without([items[place]])
     return changes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,9 @@ import traitlets
 
 from explorer.drawing import picture
 from explorer.drawing.labels import counts
+from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE
+from explorer.entities import Question
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
@@ -31,11 +33,15 @@ from explorer.widgets.save.copies import SavedCopy
 from explorer.widgets.showing import Showing
 from explorer.widgets.source import page as source
 from explorer.widgets.view import TraceView
+from explorer.widgets.what_if.left_out import LeavingOut
+from explorer.widgets.what_if.mattered import Mattering
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.record.compare import Comparison
     from explorer.record.deletion import Deletion
+    from explorer.record.influence import Attempt, Influence
+    from explorer.stores.left_out import Without
     from explorer.workspace import Workspace
 
 PACE = 0.08
@@ -93,6 +99,7 @@ class App(ipw.VBox):
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
+        self._left = LeavingOut(ws)
         self.tabs = ipw.Tab([ipw.Box(), ipw.Box()], selected_index=ASK)
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
@@ -125,13 +132,54 @@ class App(ipw.VBox):
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
             events = self.ws.ask(question, engine, **asked)
-            self.error = None
-            self._stride = "stage"
             self.bar.begin(str(question).strip(), engine, **asked)
-            self._put(ASK, Showing(), None)
-            self.selected = None
-            self.tabs.selected_index = ASK
-            self._live.start(lambda: self._work(events))
+            self._begin(events)
+
+    def ask_again(self, without: Iterable[Without] | None = None) -> None:
+        """Ask the run on show again in the background, without some things; at its end both are shown side by side.
+
+        `without` as `Workspace.rerun` takes it, by default what was left out in the page. Raises QuestionError or
+        WorkspaceError as that does, also without a run on show, and while another goes on.
+        """
+        with self._lock:
+            if self.is_running:
+                raise QuestionError(IN_PROGRESS)
+            told = self._ended_run()
+            events = self.ws.ask_again(told, without=self._left.without if without is None else without)
+            question = told.dag.entities[told.iri]
+            if isinstance(question, Question):
+                given = question.parameters or {}
+                self.bar.begin(question.query, engine_of(question), **{**given, "model": told.model})
+            self._begin(events, told.iri)
+
+    def what_mattered(self, over: str = "facts") -> None:
+        """Find out in the background what the answer of the run on show hangs on, of its facts, passages or documents.
+
+        The page shows it on the answer, and `Workspace.influence` returns it afterwards. Raises QuestionError or
+        WorkspaceError as that does, also without a run on show, and while another goes on.
+        """
+        with self._lock:
+            if self.is_running:
+                raise QuestionError(IN_PROGRESS)
+            told, showing = self._ended_run(), self.view.showing
+            mattering = Mattering(showing.run, told, over)
+            attempts = self.ws.influences(told, over)
+            self.bar.busy()
+            self._live.start(lambda: self._find_out(showing, mattering, attempts))
+
+    def _ended_run(self) -> Trace:
+        told = self._traces[self.tabs.selected_index]
+        if told is None:
+            raise QuestionError("There is no run on show that has ended; ask a question, or open a past run.")
+        return told
+
+    def _begin(self, events: Iterator[Event], varied: str | None = None) -> None:
+        self.error = None
+        self._stride = "stage"
+        self._put(ASK, Showing(), None)
+        self.selected = None
+        self.tabs.selected_index = ASK
+        self._live.start(lambda: self._work(events, varied))
 
     def open(self, trace: Trace | str | None = None) -> None:
         """Show a stored run as it was, by its IRI or as it was loaded, among the past runs, where it can be replayed.
@@ -194,7 +242,7 @@ class App(ipw.VBox):
 
     # a run
 
-    def _work(self, events: Iterator[Event]) -> None:
+    def _work(self, events: Iterator[Event], varied: str | None) -> None:
         taken: list[Event] = []
 
         def take(event: Event) -> Iterator[None]:
@@ -212,24 +260,52 @@ class App(ipw.VBox):
             state, words = self._ended(done) if done else self._stopped(taken)
             self._change_run(lambda showing: showing.end(state, words))
             self._traces[ASK] = Trace(taken, self._runs[ASK].dag)
+            self._show_left()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)
             self._change_run(lambda showing: showing.end("error", words))
         finally:
             self._live.over()
             self.bar.end()
-            self._show_record()
+            self._show_record(varied)
         source.prepare()
 
-    def _show_record(self) -> None:
-        """Show the trace of the run that has ended; whoever observes it may ask the next question at once."""
+    def _find_out(self, showing: Showing, mattering: Mattering, attempts: Iterator[Attempt | Influence]) -> None:
+        told = None
+        try:
+            for found in attempts:
+                told = self._tell_mattered(showing, mattering.told(found))
+                if self._live.is_stopping:
+                    break
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            told = self._tell_mattered(showing, mattering.stopped(_said(error)[0]))
+        finally:
+            if told is not None and told["state"] == "going":
+                self._tell_mattered(showing, mattering.stopped())
+            self._live.over()
+            self.bar.end()
+
+    def _tell_mattered(self, showing: Showing, told: messages.Mattered) -> messages.Mattered:
+        with self._lock:
+            showing.mattered = told
+            if self.view.showing is showing:
+                self.view.send(told)
+        return told
+
+    def _show_record(self, varied: str | None) -> None:
+        """Show the trace of the run that has ended, beside the one it varies if it came to an end of its own.
+
+        Whoever observes it may ask the next question at once.
+        """
         try:
             self._show_size()
             self._show_changed()
             with self._lock:
                 if self.tabs.selected_index == ASK:
                     self._save_copy()
-                    self.trace = self._traces[ASK]
+                    self.trace = told = self._traces[ASK]
+                    if varied and told is not None and told.reason in ("done", "declined"):
+                        self.compare(varied, told)
         except Exception as error:  # noqa: BLE001 - what an observer raises in this thread: shown in the app
             self._in_trouble(error)
 
@@ -277,6 +353,7 @@ class App(ipw.VBox):
 
     def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
         self._runs[tab], self._traces[tab] = showing, trace
+        self._show_left()
         if self.tabs.selected_index == tab:
             self.view.showing = showing
             self.trace = trace
@@ -310,7 +387,7 @@ class App(ipw.VBox):
             match request := messages.parse(content):
                 case messages.Ask(question):
                     try:
-                        self.ask(question, **self.bar.chosen)
+                        self.ask(question, **self.bar.chosen, **self._left.asked)
                     except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
                         self._failed(error)
                 case messages.ChangeBar():
@@ -319,6 +396,8 @@ class App(ipw.VBox):
                     self.stop()
                 case messages.Next(by):
                     self.next(by)
+                case messages.LeaveOut() | messages.PutBack() | messages.AskAgain() | messages.Matter():
+                    self._what_if(request)
                 case messages.OpenRun(iri):
                     self.open(iri)
                 case messages.Compare(a, b):
@@ -327,8 +406,6 @@ class App(ipw.VBox):
                     self.view.comparison = None
                 case messages.Annotate() | messages.Delete() | messages.Undelete():
                     self._change_record(request)
-                case messages.WantSnapshot():
-                    self.view.send_state("snapshot")
                 case _:
                     key = request.key if isinstance(request, messages.WantSource) else None
                     self._look_up(request)
@@ -370,7 +447,29 @@ class App(ipw.VBox):
         question = self._deleted.question if self._deleted else None
         self.view.send({"t": "ran", "deleted": question})
 
-    def _look_up(self, request: messages.LookUp) -> None:
+    def _what_if(self, request: messages.WhatIf) -> None:
+        with self._lock:
+            match request:
+                case messages.LeaveOut(run, node):
+                    if (showing := next((one for one in self._runs.values() if one.run == run), None)) is not None:
+                        self._left.leave(showing.dag, node)
+                        self._show_left(shown=True)
+                case messages.PutBack(key):
+                    self._left.put_back(key)
+                    self._show_left()
+                case messages.AskAgain():
+                    self.ask_again()
+                case messages.Matter(over):
+                    self.what_mattered(over)
+
+    def _show_left(self, *, shown: bool = False) -> None:
+        with self._lock:
+            self.bar.leave(self._left.items(one.dag for one in self._runs.values()), shown=shown)
+
+    def _look_up(self, request: messages.LookUp | messages.WantSnapshot) -> None:
+        if isinstance(request, messages.WantSnapshot):
+            self.view.send_state("snapshot")
+            return
         if isinstance(request, messages.WantRuns):
             self._show_size()  # the list may hold runs that were asked elsewhere
         if (reply := self._look_ups.reply(request, self.view.showing)) is not None:

@@ -11,7 +11,7 @@ SCRIPTS = (
     *("dom", "graph/emphasis", "graph/labels", "store", "graph/columns", "graph/folds"),
     *("graph/camera", "graph/routes", "graph/arcs", "graph/map", "graph/graph", "graph/keys"),
     *("run/stages", "run/card", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
-    *("detail/detail", "detail/other_answers"),
+    *("detail/detail", "detail/other_answers", "what_if/left_out", "what_if/mattered"),
     *(
         "source/lines",
         "source/picture",
@@ -31,7 +31,7 @@ SCRIPTS = (
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),
-    *("past/past", "past/compare", "past/compare_table"),
+    *("past/past", "past/compare", "past/compare_table", "what_if/what_if"),
 )
 
 

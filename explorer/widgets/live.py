@@ -32,6 +32,11 @@ class LiveRun:
         """Whether a run is going on."""
         return self._thread is not None and self._thread.is_alive() and not self._over.is_set()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether `stop` was called since it began."""
+        return self._stopping.is_set()
+
     def start(self, work: Callable[[], None]) -> None:
         """Begin `work`, which drains a run; one that is going on has to be over."""
         self._stopping.clear()

@@ -18,6 +18,7 @@ Mode = Literal["ask", "past"]
 Side = Literal["A", "B", "both"]
 Form = Literal["svg", "html"]
 Stride = Literal["stage", "step"]
+MatterState = Literal["going", "done", "stopped", "error"]
 ChipState = Literal["waiting", "now", "done", "failed"]
 Span = tuple[int, int]
 # Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
@@ -256,6 +257,7 @@ class Snapshot(Shown):
     state: State
     title: Title | None
     frames: NotRequired[list[Delta]]
+    mattered: NotRequired[Mattered | None]
     examples: NotRequired[list[str]]
     mode: NotRequired[Mode]
     compare: NotRequired[Comparison | None]
@@ -361,7 +363,7 @@ ComparedStep = TypedDict("ComparedStep", {"kind": str, "name": str, "text": str}
 
 
 class ComparedSide(TypedDict):
-    """One of the two runs; `none` says why there is no answer."""
+    """One of the two runs; `none` says why there is no answer, `left` what it left out."""
 
     iri: str
     title: str
@@ -373,6 +375,7 @@ class ComparedSide(TypedDict):
     none: str | None
     author: Author | None
     ideas: list[Idea]
+    left: list[str]
     sources: list[ComparedDocument]
     steps: list[ComparedStep]
 
@@ -445,10 +448,14 @@ class LimitState(TypedDict):
     wrong: bool
 
 
+# Something that the next question is asked without; `nodes` of the runs on show are those that show it.
+LeftOutItem = TypedDict("LeftOutItem", {"key": str, "noun": str, "text": str, "nodes": list[str]})
+
+
 class BarState(TypedDict):
     """The bar as the page draws it; `changed` counts limits that differ from their defaults, `trouble` is said below.
 
-    `examples` and `earlier` are questions to pick from, `about` is the tooltip of the model.
+    `examples` and `earlier` are questions to pick from, `about` is the tooltip of the model, `left` is left out.
     """
 
     question: str
@@ -461,6 +468,7 @@ class BarState(TypedDict):
     about: str
     limits: list[LimitState]
     changed: int
+    left: list[LeftOutItem]
     open: bool
     teaches: bool
     quizzes: bool
@@ -514,7 +522,28 @@ class NotKept(TypedDict):
 SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
 # What went wrong, in words; `key` is that of the page that was asked for.
 Trouble = TypedDict("Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None})
-Message = Delta | Level | Source | Runs | Ran | Comparison | Others | NotKept | SavedFile | Trouble
+# A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried.
+MatteredItem = TypedDict(
+    "MatteredItem", {"text": str, "node": str | None, "change": float | None, "verdict": str, "cited": bool}
+)
+
+
+class Mattered(TypedDict):
+    """What mattered for the answer of a run; while it is found out `made` runs of `of` are over, `now` is left out."""
+
+    t: Literal["mattered"]
+    run: str
+    over: str
+    state: MatterState
+    made: int
+    of: int
+    now: str
+    items: list[MatteredItem]
+    said: list[str]
+    author: Author | None
+
+
+Message = Mattered | Delta | Level | Source | Runs | Ran | Comparison | Others | NotKept | SavedFile | Trouble
 
 
 # What the page sends
@@ -536,6 +565,10 @@ Delete = NamedTuple("Delete", [("iri", str)])
 Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
 Compare = NamedTuple("Compare", [("a", str), ("b", str)])
 CloseComparison = NamedTuple("CloseComparison", [])
+LeaveOut = NamedTuple("LeaveOut", [("run", str), ("node", str)])  # what a node shows, of the next question
+PutBack = NamedTuple("PutBack", [("key", str | None)])  # what was left out, or all
+AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left out
+Matter = NamedTuple("Matter", [("over", str)])  # find out what mattered in the run on show
 WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
 # The page of a passage; `key` is its node, and after a space the IRI of another page if one was turned to.
 WantSource = NamedTuple("WantSource", [("run", str), ("node", str), ("key", str)])
@@ -579,13 +612,18 @@ class WantRuns(NamedTuple):
 
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
 Change = Annotate | Delete | Undelete
-Request = LookUp | Change | WantSnapshot | ChangeBar | Ask | Stop | Next | OpenRun | Compare | CloseComparison
+WhatIf = LeaveOut | PutBack | AskAgain | Matter
+Request = LookUp | Change | WhatIf | WantSnapshot | ChangeBar | Ask | Stop | Next | OpenRun | Compare | CloseComparison
 REQUESTS: dict[str, type[Request]] = {
     "snapshot?": WantSnapshot,
     "bar": ChangeBar,
     "ask": Ask,
     "stop": Stop,
     "next": Next,
+    "without": LeaveOut,
+    "back": PutBack,
+    "again": AskAgain,
+    "matter": Matter,
     "open": OpenRun,
     "annotate": Annotate,
     "delete": Delete,

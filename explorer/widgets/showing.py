@@ -100,6 +100,7 @@ class Showing:
         self.seq = 0
         self.state: messages.State = "start"
         self.title: messages.Title | None = None
+        self.mattered: messages.Mattered | None = None
         self._examples = list(examples)
         self._empty = empty
         self._panel = DetailPanel(self.dag, self.has)
@@ -185,6 +186,7 @@ class Showing:
             shown: messages.Snapshot = {
                 "run": self.run, "seq": self.seq, "state": self.state, "title": self.title, "held": self.holds_back,
             }  # fmt: skip
+            shown["mattered"] = self.mattered
             if self._recalled is not None and not whole:
                 return {**shown, "frames": self._recalled.frames}
             return {

@@ -12,19 +12,22 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import poll
 
 STATIC = Path(assets.__file__).parent / "static"
-SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in ("dom", "bar/bar", "bar/limits"))
+SCRIPT = "\n".join(
+    (STATIC / f"{name}.js").read_text("utf-8") for name in ("dom", "bar/bar", "bar/limits", "what_if/left_out")
+)
 DRAWN = """
     const root = document.createElement("div");
     root.className = "pe pe-app";
     document.body.append(root);
-    const store = { mode: "ask", bar: null, sent: [], send: (message) => store.sent.push(message) };
+    const store = { mode: "ask", state: "start", bar: null, sent: [], send: (message) => store.sent.push(message) };
     const act = { ask: (question) => store.send({ t: "ask", question }), next: () => store.send({ t: "next" }) };
-    const bars = [barView(store, act), barView(store, act)]; // two views of one app
-    store.tell = () => bars.forEach((bar) => bar.draw());
-    root.append(bars[0].root);
+    const views = [barView, settingsView].map((view) => [view(store, act), view(store, act)]); // two views of one app
+    const [bars, gears] = views;
+    store.tell = () => views.flat().forEach((view) => view.draw());
+    root.append(bars[0].root, gears[0].root);
     const other = document.createElement("div");
     other.className = "pe other";
-    other.append(bars[1].root);
+    other.append(bars[1].root, gears[1].root);
     document.body.append(other);
     window.store = store;
     store.tell();
@@ -66,7 +69,7 @@ def bar(page):
 
 @pytest.fixture
 def ask(page):
-    return page.locator(".pe-app .pe-bar")
+    return page.locator(".pe-app")
 
 
 def test_without_a_kernel_there_is_no_bar(page, bar, ask):
@@ -309,7 +312,7 @@ def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
         "all => all.map((one) => { const { left, right, top, bottom } = one.getBoundingClientRect();"
         " return [left, right, top, bottom]; })"
     )
-    assert len(boxes) == 7
+    assert len(boxes) == 6
     for at, (left, right, top, bottom) in enumerate(boxes):
         assert 0 <= left < right <= width + 16
         for other in boxes[at + 1 :]:

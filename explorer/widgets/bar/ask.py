@@ -15,7 +15,7 @@ from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.models.local import found_models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
-from explorer.widgets.message_types import BarState, ChangeBar
+from explorer.widgets.message_types import BarState, ChangeBar, LeftOutItem
 
 if TYPE_CHECKING:
     from explorer.workspace import Workspace
@@ -56,6 +56,7 @@ class AskBar:
         self._known_models = models
         self._about_model = _ABOUT_MODEL
         self._limits = {engine: TypedLimits(engine) for engine in LIMITS}
+        self._left: list[LeftOutItem] = []
         self._open = self._waiting = False
         self._trouble: tuple[str, str | None] | None = None
         self._lock = threading.RLock()
@@ -93,6 +94,7 @@ class AskBar:
             "about": self._about_model,
             "limits": self.limits.states,
             "changed": len(self.limits.changed),
+            "left": self._left,
             "open": self._open,
             "teaches": self.teaches,
             "quizzes": self.quizzes,
@@ -134,6 +136,17 @@ class AskBar:
             self.limits.set_values(asked)
             self.question, self._trouble, self.running = question, None, True
             self._earlier = list(dict.fromkeys((question, *self._earlier)))[:MOST_EARLIER]
+
+    def leave(self, left: list[LeftOutItem], *, shown: bool = False) -> None:
+        """Show what the next question is asked without; with `shown` the list of it opens."""
+        with self._changing():
+            self._left = left
+            self._open = self._open or shown
+
+    def busy(self) -> None:
+        """Show that something goes on that can be stopped as a run can."""
+        with self._changing():
+            self._trouble, self.running = None, True
 
     def end(self) -> None:
         """Show that the run is over."""

@@ -53,8 +53,8 @@ E = TypeVar("E", bound=Entity)
 _REASONERS = {"extractive": "the built-in reasoner, which measures and quotes; no model"}
 
 
-def question(_: Names, node: Node) -> Rows:
-    """What was asked, when, and with which settings."""
+def question(names: Names, node: Node) -> Rows:
+    """What was asked, when, with which settings, and of a what-if without what."""
     asked = entity_of(node, Question)
     engine = (asked.engine or "").split("/")[0]
     reasoner = asked.reasoner or ""
@@ -69,7 +69,15 @@ def question(_: Names, node: Node) -> Rows:
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
         rows.text("Similarity by", asked.embedder),
         rows.text("At most", listed(at_most(given))),
+        rows.listing("Asked without", _left_out(names, asked)),
     ]
+
+
+def _left_out(names: Names, asked: Question) -> list[Item]:
+    """Return what a what-if left out."""
+    facts: list[Item] = [{"text": names.sentence(fact)} for fact in asked.without_facts]
+    others: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in asked.without]
+    return [*facts, *others]
 
 
 def concept(names: Names, node: Node) -> Rows:

@@ -17,7 +17,9 @@ from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.models.chat import NO_MODEL
-from explorer.text import count, opening, seconds, truncate
+from explorer.rdf.labels import edge_labels
+from explorer.text import count, one_line, opening, seconds, truncate
+from explorer.vocab import local_name
 from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.past.runs import titled
 from explorer.widgets.save.files import hyphened
@@ -125,6 +127,7 @@ def _side(
         "answer": _answer(own, cites),
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
         "author": answer_author(trace.dag) if trace.answer else None,
+        "left": _left_out(trace, other.trace),
         "ideas": [{"text": idea.text, "only": not idea.shared} for idea in own.ideas],
         "sources": _documents(trace.sources(), other.trace.sources()),
         "steps": [
@@ -143,6 +146,20 @@ def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
     if kind(node.kind).column in ("did", "came"):
         return [words for _, words in (step_lines(dag, node) or [])[1:]]
     return labels.lines(dag, node)[1:]
+
+
+def _left_out(trace: Trace, other: Trace) -> list[str]:
+    """Return what a run left out, in words, as far as it or the other run knows them."""
+    asked = trace.dag.entities.get(trace.iri)
+    if not isinstance(asked, e.Question):
+        return []
+    names = {**other.labels, **trace.labels}
+    facts = [" – ".join(edge_labels(fact, names)) for fact in asked.without_facts]
+    known: dict[str, str] = {}
+    for passage in (*trace.sources(), *other.sources()):
+        words = f"{passage.reference}: “{truncate(one_line(passage.text), _LONGEST_PASSAGE)}”"
+        known |= {passage.document: passage.title, passage.chunk: words, passage.subgraph: words}
+    return [*facts, *(known.get(iri) or names.get(iri) or local_name(iri) for iri in asked.without)]
 
 
 def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation]) -> list[messages.ComparedSentence]:
@@ -238,8 +255,11 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
     """
     number, score, why, author = verdict.number, verdict.score, verdict.reason, None
     if number is None:
+        asked = side.trace.dag.entities.get(side.trace.iri)
         if verdict.within is not None:
             pass
+        elif isinstance(asked, e.Question) and row.key in {*map(str, asked.without_facts), *asked.without}:
+            why = "left out"
         elif score is not None and (verdict.lowest is None or verdict.lowest < score):
             why = f"{score:.2f}, not kept"
         elif score is not None and verdict.lowest is not None:

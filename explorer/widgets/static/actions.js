@@ -32,6 +32,9 @@ function actions(store) {
     find: () => act.view.parts.find.focus(),
     ask: (question) => store.send({ t: "ask", question }),
     next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
+    stop: () => store.send({ t: "stop" }),
+    again: () => store.send({ t: "again" }),
+    matter: (over) => store.send({ t: "matter", over }),
     past: (iri) => store.send({ t: "open", iri }),
     compare: (a, b) => store.send({ t: "compare?", a, b }),
     closeCompare: () => {

@@ -1,6 +1,7 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
-  bar: ["bar", "answer", "lesson"],
+  bar: ["bar", "answer", "lesson", "settings", "detail"],
+  mattered: ["detail"],
   runs: ["past"],
   others: ["detail"],
   source: ["source", "detail"],
@@ -27,6 +28,7 @@ function onChange(view, what, detail) {
     if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();
     parts.lesson.draw();
+    parts.settings.draw();
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
     parts.list.draw();
     parts.legend.draw();
@@ -62,6 +64,7 @@ const RECEIVERS = {
   compare: takeComparison,
   others: takeOthers,
   notkept: takeNotKept,
+  mattered: takeMattered,
   save: takeSaved,
   trouble: takeTrouble,
 };

@@ -27,7 +27,7 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, at: 0, examples: [], others: new Map(), source: null });
+  Object.assign(store, { run: "", title: null, frames: null, at: 0, examples: [], others: new Map(), source: null, mattered: null });
   beginRun(store);
   dropSources(store);
 }
@@ -93,6 +93,7 @@ function takeSnapshot(store, snapshot) {
   store.places.set(run, { selected, level, at });
   empty(store);
   Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
+  store.mattered = snapshot.mattered ?? null;
   store.frames = snapshot.frames?.flatMap(inPieces) ?? null;
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;

@@ -4,6 +4,7 @@ function makeView(store, root) {
   const parts = {
     bar: barView(store, act),
     stages: stagesView(store, act),
+    settings: settingsView(store, act),
     lesson: null, // made with the player, which it follows
     answer: answerView(store, act),
     detail: detailView(store, act),
@@ -40,7 +41,7 @@ function makeView(store, root) {
     "div",
     { class: "pe-run pe-share pe-slim" },
     parts.replay.root,
-    parts.stages.root,
+    el("div", { class: "pe-strip pe-row pe-slim pe-tinted pe-edged" }, parts.stages.root, parts.settings.root),
     parts.lesson.root,
   );
   const pane = paneView(store, act, run, graph.canvas, [parts.detail.root, parts.source.root]);
@@ -124,7 +125,7 @@ function drawMode(view) {
   if (store.mode === "past") view.present?.leave(); // whose button stands in the ask bar
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
   view.mode = store.mode;
-  for (const name of ["bar", "past", "replay", "compare"]) parts[name].draw();
+  for (const name of ["bar", "settings", "past", "replay", "compare"]) parts[name].draw();
 }
 
 function drawTrouble({ trouble, store, parts }, { text, details }) {

@@ -1,14 +1,13 @@
-// The ask bar: question, How, Model, Ask which turns into Stop; limits unfold below it, and below them what was refused.
+// The ask bar: question, How, Model, Teach, Present, Ask which turns into Stop; below it what was refused.
 // Python holds its state. A control changes when Python says something new of it, so what is typed meanwhile stays.
 const ANOTHER = "another…";
 
 function barView(store, act) {
-  const controls = [questionPart, howPart, modelPart, limitsToggle, teachPart, presentPart, goPart];
-  const parts = [...controls, limitsPart, refusedPart];
-  const drawn = parts.map((make) => make(store, act));
-  const [limits, refused] = drawn.slice(-2).map(({ root }) => root);
-  const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, drawn.slice(0, -2).map(({ root }) => root));
-  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, limits, refused);
+  const controls = [questionPart, howPart, modelPart, teachPart, presentPart, goPart];
+  const drawn = [...controls, refusedPart].map((make) => make(store, act));
+  const refused = drawn.at(-1).root;
+  const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, drawn.slice(0, -1).map(({ root }) => root));
+  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, refused);
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {

@@ -1,19 +1,34 @@
-// The limits of the engine that is picked, below the ask bar: each field shows its default in grey.
-function limitsToggle(store) {
-  const count = el("span", {});
+// Limits of the engine that is picked, and what is left out: they open from the gear at the end of the stages, over what
+// is below. Each field shows its default in grey.
+function settingsView(store, act) {
+  const words = el("span", {});
   const onclick = () => changeBar(store, { open: !store.bar.open });
-  const root = button({ class: "pe-btn pe-row pe-gear", onclick }, gear(), count);
-  return {
-    root,
-    draw({ open, changed }) {
-      const words = changed ? `Limits · ${changed} changed` : "Limits";
-      press(root, "aria-expanded", open);
-      root.setAttribute("aria-label", words);
-      root.title = `${words}: how far to look`;
-      count.hidden = !changed; // an empty one takes up the gap beside the icon
-      fill(count, changed);
-    },
+  const toggle = button({ class: "pe-btn pe-row pe-rigid pe-gear", onclick }, gear(), words);
+  const parts = [limitsPart(store), leftPart(store, act)];
+  const panel = el("div", { class: "pe-settings pe-tinted" }, parts.map(({ root }) => root));
+  const root = el("div", { class: "pe-gears pe-row pe-rigid" }, toggle, panel);
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !store.bar?.open) return;
+    event.stopPropagation();
+    toggle.focus();
+    onclick();
+  });
+  const draw = () => {
+    root.hidden = !store.bar || (store.mode === "past" && !store.bar.left.length);
+    if (root.hidden) return;
+    const { open, changed, left } = store.bar;
+    const limits = changed ? `Limits · ${changed} changed` : "Limits";
+    const without = withoutWords(left);
+    press(toggle, "aria-expanded", open);
+    toggle.classList.toggle("pe-without", left.length > 0);
+    toggle.setAttribute("aria-label", [limits, without].filter(Boolean).join(", "));
+    toggle.title = `${limits}: how far to look; and what to leave out`;
+    words.hidden = !changed && !without; // an empty one takes up the gap beside the icon
+    fill(words, [changed || null, without].filter(Boolean).join(" · "));
+    panel.hidden = !open;
+    for (const part of parts) part.draw(store.bar);
   };
+  return { root, draw };
 }
 
 function gear() {
@@ -31,13 +46,13 @@ function limitsPart(store) {
   };
   const reset = button({ class: "pe-btn", title: "Reset all limits to their defaults", onclick }, "Defaults");
   const most = el("span", { class: "pe-quiet pe-line" }, "At most");
-  const root = el("div", { class: "pe-limits pe-row pe-wrap pe-tinted pe-edged", role: "group", "aria-label": "Limits" });
+  const root = el("div", { class: "pe-limits pe-row pe-wrap", role: "group", "aria-label": "Limits" });
   return {
     root,
     draw({ open, limits, changed, running, stale }) {
       const locked = running || Boolean(stale); // stale are the limits of the engine picked before
-      root.hidden = !open;
-      if (!open) return;
+      root.hidden = !open || store.mode !== "ask";
+      if (root.hidden) return;
       const fields = keep(limits.map((limit) => [limit.name + limit.tip, () => limitField(limit, store)]));
       fill(root, most, fields, reset);
       reset.classList.toggle("pe-away", !changed);

@@ -79,7 +79,7 @@ function nodeBody(node, store, act) {
     const whole = row.label ? "" : "whole";
     list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)));
   }
-  list.append(...(othersRow(node, store, act) ?? []));
+  list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
   body.append(list);
   if (raw) body.append(rawRecord(raw));
   return body;
@@ -90,12 +90,14 @@ function nodeFoot(node, body, store, act) {
   const links = node.detail.rows.find((row) => row.k === "links")?.items ?? [];
   const others = store.others.get(node.id);
   const used = others && LOOKED_UP.has(node.kind);
-  if (!links.length && !used) return null;
+  const whatIf = whatIfLink(node, store);
+  if (!links.length && !used && !whatIf) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
+    whatIf,
     used && button({ class: "pe-link", onclick: show }, `Other answers: ${howMany(others)}`),
   );
 }

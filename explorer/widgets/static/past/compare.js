@@ -127,6 +127,7 @@ function runHead(view, found, side) {
       button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.title, 2)),
       el("span", { class: "pe-quiet pe-run-facts pe-fine" }, run.ended && [el("b", {}, run.ended), " · "], facts),
     ),
+    run.left.length > 0 && el("p", { class: "pe-run-left pe-fine pe-anywhere" }, `Asked without ${run.left.join("; ")}`),
     found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),
   ];
 }

@@ -1,0 +1,42 @@
+// What if something were not there: facts, passages and documents that the next question is asked without.
+const LEAVES = new Set(["EdgeSelection", "ChunkSelection", "Passage", "Document"]); // as left_out.py names them
+
+function whatIfLink(node, store) {
+  if (!store.bar || !store.live || !LEAVES.has(node.kind)) return null;
+  const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
+  const back = () => store.send({ t: "back", key: left.key });
+  if (left) return button({ class: "pe-link", onclick: back }, "Left out of the next question: put it back");
+  const leave = () => store.send({ t: "without", run: store.run, node: node.id });
+  return button({ class: "pe-link", onclick: leave }, "What if it were not there?");
+}
+
+// "without 2 facts and 1 document"
+function withoutWords(left) {
+  const counts = new Map();
+  for (const { noun } of left) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+  const words = [...counts].map(([noun, number]) => `${number} ${noun}${number > 1 ? "s" : ""}`);
+  return words.length ? `without ${words.join(", ")}` : "";
+}
+
+function leftPart(store, act) {
+  const list = el("ul", { class: "pe-plain pe-left-list" });
+  const again = button({ class: "pe-btn go", onclick: () => act.again() }, "Ask this run again without");
+  const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
+  const note = el("p", { class: "pe-fine pe-quiet" }, "Each question is asked as if your documents did not hold it. Nothing is deleted.");
+  const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);
+  const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "Left out"), list, ways, note);
+  const keep = keeping();
+  const draw = ({ left, running }) => {
+    root.hidden = !left.length;
+    fill(list, keep(left.map((item) => [JSON.stringify(item), () => leftLine(item, store)])));
+    const ended = !["start", "running"].includes(store.state);
+    again.disabled = running || !ended;
+    again.title = ended ? "Ask the run on show again, and show both side by side" : "There is no run on show that has ended";
+  };
+  return { root, draw };
+}
+
+function leftLine({ key, noun, text }, store) {
+  const box = el("input", { type: "checkbox", checked: true, onchange: () => store.send({ t: "back", key }) });
+  return el("li", {}, el("label", { class: "pe-top" }, box, el("span", { class: "pe-anywhere" }, el("span", { class: "pe-quiet" }, `${noun} `), text)));
+}

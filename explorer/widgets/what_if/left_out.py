@@ -1,0 +1,108 @@
+"""What the next question is asked without: facts, passages and documents that were left out in the app."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from explorer import entities as e
+from explorer.errors import QuestionError
+from explorer.stores.left_out import named
+from explorer.text import one_line, truncate
+from explorer.widgets.words.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyoxigraph import Triple
+
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.widgets.message_types import LeftOutItem
+    from explorer.workspace import Workspace
+
+KINDS = ("EdgeSelection", "ChunkSelection", "Passage", "Document")  # of node, whose content can be left out
+_LONGEST = 90
+
+
+class Left(NamedTuple):
+    """Something that is left out: what it is to the engines, its noun and its words."""
+
+    what: Triple | str
+    noun: Literal["fact", "passage", "document"]
+    text: str
+
+
+class LeavingOut:
+    """What is left out, each once, in the order in which it was."""
+
+    def __init__(self, ws: Workspace) -> None:
+        """Leave out nothing of a workspace."""
+        self._ws = ws
+        self._left: dict[str, Left] = {}
+
+    @property
+    def without(self) -> list[Triple | str]:
+        """What is left out, as `Workspace.ask` takes it."""
+        return [one.what for one in self._left.values()]
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The same as an argument of `Workspace.ask`; none where nothing is left out."""
+        return {"without": self.without} if self._left else {}
+
+    def leave(self, dag: ProvenanceDag, iri: str) -> None:
+        """Leave out what a node shows; raises QuestionError for what can't be left out, or is not in the workspace."""
+        node = next((one for kind in KINDS for one in dag.nodes(kind) if one.iri == iri), None)
+        left = None if node is None else _left(Names(dag), node)
+        if left is None:
+            raise QuestionError("Only a fact, a passage or a document can be left out; select one.")
+        try:
+            named(self._ws.stores, [left.what])
+        except QuestionError as error:
+            raise QuestionError(
+                f"This {left.noun} is not in {self._ws.name}, so it can't be left out: "
+                "the run was made elsewhere, or its documents are gone."
+            ) from error
+        self._left[str(left.what)] = left
+
+    def put_back(self, key: str | None) -> None:
+        """Put back what has this key, or all."""
+        if key is None:
+            self._left.clear()
+        else:
+            self._left.pop(key, None)
+
+    def items(self, dags: Iterable[ProvenanceDag]) -> list[LeftOutItem]:
+        """Return what is left out for the page, each with the nodes of these graphs that show it."""
+        if not self._left:
+            return []
+        nodes: dict[str, list[str]] = {}
+        for dag in dags:
+            names = Names(dag)
+            for node in (one for kind in KINDS for one in dag.nodes(kind)):
+                if (left := _left(names, node)) is not None and str(left.what) in self._left:
+                    nodes.setdefault(str(left.what), []).append(node.iri)
+        return [
+            {"key": key, "noun": one.noun, "text": one.text, "nodes": nodes.get(key, [])}
+            for key, one in self._left.items()
+        ]
+
+
+def _left(names: Names, node: Node) -> Left | None:
+    """Return what it means to leave out a node."""
+    passage = next(iter(node.passages), None)
+    match node.entity:
+        case e.EdgeSelection(edge=edge) if edge is not None:
+            return Left(edge, "fact", truncate(names.sentence(edge), _LONGEST))
+        case e.ChunkSelection(document=chunk) if chunk is not None:
+            return Left(chunk, "passage", _words(node) or chunk)
+    if node.kind == "Passage" and passage is not None:
+        return Left(passage.subgraph or passage.chunk, "passage", _words(node))
+    if node.kind == "Document":
+        return Left(passage.document if passage else node.iri, "document", names.name(node))
+    return None
+
+
+def _words(node: Node) -> str:
+    passage = next(iter(node.passages), None)
+    return f"“{truncate(one_line(passage.text), _LONGEST)}” {passage.reference}" if passage else ""

@@ -1,0 +1,114 @@
+"""What mattered for the answer of a run, as the page shows it while that is found out, and from the record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyoxigraph import Triple
+
+from explorer.entities import EdgeSelection
+from explorer.record.influence import OVER, Influence, items_of
+from explorer.text import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from explorer.dag import ProvenanceDag
+    from explorer.record.influence import Attempt, Item, Rated
+    from explorer.record.trace import Trace
+    from explorer.widgets.message_types import Author, Mattered, MatteredItem, MatterState
+
+_NOTHING_RECORDED = "Nothing of it is on record."
+
+
+class Mattering:
+    """What matters for the answer of one run, over its facts, passages or documents."""
+
+    def __init__(self, run: str, trace: Trace, over: str) -> None:
+        """Begin with nothing rated; `run` is the page's name for the run. Raises QuestionError as `influence` does."""
+        self._run, self._over = run, over
+        self._items: list[Item] = items_of(trace, over)
+        self._nodes = _nodes(trace.dag, over)
+        self._last: Attempt | Influence | None = None
+
+    def told(self, found: Attempt | Influence) -> Mattered:
+        """Return what is known once this has come."""
+        self._last = found
+        return self._message("done" if isinstance(found, Influence) else "going")
+
+    def stopped(self, error: str = "") -> Mattered:
+        """Return what was known when it was stopped, or failed with an error."""
+        return self._message("error" if error else "stopped", error)
+
+    def _message(self, state: MatterState, error: str = "") -> Mattered:
+        last = self._last
+        ratings: Sequence[Rated] = () if last is None else last.ratings
+        made, of, now = (last.made, last.of, last.name) if last and not isinstance(last, Influence) else (0, 0, "")
+        return {
+            "t": "mattered",
+            "run": self._run,
+            "over": self._over,
+            "state": state,
+            "made": made,
+            "of": of,
+            "now": now,
+            "items": self._rows(ratings),
+            "said": [error] if error else self._said(state, made, of),
+            "author": _author(last) if isinstance(last, Influence) else None,
+        }
+
+    def _rows(self, ratings: Sequence[Rated]) -> list[MatteredItem]:
+        known = {one.what: one for one in ratings}
+        order = [one.what for one in ratings] + [one.what for one in self._items if one.what not in known]
+        items = {one.what: one for one in self._items}
+        rows: list[MatteredItem] = []
+        for what in order:
+            item, rating = items.get(what), known.get(what)
+            rows.append({
+                "text": rating.name if rating else item.name if item else str(what),
+                "node": self._nodes.get(str(what)),
+                "change": rating.change if rating else None,
+                "verdict": rating.verdict if rating else "not tried",
+                "cited": bool(item and item.cited),
+            })  # fmt: skip
+        return rows
+
+    def _said(self, state: MatterState, made: int, of: int) -> list[str]:
+        noun, last = OVER[self._over], self._last
+        if state == "stopped":
+            return [f"Stopped after {made:,} of {count(of, 'run')}. {_NOTHING_RECORDED}"]
+        if not isinstance(last, Influence):
+            return []
+        said = []
+        if last.idle:
+            said.append(
+                f"{count(len(last.idle), f'cited {noun}')} made no difference: the answer is the same without, "
+                "as something else says the same, or the search finds its words another way."
+            )
+        if last.silent:
+            silent = count(len(last.silent), noun)
+            said.append(f"{silent} mattered without being cited: without, the search goes elsewhere.")
+        if not last.idle and not last.silent:
+            said.append(f"Each {noun} that is cited matters, and none that is not.")
+        return said
+
+
+def _author(found: Influence) -> Author:
+    return {
+        "sign": "⚙",
+        "text": f"found out by asking again, {found.method}, in {count(found.reruns, 'run')} that are not on record",
+    }
+
+
+def _nodes(dag: ProvenanceDag, over: str) -> dict[str, str]:
+    """Return the node that shows each fact, passage or document of a run."""
+    nodes: dict[str, str] = {}
+    if over == "facts":
+        for node in dag.nodes("EdgeSelection"):
+            if isinstance(node.entity, EdgeSelection) and isinstance(node.entity.edge, Triple):
+                nodes.setdefault(str(node.entity.edge), node.iri)
+        return nodes
+    for node in (*dag.nodes("ChunkSelection"), *dag.nodes("Passage" if over == "passages" else "Document")):
+        for passage in node.passages:
+            nodes.setdefault(passage.chunk if over == "passages" else passage.document, node.iri)
+    return nodes

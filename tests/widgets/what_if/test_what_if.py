@@ -1,0 +1,146 @@
+"""What if and what mattered in the app: left out, asked again, side by side; rated, stopped, and refused."""
+
+import threading
+
+import pytest
+
+import explorer
+from explorer.errors import QuestionError
+from explorer.record.influence import NO_DIFFERENCE
+from tests.widgets.conftest import DOCUMENTS, QUESTION
+from tests.widgets.past.test_runs import say, until
+
+
+def node(app, kind):
+    return next(iter(app.dag.nodes(kind))).iri
+
+
+def run(app):
+    return app.view.showing.run
+
+
+def test_a_fact_is_left_out_and_the_run_asked_again_and_both_stand_side_by_side(answered, ws):
+    first, fact = answered.trace, node(answered, "EdgeSelection")
+    say(answered, t="without", run=run(answered), node=fact)
+    [left] = answered.bar.state["left"]
+    assert (left["noun"], left["nodes"]) == ("fact", [fact])
+    assert answered.bar.state["open"], "where one asks again is in sight"
+    say(answered, t="again")
+    assert answered.wait(20)
+    until(lambda: answered.view.comparison)
+    compared = answered.view.whole()["compare"]
+    assert compared["a"]["iri"] == first.iri
+    assert (compared["a"]["left"], len(compared["b"]["left"])) == ([], 1)
+    again = ws.traces.load(compared["b"]["iri"])
+    asked = again.dag.entities[again.iri]
+    assert (asked.varies, asked.without_facts) == (first.iri, (first.edges[0].edge,))
+    [row] = [row for group in compared["groups"] for row in group["rows"] if row["b"]["why"] == "left out"]
+    assert row["a"]["number"] == 1
+    assert any(row.get("label") == "Asked without" for row in detail(answered, again.iri))
+    say(answered, t="back", key=None)
+    assert answered.bar.state["left"] == []
+
+
+def detail(app, iri):
+    app.open(iri)
+    return next(one for one in app.view.showing.snapshot(whole=True)["nodes"] if one["id"] == iri)["detail"]["rows"]
+
+
+def test_what_is_left_out_holds_for_each_question_until_it_is_put_back(answered, ws):
+    for kind in ("Passage", "Document"):
+        say(answered, t="without", run=run(answered), node=node(answered, kind))
+    assert [one["noun"] for one in answered.bar.state["left"]] == ["passage", "document"]
+    say(answered, t="ask", question=QUESTION)
+    assert answered.wait(20)
+    assert len(answered.trace.dag.entities[answered.trace.iri].without) == 2
+    key = answered.bar.state["left"][1]["key"]
+    assert answered.trace.dag.entities[answered.trace.iri].varies is None
+    say(answered, t="back", key=key)
+    assert [one["noun"] for one in answered.bar.state["left"]] == ["passage"]
+    say(answered, t="back", key="unknown")
+    assert len(answered.bar.state["left"]) == 1
+
+
+def test_what_if_nothing_is_left_is_declined_and_compared(answered, ws):
+    answered.ask_again(without=[one.iri for one in ws.stores.library.documents()])
+    assert answered.wait(20)
+    until(lambda: answered.view.comparison)
+    assert "Nothing is left to answer from" in str(answered.view.whole()["compare"]["b"])
+
+
+def test_while_a_run_goes_on_and_without_one_nothing_is_asked_again(app, told):
+    with pytest.raises(QuestionError, match="no run on show"):
+        app.ask_again()
+    app.bar.teaches = True
+    app.ask(QUESTION)
+    until(lambda: app.view.whole()["waiting"])
+    for message in ({"t": "again"}, {"t": "matter", "over": "facts"}):
+        say(app, **message)
+        assert "in progress" in told("trouble")[-1]["text"]
+    app.stop()
+
+
+def test_what_is_not_in_the_workspace_can_not_be_left_out(sent, told, answered, ws):
+    record = answered.trace
+    with explorer.open() as other:
+        other.ingest(DOCUMENTS / "crew-debrief.txt", progress=False)
+        app = explorer.app(other, pace=0)
+        app.open(record)
+        say(app, t="without", run=run(app), node=node(app, "EdgeSelection"))
+        assert "its documents are gone" in told("trouble")[-1]["text"]
+        assert app.bar.state["left"] == []
+        say(app, t="without", run=run(app), node=record.iri)
+        assert "Only a fact, a passage or a document" in told("trouble")[-1]["text"]
+        say(app, t="again")
+        assert app.wait(20)
+        assert app.trace is None or app.trace.reason in ("declined", "done"), "its facts are gone, its question is not"
+
+
+def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws):
+    say(answered, t="matter", over="documents")
+    assert answered.wait(60)
+    until(lambda: told("mattered") and told("mattered")[-1]["state"] == "done")
+    first, *_, last = told("mattered")
+    assert (first["state"], first["made"]) == ("going", 0)
+    assert {one["verdict"] for one in first["items"]} == {"not tried"}
+    assert last["author"]["text"].startswith("found out by asking again, leave-one-out")
+    assert all(one["node"] in {each.iri for each in answered.dag.nodes()} for one in last["items"])
+    idle = [one for one in last["items"] if one["cited"] and one["verdict"] == NO_DIFFERENCE]
+    assert any("made no difference" in line for line in last["said"]) == bool(idle)
+    assert last["said"]
+    assert answered.view.whole()["mattered"] == last, "a page that is loaded later shows it"
+    assert not answered.bar.state["running"]
+    told("mattered").clear()
+    answered.what_mattered("documents")
+    assert answered.wait(20)
+    assert told("mattered")[-1]["items"] == last["items"]
+
+
+def test_what_mattered_can_be_stopped_halfway_and_leaves_nothing_on_record(answered, told, ws, monkeypatch):
+    before = len(list(ws.graph.match()))
+    seen = threading.Event()
+    send = answered.view.send
+
+    def hear(message, *more):
+        send(message, *more)
+        if message.get("t") == "mattered" and message["made"] == 2:
+            answered.stop()
+            seen.set()
+
+    monkeypatch.setattr(answered.view, "send", hear)
+    answered.what_mattered("facts")
+    assert seen.wait(60)
+    assert answered.wait(60)
+    last = told("mattered")[-1]
+    assert last["state"] == "stopped"
+    assert last["said"] == [f"Stopped after 2 of {last['of']} runs. Nothing of it is on record."]
+    assert sum(one["verdict"] != "not tried" for one in last["items"]) == 1, "one as it was, one without a fact"
+    assert len(list(ws.graph.match())) == before
+
+
+def test_nothing_mattered_for_what_was_declined(app, told):
+    app.ask("Who is the mayor of Lisbon?")
+    assert app.wait(20)
+    say(app, t="matter", over="facts")
+    assert "has no answer" in told("trouble")[-1]["text"]
+    assert not app.is_running
