@@ -53,7 +53,7 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     stages = ("Question", "PatternDecision", "Decomposition", "Finding", "Finding", "Synthesis")
     assert chips(page) == [[stage, "done"] for stage in stages]
     click_label(page, "◈ Finding 1")
-    assert heading(page) == "Finding: what was found for a part"
+    assert heading(page) == "Finding 1"
     assert page.locator(".pe-answer .pe-body").inner_text().startswith("Oxygen tank no. 2 failed because a fire")
 
     page.locator(".pe-cite").first.click()
