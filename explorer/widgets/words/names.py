@@ -115,8 +115,8 @@ class Names:
         """Return a link to a fact, with its score and, on demand, the reason it was kept for."""
         chosen = fact.entity
         if isinstance(chosen, ChunkSelection):
-            first, *more = labels.lines(self.dag, fact)
-            return {"text": first, "node": fact.iri, "more": ", ".join(more)}
+            match = None if chosen.score is None else f"match {chosen.score:.2f}"
+            return {"text": labels.lines(self.dag, fact)[0], "node": fact.iri, "more": match}
         item: Item = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri}
         if isinstance(chosen, EdgeSelection):
             item["more"] = f"match {chosen.score:.2f}" if chosen.score is not None else None

@@ -67,6 +67,8 @@ function crumbs(store, act) {
   return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
 }
 
+const LONG = 60; // characters of a text that takes several lines
+
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
   const raw = rows.find((row) => row.k === "raw");
@@ -75,9 +77,11 @@ function nodeBody(node, store, act) {
   for (const row of rows) {
     if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the record below
     const inner = ROWS[row.k](row, store, act, rows);
-    if (row.label) list.append(el("div", { class: "pe-fine pe-quiet" }, row.label));
+    const aside = row.label && row.k === "text" && row.text.length > LONG; // its author has room below the label
+    const by = byline(row.author);
+    if (row.label) list.append(el("div", { class: "pe-fine pe-quiet" }, row.label, aside && by));
     const whole = row.label ? "" : "whole";
-    list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)));
+    list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, !aside && by));
   }
   list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
   body.append(list);
