@@ -51,3 +51,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
     value = getattr(import_module(_LAZY[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names, which is what Tab offers."""
+    return [*__all__, "__version__"]

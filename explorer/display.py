@@ -5,11 +5,16 @@ A terminal gets no control characters, a notebook no tags that came from a docum
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self, SupportsIndex, TypeVar, overload
 
 from explorer.text import escape, one_line, strip_controls
 
+T = TypeVar("T")
+
 _CELL = 'style="text-align:left;vertical-align:top;white-space:normal"'
+_WIDEST = 48  # letters of a cell of a table that shows itself
+_MOST = 100  # rows of such a table that are shown
 _MARK = 'style="background:#ffe08a;color:#222222;outline:1.5px solid #a86e00"'
 
 
@@ -31,6 +36,66 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     top = "".join(f"<th {_CELL}>{escape(head)}</th>" for head in heads)
     body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class AsTable:
+    """A sequence that is shown as a table, in a notebook and as lines of text; without rows `nothing` is said."""
+
+    nothing: str
+
+    def _columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """Return heads and rows."""
+        raise NotImplementedError
+
+    def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
+        printer.text(self._lines())
+
+    def _repr_html_(self) -> str:
+        heads, rows = self._columns()
+        if not rows:
+            return paragraph(self.nothing)
+        return table(heads, rows[:_MOST]) + "".join(map(paragraph, _more(rows)))
+
+    def _lines(self) -> str:
+        heads, rows = self._columns()
+        return "\n".join([*grid(heads, rows[:_MOST], _WIDEST), *_more(rows)] if rows else [self.nothing])
+
+
+class Table(AsTable, tuple[T, ...]):  # noqa: SLOT001 - a tuple with items has room for no named slots
+    """A tuple that is shown as a table, its items numbered from 0, as are slices of it; a copy is a plain tuple."""
+
+    _heads: Sequence[str]
+    _cells: Callable[[T], Sequence[str]]
+
+    def __new__(
+        cls, items: Iterable[T], heads: Sequence[str], cells: Callable[[T], Sequence[str]], nothing: str
+    ) -> Self:
+        """Return a tuple of items; `cells` gives what stands of one of them below the heads."""
+        made = super().__new__(cls, items)
+        made._heads, made.nothing, made._cells = heads, nothing, cells
+        return made
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Table[T]: ...
+    def __getitem__(self, at: SupportsIndex | slice) -> T | Table[T]:
+        if isinstance(at, slice):
+            return Table(super().__getitem__(at), self._heads, self._cells, self.nothing)
+        return super().__getitem__(at)
+
+    def __reduce__(self) -> tuple[type[tuple[T, ...]], tuple[tuple[T, ...]]]:
+        return tuple, (tuple(self),)
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        return ["", *self._heads], [[str(number), *self._cells(item)] for number, item in enumerate(self)]
+
+    def __repr__(self) -> str:
+        return self._lines()
+
+
+def _more(rows: Sequence[object]) -> list[str]:
+    return [f"and {len(rows) - _MOST:,} more"] if rows[_MOST:] else []
 
 
 def paragraph(text: str) -> str:

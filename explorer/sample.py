@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +24,7 @@ MEASURED = (
 """What the questions of the sample come to."""
 _CORPUS = "apollo13"
 _COPIES = 5
+_BUILT = "built"  # the file that stands in a demo workspace once it is whole
 
 
 def corpus() -> Path:
@@ -41,15 +43,15 @@ def demo(
     """Open the demo workspace, built from the sample corpus on first use, which takes some seconds.
 
     It is in the folder `path`, by default in the user's data folder, with a folder for each state of the corpus. While
-    another process writes to it, such as a notebook, a second one is used, then a third, each with its own runs.
-    `model` and `base_url` are those of `open`. Raises WorkspaceError or ModelError.
+    another process writes to it, such as a notebook, a second one is used, then a third, each with its own runs; its
+    name says which copy it is. `model` and `base_url` are those of `open`. Raises WorkspaceError or ModelError.
     """
     first, copies = (place(), _COPIES) if path is None else (Path(path), 1)
     ws, where = _free(first, copies, model, base_url)
-    if not ws.read_only and not (where / "built").exists():
+    if not ws.read_only and not (where / _BUILT).exists():
         sources = [Source(file, f"{_CORPUS}/{file.name}") for file in _documents()]
         ws.ingest(*sources, facts=corpus() / "facts.jsonl", progress=progress)
-        (where / "built").touch()
+        (where / _BUILT).touch()
     return ws
 
 
@@ -57,21 +59,32 @@ def demos() -> Iterator[Workspace]:
     """Yield each demo workspace that was built, open for reading; each is closed before the next."""
     for number in range(1, _COPIES + 1):
         where = _copy(place(), number)
-        if (where / "built").exists():
-            with _opened(where) as ws:
+        if (where / _BUILT).exists():
+            with _opened(where, number) as ws:
                 yield ws
+
+
+def is_demo(ws: Workspace) -> bool:
+    """Whether a workspace was built from the sample corpus."""
+    return ws.path is not None and (ws.path / _BUILT).exists()
+
+
+def questions() -> list[str]:
+    """Return the questions that come with the sample corpus."""
+    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines]
 
 
 def is_built() -> bool:
     """Whether the demo workspace has been built."""
-    return (place() / "built").exists()
+    return (place() / _BUILT).exists()
 
 
 def _free(first: Path, copies: int, model: str | None, base_url: str | None) -> tuple[Workspace, Path]:
     """Open the first copy that no other process writes to, else the last one read-only; return it with its folder."""
     for number in range(1, copies + 1):
         where = _copy(first, number)
-        ws = _opened(where, model, base_url)
+        ws = _opened(where, number, model, base_url)
         if not ws.read_only or number == copies:
             break
         ws.close()
@@ -82,9 +95,9 @@ def _copy(first: Path, number: int) -> Path:
     return first if number == 1 else first.with_name(f"{first.name}-{number}")
 
 
-def _opened(where: Path, model: str | None = None, base_url: str | None = None) -> Workspace:
+def _opened(where: Path, number: int, model: str | None = None, base_url: str | None = None) -> Workspace:
     ws = open_workspace(where, model=model, base_url=base_url)
-    ws.name = "demo workspace"
+    ws.name = "demo workspace" if number == 1 else f"demo workspace (copy {number})"
     return ws
 
 

@@ -30,7 +30,7 @@ from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import shown
 from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
-from explorer.models.choice import Models, known_models, model_for
+from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
@@ -72,6 +72,7 @@ class Workspace:
         chat: ChatModel | None = None,
         base_url: str | None = None,
         record_prompts: bool = True,
+        collection: str = "default",
     ) -> None:
         self.name = name
         self.path = path
@@ -79,11 +80,14 @@ class Workspace:
         self.chat = chat
         self.base_url = base_url
         self.record_prompts = record_prompts
+        self._collection = collection
+        self._connected: dict[str, ChatModel] = {}
         self._holding = holding
         self._ids = ids
         self._clock = clock
-        self.traces = Traces(holding.stores, clock)
         self._closed = False
+        self.traces = Traces(holding.stores, clock)
+        self._settle()
 
     @property
     def stores(self) -> Collection:
@@ -160,7 +164,7 @@ class Workspace:
         anything is recorded.
         """
         asked = checked(question, engine, limits, tools, task_types)
-        chat = model_for(model, self.chat, self.base_url)
+        chat = self._model(model)
         self._check_writable()
         self._check_filled()
         session = self._new_session()
@@ -211,7 +215,7 @@ class Workspace:
         """
         told = trace if isinstance(trace, Trace) else self.traces.load(trace)
         again = repeat(told, self.embedder.name, tools, task_types)
-        chat = model_for(again.model, self.chat, self.base_url)
+        chat = self._model(again.model)
         self._check_writable()
         self._check_filled()
         session = self._new_session()
@@ -264,7 +268,7 @@ class Workspace:
         if (found := stored(self.stores, told, over)) is not None:
             return iter((found,))
         again = repeat(told, self.embedder.name, tools, task_types)
-        chat = model_for(again.model, self.chat, self.base_url)
+        chat = self._model(again.model)
         self._check_writable()
         self._check_filled()
         setting = replace(self._setting(session_of(told.iri)), embedder=Remembered(self.embedder))
@@ -302,7 +306,7 @@ class Workspace:
         """
         ways = ways_of(engines, models, limits, self.chat.name if self.chat else None)
         for way in ways:
-            model_for(way.model, self.chat, self.base_url)
+            self._model(way.model)
         self._check_writable()
         self._check_filled()
         file = read_questions(checked_path(path))
@@ -321,17 +325,31 @@ class Workspace:
         self.stores.refresh()
         return gaps(self.stores)
 
+    def connect(self, model: str, *, base_url: str | None = None, api_key: str | None = None) -> str:
+        """Make a model known by its name, which is returned: from now on `ask` and the app find it at its own address.
+
+        Without an address it is at that of the workspace; to an address of its own no key is sent but `api_key`. Both
+        are kept in memory only, and stand in no message. Nothing is asked yet. Raises QuestionError for what is no
+        name, and ModelError for an address or key that can't be right.
+        """
+        chat = model_at(model, self.chat, self.base_url, address=base_url, key=api_key)
+        if self.chat is not None and chat.name == self.chat.name:
+            self.chat = chat
+        else:
+            self._connected[chat.name] = chat
+        return chat.name
+
     def models(self) -> list[str]:
         """Return the names of the models to choose from; why the address lists none is in `known_models`."""
         return list(self.known_models().names)
 
     def known_models(self, *, here: bool = True) -> Models:
-        """Return the models to choose from: the configured one, those its address lists, those of past runs.
+        """Return the models to choose from: the configured one, those connected, those its address lists.
 
         The address is asked, for at most three seconds, where a model is configured or the address is on this machine.
         With `here` servers on this machine (Ollama, llama.cpp, LM Studio, vLLM) are looked for at their usual ports.
         """
-        return known_models(self.chat, self.base_url, self.traces.models(), here=here)
+        return known_models(self.chat, self.base_url, self._connected, here=here)
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Compare two runs, given whole or by the IRIs of their Questions; raises RecordError."""
@@ -408,6 +426,21 @@ class Workspace:
             self._closed = True
             self._holding.release()
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
+    def reopen(self) -> None:
+        """Open it again where it was; does nothing while it is open. Raises WorkspaceError, also for one in memory."""
+        if not self._closed:
+            return
+        if self.path is None:
+            raise WorkspaceError("This workspace was in memory, and closing it has emptied it; make another.")
+        self._holding = hold(self.path, self._collection)
+        self.traces = Traces(self.stores, self._clock)
+        self._settle()
+
     def __enter__(self) -> Self:
         return self
 
@@ -432,6 +465,20 @@ class Workspace:
         empty = self.stores.library.is_empty() and not runs
         next_ = display.hints(runs, empty=empty, read_only=self.read_only)
         return display.workspace(repr(self), runs, next_, self.outdated().advice)
+
+    def _model(self, model: str | None) -> ChatModel | None:
+        """Return the model of a run, by its name; raises QuestionError and ModelError."""
+        known = self._connected.get(model.strip()) if isinstance(model, str) else None
+        return known or model_for(model, self.chat, self.base_url)
+
+    def _settle(self) -> None:
+        """Begin to use the stores that are held; who writes there first mends what was cut off."""
+        self._closed = False
+        if not self.read_only and self._holding.users == 1:
+            mend(self.graph, self.stores.library)
+            finish_deletions(self.stores)
+            rebuild_listing(self.stores)
+            end_interrupted(self.stores, self.traces.clock)
 
     def _setting(self, session: str) -> Setting:
         return Setting(self.stores, self.embedder, session, self._clock, self.record_prompts)
@@ -484,7 +531,7 @@ def open(
     """
     where = None if path is None else Path(path)
     holding = hold(where, collection)
-    ws = Workspace(
+    return Workspace(
         holding,
         name="in memory" if where is None else where.name or str(where),
         path=where,
@@ -494,10 +541,5 @@ def open(
         chat=model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url),
         base_url=base_url,
         record_prompts=record_prompts,
+        collection=collection,
     )
-    if not ws.read_only and holding.users == 1:
-        mend(holding.stores.graph, holding.stores.library)
-        finish_deletions(ws.stores)
-        rebuild_listing(ws.stores)
-        end_interrupted(ws.stores, ws.traces.clock)
-    return ws

@@ -1,5 +1,6 @@
 """What stands at the end of a cell: useful plain text, the same each time, and HTML in which no text is markup."""
 
+import copy
 import dataclasses
 
 import pytest
@@ -93,7 +94,9 @@ def test_a_hostile_document_is_shown_as_text(hostile):
     trace = hostile.run("Who built the relief valve?")
     passages = [found for edge in trace.edges for found in hostile.passages(edge)]
     assert passages
-    for value in (*passages, hostile.traces.list(), hostile.compare(trace, trace), hostile):
+    read = hostile.run("Who built the relief valve?", "document-rag")
+    tables = (trace.edges, trace.sources(), read.chunks)
+    for value in (*passages, *tables, hostile.traces.list(), hostile.compare(trace, trace), hostile):
         made, found = harmless(value)
         assert made["text/plain"]
         assert found.text
@@ -203,3 +206,37 @@ def test_a_derivation_is_shown_as_far_as_it_has_come():
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1]
     assert "Synthesis" in last  # with its answer it is drawn anew, which may be smaller
+
+
+def test_facts_passages_and_sources_of_a_run_are_tables_and_tuples_still():
+    ws = shared()
+    trace = ws.run(QUESTIONS[1])
+    made = shown(trace.edges)
+    heads, _, first, *_ = made["text/plain"].splitlines()
+    assert heads.split()[-2:] == ["Source", "Where"]
+    assert first.startswith("0  ")
+    assert f"{trace.edges[0].score:.2f}" in first
+    assert trace.passages[trace.edges[0].iri][0].title in tags(made["text/html"]).text
+    assert tags(made["text/html"]).found.count("tr") == len(trace.edges) + 1
+    assert repr(trace.edges) == made["text/plain"]
+    some = trace.edges[:2]
+    assert shown(some)["text/plain"].splitlines()[2] == first
+    assert len(repr(some).splitlines()) == 4
+    assert [*some] == [trace.edges[0], trace.edges[1]]
+    assert isinstance(trace.edges, tuple)
+    assert trace.edges == tuple(trace.edges)
+    assert type(copy.deepcopy(trace.edges)) is tuple
+    found = shown(trace.sources())["text/plain"]
+    assert trace.sources()[0].title in found
+    read = ws.run(QUESTIONS[0], "document-rag")
+    assert shown(read.edges)["text/plain"] == "No facts were kept."
+    table = shown(read.chunks)["text/plain"]
+    assert read.passages[read.chunks[0].iri][0].title in table
+
+
+def test_a_long_table_says_how_much_more_there_is():
+    made = display.Table(range(1_234), ["Square"], lambda one: [str(one * one)], "nothing")
+    assert repr(made).splitlines()[-2:] == ["99  9801", "and 1,134 more"]
+    assert tags(made._repr_html_()).found.count("tr") == 101
+    assert tags(made._repr_html_()).text.endswith("and 1,134 more")
+    assert repr(made[:0]) == "nothing"

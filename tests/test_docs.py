@@ -201,6 +201,7 @@ def test_every_public_member_is_documented_and_what_is_documented_exists(name):
 
 def test_a_public_name_is_a_name():
     assert explorer.__all__ == sorted(explorer.__all__)
+    assert dir(explorer) == sorted([*explorer.__all__, "__version__"])
     assert all(ast.parse(name, mode="eval") and hasattr(explorer, name) for name in explorer.__all__)
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import explorer
-from explorer.errors import ModelError
+from explorer.errors import ModelError, QuestionError
 from explorer.events import Explain
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
@@ -98,12 +98,12 @@ def test_no_model_can_be_chosen_where_one_is_configured(files, monkeypatch):
 
 
 @pytest.mark.usefixtures("unset")
-def test_models_to_choose_from_are_the_own_one_those_offered_and_those_of_past_runs(files):
+def test_models_to_choose_from_are_the_own_one_and_those_offered_but_none_of_past_runs(files):
     with serving(fails(401, "no")) as server, explorer.open(base_url=server.url) as ws:
         ws.ingest(files, progress=False)
         ws.run(QUESTION, model="past")
         server.replies = [offers("b", "a", "own", "a", "\x07bell", " ")]
-        assert ws.models() == ["a", "b", "own", "past"]
+        assert ws.models() == ["a", "b", "own"]
         assert server.asked[-1] == "/v1/models"
     with serving(offers("b", "a", "own", KEY)) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", KEY)
@@ -179,3 +179,41 @@ def test_tokens_are_printed_when_asked_for(files, tmp_path):
     command = [sys.executable, "-m", "explorer", "ask", QUESTION, "--usage", "-w", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("unset")
+def test_a_model_is_connected_at_its_own_address_with_its_own_key(files):
+    with serving(fails(401, "no")) as own, serving(fails(401, "no")) as other, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", KEY)
+        with explorer.open(model="own", base_url=own.url) as ws:
+            ws.ingest(files, progress=False)
+            assert ws.connect(" far ", base_url=other.url, api_key="sk-far-away") == "far"
+            assert ws.connect("keyless", base_url=other.url) == "keyless"
+            assert ws.connect("near", api_key="sk-near-by") == "near"
+            assert ws.connect("same") == "same"
+            assert own.asked == other.asked == []
+            for name in ("far", "keyless", "near", "same"):
+                ws.run(QUESTION, model=name)
+            assert other.keys == ["Bearer sk-far-away", "Bearer none"], "the key of one address goes to no other"
+            assert own.keys == ["Bearer sk-near-by", f"Bearer {KEY}"]
+            assert ws.known_models(here=False).names == ("own", "far", "keyless", "near", "same")
+            ws.connect("own", base_url=other.url, api_key="sk-other")
+            ws.run(QUESTION)
+            assert other.keys[-1] == "Bearer sk-other"
+
+
+@pytest.mark.parametrize("name", ["", NO_MODEL, "  "])
+def test_without_a_name_no_model_is_connected(name):
+    with explorer.open() as ws, pytest.raises(QuestionError, match="Give the name of the model"):
+        ws.connect(name, base_url="http://127.0.0.1:9/v1")
+
+
+@pytest.mark.parametrize(
+    "given", [{"base_url": "nowhere"}, {"base_url": "https://me:secret@here/v1"}, {"api_key": "k\x00"}]
+)
+@pytest.mark.usefixtures("unset")
+def test_an_address_or_key_that_cannot_be_right_is_refused_and_not_repeated(given):
+    with explorer.open() as ws, pytest.raises(ModelError) as refused:
+        ws.connect("m", **given)
+    assert "secret" not in str(refused.value)
+    assert "m" not in ws.known_models(here=False).names

@@ -104,15 +104,15 @@ def test_the_corpus_can_be_read_from_an_installed_package(monkeypatch, tmp_path)
 
 
 def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path):
-    code = "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, flush=True); input()"
+    code = "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, ws, flush=True); input()"
     env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
     command = [sys.executable, "-c", code]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
     with subprocess.Popen(command, **pipes) as first:
-        assert first.stdout.readline() == f"{sample.place().name}\n"
+        assert first.stdout.readline().startswith(f"{sample.place().name} <Workspace demo workspace: 8 documents")
         second = subprocess.run(command, input="\n", capture_output=True, text=True, env=env, check=True)
         first.communicate("\n")
-    assert second.stdout == f"{sample.place().name}-2\n"
+    assert second.stdout.startswith(f"{sample.place().name}-2 <Workspace demo workspace (copy 2): 8 documents")
     assert len(list(tmp_path.rglob("built"))) == 2
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+
+_NAME = 40  # letters of a name in a notebook
 
 
 @contextmanager
@@ -21,11 +24,15 @@ def shown(what: str, total: int, *, progress: bool, left: bool = False) -> Itera
         TextColumn("{task.description}"),
     )  # fmt: skip
     console = Console(stderr=True)
-    is_seen = progress and (console.is_terminal or console.is_jupyter)
-    with Progress(*columns, console=console, disable=not is_seen) as bar:
+    in_notebook = console.is_jupyter
+    is_seen = progress and (console.is_terminal or in_notebook)
+    if in_notebook:  # rich has a widget there, which is an error in the saved notebook once its kernel is gone
+        console = Console(file=sys.stdout, force_jupyter=False, force_terminal=True, width=100, color_system=None)
+    with Progress(*columns, console=console, disable=not is_seen, auto_refresh=not in_notebook) as bar:
         task = bar.add_task("", total=total)
 
         def tell(done: int, name: str) -> None:
-            bar.update(task, description=escape(name), completed=done)
+            line = f"{name[:_NAME]:{_NAME}}" if in_notebook else name  # there each line is written over the one before
+            bar.update(task, description=escape(line), completed=done, refresh=in_notebook)
 
         yield tell

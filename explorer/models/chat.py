@@ -68,6 +68,7 @@ class OpenAIChat:
 
     `base_url` and `api_key` are OPENAI_BASE_URL and OPENAI_API_KEY by default. `timeout` is seconds for one reply to
     its last word, in up to `attempts` tries; between them it waits as the service says, else `pause` seconds, doubling.
+    A `private` address stands in no message.
     """
 
     def __init__(
@@ -80,12 +81,15 @@ class OpenAIChat:
         attempts: int = 4,
         pause: float = 0.5,
         temperature: float | None = 0.0,
+        private: bool = False,
     ) -> None:
         """Store address and options; raises ModelError for an address or key that can't be right."""
         self.name = model
         self.model = model
         self.temperature = temperature
-        self.endpoint = endpoint(model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause)
+        self.endpoint = endpoint(
+            model, base_url, api_key, timeout=timeout, attempts=attempts, pause=pause, private=private
+        )
         self._refused: set[str] = set()  # options the service was found not to take
 
     def __repr__(self) -> str:
@@ -106,7 +110,7 @@ class OpenAIChat:
         at = self.endpoint
         return OpenAIChat(
             *(model, at.base_url, at.key),
-            timeout=at.timeout, attempts=at.attempts, pause=at.pause, temperature=self.temperature,
+            timeout=at.timeout, attempts=at.attempts, pause=at.pause, temperature=self.temperature, private=at.private,
         )  # fmt: skip
 
     def complete(self, messages: Sequence[Message], *, schema: Schema | None = None) -> Iterator[str | Usage]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from explorer.errors import ModelError, QuestionError
 from explorer.models.chat import NO_MODEL, ChatModel, OpenAIChat, offered
-from explorer.models.endpoint import Endpoint, endpoint
+from explorer.models.endpoint import NO_KEY, Endpoint, endpoint
 from explorer.models.local import found_models
 
 _PATIENCE = 3.0  # seconds for an address to list its models
@@ -31,14 +31,29 @@ def model_for(model: str | None, own: ChatModel | None, base_url: str | None) ->
     """
     if model is None:
         return own
-    given: object = model  # whatever the caller's program gave
-    if not isinstance(given, str):
-        raise QuestionError(f"model must be the name of a model or {NO_MODEL!r}, not {given!r}.")
-    name = given.strip()
+    name = _checked(model)
+    return None if name in ("", NO_MODEL) else _behind(name, own, base_url)
+
+
+def model_at(
+    model: str, own: ChatModel | None, base_url: str | None, *, address: str | None, key: str | None
+) -> ChatModel:
+    """Return a model at an address of its own, with its own key; without either, behind the workspace's address.
+
+    An address of its own gets no other key than `key`, and stands in no message. Raises QuestionError for what is no
+    name, and ModelError for what can't be asked.
+    """
+    name = _checked(model)
     if name in ("", NO_MODEL):
-        return None
-    if not name.isprintable():
-        raise QuestionError(f"The model {name!r} has characters that no model name has; copy it again.")
+        raise QuestionError("Give the name of the model, as its service has it.")
+    if address and address.strip():
+        return OpenAIChat(name, address, key or NO_KEY, private=True)
+    if key:
+        return OpenAIChat(name, own.endpoint.base_url if isinstance(own, OpenAIChat) else base_url, key)
+    return _behind(name, own, base_url)
+
+
+def _behind(name: str, own: ChatModel | None, base_url: str | None) -> ChatModel:
     if own is not None and name == own.name:
         return own
     if (here := OpenAIChat.found_here(name)) is not None:
@@ -46,19 +61,31 @@ def model_for(model: str | None, own: ChatModel | None, base_url: str | None) ->
     return own.named(name) if isinstance(own, OpenAIChat) else OpenAIChat(name, base_url)
 
 
-def known_models(own: ChatModel | None, base_url: str | None, past: Sequence[str], *, here: bool = True) -> Models:
-    """Return the models to choose from: `own`, those its address offers, those found on this machine, those of `past`.
+def _checked(model: object) -> str:
+    """Return the name of a model as a caller's program gave it; raises QuestionError for what is none."""
+    if not isinstance(model, str):
+        raise QuestionError(f"model must be the name of a model or {NO_MODEL!r}, not {model!r}.")
+    name = model.strip()
+    if not name.isprintable():
+        raise QuestionError(f"The model {name!r} has characters that no model name has; copy it again.")
+    return name
+
+
+def known_models(
+    own: ChatModel | None, base_url: str | None, connected: Iterable[str] = (), *, here: bool = True
+) -> Models:
+    """Return the models to choose from: `own`, those `connected`, those its address offers, those on this machine.
 
     An address elsewhere is asked only where a model is configured, one on this machine always. Servers on this machine
     are looked for at their usual ports, each time this is called with `here`.
     """
-    names, trouble = [own.name] if own else [], None
+    names, trouble = [own.name, *connected] if own else [*connected], None
     try:
         where = _address(own, base_url)
         names += offered(where) if where else []
     except ModelError as error:
         trouble = str(error)
-    return Models(tuple(dict.fromkeys([*names, *(found_models() if here else ()), *past])), trouble)
+    return Models(tuple(dict.fromkeys([*names, *(found_models() if here else ())])), trouble)
 
 
 def _address(own: ChatModel | None, base_url: str | None) -> Endpoint | None:

@@ -27,6 +27,7 @@ OPENAI = "https://api.openai.com/v1"
 NO_KEY = "none"  # servers on one's own machine ask for no key, the client insists on one
 _TELLING = 6  # a shorter key is a placeholder such as "none", and would be found inside of words
 _HIDDEN = "***"
+_GIVEN = "[the address given]"
 _BEARER = re.compile(r"(?i)(bearer\s+)[^\s\"']+")
 _PASSING = frozenset((408, 409, 425, 429))
 
@@ -50,18 +51,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An OpenAI-compatible address and its key; `timeout` is seconds for one call with all its attempts."""
+    """An OpenAI-compatible address and its key; `timeout` is seconds for one call with all its attempts.
+
+    A `private` address is told to nobody, as the key of any.
+    """
 
     base_url: str = field(repr=False)
     key: str = field(repr=False)
     timeout: float
     attempts: int
     pause: float
+    private: bool = False
 
     @property
     def shown(self) -> str:
         """The address without credentials, for people."""
-        return self.scrubbed(self.base_url)
+        return _GIVEN if self.private else self.scrubbed(self.base_url)
 
     @property
     def is_here(self) -> bool:
@@ -72,7 +77,10 @@ class Endpoint:
         return host == "localhost"
 
     def scrubbed(self, text: str) -> str:
-        """Return a text without the key."""
+        """Return a text without the key, and without a private address."""
+        if self.private:
+            for where in (self.base_url, urlsplit(self.base_url).netloc):
+                text = text.replace(where, _GIVEN) if where else text
         for secret in dict.fromkeys((self.key, quote(self.key, safe=""))):
             text = text.replace(secret, _HIDDEN) if len(secret) >= _TELLING else text
         return _BEARER.sub(rf"\1{_HIDDEN}", text)
@@ -132,17 +140,28 @@ class Endpoint:
 
 
 def endpoint(
-    model: str, base_url: str | None, api_key: str | None, *, timeout: float, attempts: int, pause: float
+    model: str,
+    base_url: str | None,
+    api_key: str | None,
+    *,
+    timeout: float,
+    attempts: int,
+    pause: float,
+    private: bool = False,
 ) -> Endpoint:
     """Fill in OPENAI_BASE_URL and OPENAI_API_KEY; raises ModelError for what can't be asked."""
     url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
     key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
-    made = Endpoint(url, key or NO_KEY, timeout, max(1, attempts), pause)
-    parts = urlsplit(url)
+    made = Endpoint(url, key or NO_KEY, timeout, max(1, attempts), pause, private)
+    wrong = f"{made.shown!r} is not a web address; give base_url like http://localhost:11434/v1."
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ModelError(wrong) from error
     if "@" in parts.netloc or parts.query or parts.fragment:  # addresses are shown and logged, keys are not
         raise ModelError("base_url holds more than an address; leave out what is before @ or after ?, use api_key.")
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise ModelError(f"{made.shown!r} is not a web address; give base_url like http://localhost:11434/v1.")
+        raise ModelError(wrong)
     if not key and url == OPENAI:
         raise ModelError(f"The model {model} needs a key; set OPENAI_API_KEY, or base_url for a server of your own.")
     if not key.isascii() or not key.isprintable():

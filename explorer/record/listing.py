@@ -7,12 +7,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad
 
-from explorer import display
 from explorer import entities as e
+from explorer.display import AsTable
 from explorer.drawing.ways import engine_of, model_of
 from explorer.errors import RecordError
 from explorer.events import Explain
@@ -25,7 +24,6 @@ from explorer.vocab import PROV, RDF, TG, iri, moment, recognise
 QUESTIONS = ("question", "docrag-question", "agent-question")
 _HEADS = ("", "Question", "How", "Model", "Started", "End", "Name", "Tags", "Asked with")
 _ALWAYS = 6  # heads
-_NO_RUNS = "No runs on record yet."
 TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
 _FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
@@ -77,15 +75,10 @@ class TraceSummary:
         return self.failed > 0 or self.reason in TROUBLES
 
 
-class Summaries(list[TraceSummary]):
+class Summaries(AsTable, list[TraceSummary]):
     """A list of traces, newest first, shown as a table at the end of a cell."""
 
-    def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
-        lines = display.grid(*self._columns()) if self else [_NO_RUNS]
-        printer.text("\n".join(lines))
-
-    def _repr_html_(self) -> str:
-        return display.table(*self._columns()) if self else display.paragraph(_NO_RUNS)
+    nothing = "No runs on record yet."
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         """Return heads and rows: names, tags and what differs only where a run has any."""

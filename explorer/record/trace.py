@@ -8,16 +8,19 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.display import Table
 from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of, method, model_of
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
+from explorer.rdf.labels import edge_labels
 from explorer.stores.sources import distinct, ordered_sources
-from explorer.text import count, one_line
+from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
 
 Selection = e.EdgeSelection | e.ChunkSelection
 _DIGITS = 4  # of a score and its parts on record
+_WORDS = 120  # letters of a passage in a table
 
 
 class Trace:
@@ -52,14 +55,16 @@ class Trace:
         return tuple(step for step in steps if session_of(step.iri) == own)
 
     @property
-    def edges(self) -> tuple[e.EdgeSelection, ...]:
-        """The selected edges, best first, each with concept, score and reasoning."""
-        return tuple(entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
+    def edges(self) -> Table[e.EdgeSelection]:
+        """The selected edges, best first, each with concept, score and reasoning; shown as a table."""
+        edges = (entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
+        return Table(edges, ("Fact", "Score", "Key idea", "Source", "Where"), self._of_edge, "No facts were kept.")
 
     @property
-    def chunks(self) -> tuple[e.ChunkSelection, ...]:
-        """The selected passages, best first, each with its score."""
-        return tuple(entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
+    def chunks(self) -> Table[e.ChunkSelection]:
+        """The selected passages, best first, each with its score; shown as a table."""
+        chunks = (entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
+        return Table(chunks, ("Passage", "Score", "Source", "Where"), self._of_chunk, "No passages were kept.")
 
     @property
     def explored(self) -> tuple[Triple, ...]:
@@ -123,9 +128,11 @@ class Trace:
         """The names of the entities in its edges."""
         return dict(self.dag.labels)
 
-    def sources(self) -> tuple[Passage, ...]:
-        """Return the passages in order of how much they carried the answer."""
-        return carried_by(self._entities, self.passages)
+    def sources(self) -> Table[Passage]:
+        """Return the passages in order of how much they carried the answer; shown as a table."""
+        found = carried_by(self._entities, self.passages)
+        heads = ("Source", "Where", "Words")
+        return Table(found, heads, lambda one: (one.title, one.locator, one.text), "No sources are on record.")
 
     @property
     def passages(self) -> dict[str, tuple[Passage, ...]]:
@@ -140,6 +147,22 @@ class Trace:
         if question is None:
             raise RecordError("This trace has no Question; nothing of the run was recorded.")
         return question
+
+    def _of_edge(self, edge: e.EdgeSelection) -> tuple[str, ...]:
+        fact = "{} — {} → {}".format(*edge_labels(edge.edge, self.dag.labels)) if edge.edge else ""
+        return fact, _score(edge), edge.concept or "", *self._place(edge)
+
+    def _of_chunk(self, chunk: e.ChunkSelection) -> tuple[str, ...]:
+        words = next((one.text for one in self.passages.get(chunk.iri, ())), "")
+        return opening(words, _WORDS), _score(chunk), *self._place(chunk)
+
+    def _place(self, selection: Selection) -> tuple[str, str]:
+        """Return the document of a selection's first passage, and where it stands there and how often elsewhere."""
+        places = self.passages.get(selection.iri, ())
+        if not places:
+            return "no recorded source", ""
+        more = count(len(places) - 1, "more place") if places[1:] else ""
+        return places[0].title, ", and ".join(filter(None, (places[0].locator, more)))
 
     def quads(self) -> list[Quad]:
         """Return its triples in the order they were recorded."""
@@ -163,6 +186,10 @@ class Trace:
 def explored_facts(data: bytes) -> list[Triple]:
     """Read the facts of an Exploration's `explored`, in their order."""
     return [quad.triple for quad in parse(data, format=RdfFormat.N_TRIPLES)]
+
+
+def _score(selection: Selection) -> str:
+    return "" if selection.score is None else f"{selection.score:.2f}"
 
 
 def support_of(entity: e.Entity | None) -> Support | None:

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as ipw
 import traitlets
 
-from explorer.drawing import picture
 from explorer.drawing.labels import counts
 from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import Question
-from explorer.errors import ExplorerError, QuestionError, RecordError
+from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
-from explorer.sample import MEASURED
+from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
 from explorer.widgets import message_types as messages
-from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar, samples
+from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
@@ -57,6 +56,7 @@ _ABOUT_SAMPLE: messages.Note = {
     "text": "You will see each step as it happens, and can click from the answer through the facts to the very words "
     f"they came from. {MEASURED}",
 }
+_CLOSED = "This workspace was closed in Python: only what is on show can be looked at."
 _NOTHING_PAST: messages.Note = {
     "word": "No run chosen",
     "term": "",
@@ -89,12 +89,13 @@ class App(ipw.VBox):
         self._copy: SavedCopy | None = None
         self._deleted: Deletion | None = None
         own = ws.chat.name if ws.chat else None
+        examples = questions() if is_demo(ws) else []
         self.bar = AskBar(
-            lambda state: setattr(self.view, "bar", state), examples=samples(ws),
+            lambda state: setattr(self.view, "bar", state), examples=examples,
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
             models=partial(ws.known_models, here=False),
         )  # fmt: skip
-        about = _ABOUT_SAMPLE if samples(ws) else None
+        about = _ABOUT_SAMPLE if examples else None
         fresh = Showing(self.bar.questions[:3], about) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
@@ -384,33 +385,61 @@ class App(ipw.VBox):
         """Do what a message from the page asks for, or reply to it."""
         key = None
         try:
-            match request := messages.parse(content):
-                case messages.Ask(question):
-                    try:
-                        self.ask(question, **self.bar.chosen, **self._left.asked)
-                    except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
-                        self._failed(error)
-                case messages.ChangeBar():
-                    self.bar.apply(request)
-                case messages.Stop():
-                    self.stop()
-                case messages.Next(by):
-                    self.next(by)
-                case messages.LeaveOut() | messages.PutBack() | messages.AskAgain() | messages.Matter():
-                    self._what_if(request)
-                case messages.OpenRun(iri):
-                    self.open(iri)
-                case messages.Compare(a, b):
-                    self.compare(a, b)
-                case messages.CloseComparison():
-                    self.view.comparison = None
-                case messages.Annotate() | messages.Delete() | messages.Undelete():
-                    self._change_record(request)
-                case _:
-                    key = request.key if isinstance(request, messages.WantSource) else None
-                    self._look_up(request)
+            request = messages.parse(content)
+            key = request.key if isinstance(request, messages.WantSource) else None
+            self._check_open(request)
+            self._act(request)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
+
+    def _act(self, request: messages.Request) -> None:
+        match request:
+            case messages.Ask(question):
+                self._ask(question)
+            case messages.ChangeBar():
+                self.bar.apply(request)
+            case messages.Connect():
+                self._connect(request)
+            case messages.Stop():
+                self.stop()
+            case messages.Next(by):
+                self.next(by)
+            case messages.LeaveOut() | messages.PutBack() | messages.AskAgain() | messages.Matter():
+                self._what_if(request)
+            case messages.OpenRun(iri):
+                self.open(iri)
+            case messages.Compare(a, b):
+                self.compare(a, b)
+            case messages.CloseComparison():
+                self.view.comparison = None
+            case messages.Annotate() | messages.Delete() | messages.Undelete():
+                self._change_record(request)
+            case messages.Reopen():
+                self._reopen()
+            case _:
+                self._look_up(request)
+
+    def _check_open(self, request: messages.Request) -> None:
+        if self.ws.closed and not isinstance(request, messages.WantSnapshot | messages.Reopen):
+            raise WorkspaceError(_CLOSED)
+
+    def _ask(self, question: str) -> None:
+        try:
+            self.ask(question, **self.bar.chosen, **self._left.asked)
+        except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
+            self._failed(error)
+
+    def _connect(self, wanted: messages.Connect) -> None:
+        try:
+            self.bar.connected(self.ws.connect(wanted.model, base_url=wanted.address, api_key=wanted.key))
+        except ExplorerError as error:
+            self._refused(str(error))
+
+    def _reopen(self) -> None:
+        self.ws.reopen()
+        self._show_size()
+        self._turned({"new": self.tabs.selected_index})
+        self._show_changed()
 
     def _change_record(self, request: messages.Change) -> None:
         """Write at a run, delete one, or bring back the last that was deleted; each window shows the list anew."""
@@ -483,8 +512,9 @@ class App(ipw.VBox):
 
     def _in_trouble(self, error: Exception, key: str | None = None) -> None:
         """Show above the view what went wrong; also in place of the page that was asked for by this key."""
-        words, details = _said(error)
-        trouble: messages.Trouble = {"t": "trouble", "text": words, "details": details, "key": key}
+        words, details = (_CLOSED, None) if self.ws.closed else _said(error)
+        trouble: messages.Trouble = {"t": "trouble", "text": words, "details": details, "key": key,
+                                     "closed": self.ws.closed and self.ws.path is not None}  # fmt: skip
         self.view.send(trouble)
 
     def _refused(self, sentence: str, details: str | None = None) -> str:
@@ -510,14 +540,11 @@ class App(ipw.VBox):
     def _ipython_display_(self, **_: object) -> None:
         from IPython.display import display
 
-        display(self._bundle(), raw=True)  # type: ignore[no-untyped-call]
-        self._copy = SavedCopy()
-        self.bar.look_up()
-
-    def _bundle(self) -> dict[str, Any]:
+        seen = {**(super()._repr_mimebundle_() or {}), "text/plain": repr(self), "text/html": ""}
+        display(seen, raw=True)  # type: ignore[no-untyped-call]
         with self._lock:  # a run may be growing
-            shown = picture.html(self.dag) if self.dag.nodes() else "<p>This was an app: run the cell to use it.</p>"
-        return {**(super()._repr_mimebundle_() or {}), "text/plain": repr(self), "text/html": shown}
+            self._copy = SavedCopy(self.dag)
+        self.bar.look_up()
 
     def __repr__(self) -> str:
         """The same words on every machine."""
@@ -525,6 +552,8 @@ class App(ipw.VBox):
 
 
 def _said(error: Exception) -> tuple[str, str | None]:
+    if isinstance(error, ModelError):
+        return f"{error} Here you can choose another… under Model.", None
     if isinstance(error, ExplorerError):
         return str(error), None
     return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()

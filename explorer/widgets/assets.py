@@ -27,7 +27,7 @@ SCRIPTS = (
     ),
     *("past/past", "past/note", "past/replay", "past/compare", "past/compare_export", "past/compare_table"),
     *("past/compare_graph",),
-    *("bar/bar", "bar/limits", "actions", "pane", "present", "view", "main"),
+    *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),

@@ -455,7 +455,8 @@ LeftOutItem = TypedDict("LeftOutItem", {"key": str, "noun": str, "text": str, "n
 class BarState(TypedDict):
     """The bar as the page draws it; `changed` counts limits that differ from their defaults, `trouble` is said below.
 
-    `examples` and `earlier` are questions to pick from, `about` is the tooltip of the model, `left` is left out.
+    `examples` and `earlier` are questions to pick from, `about` is the tooltip of the model, `left` is left out,
+    `connected` counts the models that were given an address or a key here.
     """
 
     question: str
@@ -466,6 +467,7 @@ class BarState(TypedDict):
     models: list[str]
     model: str
     about: str
+    connected: int
     limits: list[LimitState]
     changed: int
     left: list[LeftOutItem]
@@ -520,8 +522,10 @@ class NotKept(TypedDict):
 
 # A file made of what is on show, for the page to save.
 SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name": str, "mime": str, "text": str})
-# What went wrong, in words; `key` is that of the page that was asked for.
-Trouble = TypedDict("Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None})
+# What went wrong, in words; `key` is that of the page that was asked for, `closed`: the workspace can be opened again.
+Trouble = TypedDict(
+    "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}
+)
 # A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried.
 MatteredItem = TypedDict(
     "MatteredItem", {"text": str, "node": str | None, "change": float | None, "verdict": str, "cited": bool}
@@ -569,6 +573,7 @@ LeaveOut = NamedTuple("LeaveOut", [("run", str), ("node", str)])  # what a node 
 PutBack = NamedTuple("PutBack", [("key", str | None)])  # what was left out, or all
 AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left out
 Matter = NamedTuple("Matter", [("over", str)])  # find out what mattered in the run on show
+Reopen = NamedTuple("Reopen", [])  # the workspace that was closed
 WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
 # The page of a passage; `key` is its node, and after a space the IRI of another page if one was turned to.
 WantSource = NamedTuple("WantSource", [("run", str), ("node", str), ("key", str)])
@@ -596,6 +601,17 @@ class ChangeBar(NamedTuple):
     look: bool | None = None
 
 
+class Connect(NamedTuple):
+    """Use a model, at an address and with a key where they are not empty."""
+
+    model: str
+    address: str
+    key: str
+
+    def __repr__(self) -> str:
+        return f"Connect({self.model!r})"
+
+
 class WantRuns(NamedTuple):
     """List past runs; `n` is the sign by which the page knows the reply."""
 
@@ -613,10 +629,12 @@ class WantRuns(NamedTuple):
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
 Change = Annotate | Delete | Undelete
 WhatIf = LeaveOut | PutBack | AskAgain | Matter
-Request = LookUp | Change | WhatIf | WantSnapshot | ChangeBar | Ask | Stop | Next | OpenRun | Compare | CloseComparison
+Wish = WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
+Request = LookUp | Change | WantSnapshot | Wish
 REQUESTS: dict[str, type[Request]] = {
     "snapshot?": WantSnapshot,
     "bar": ChangeBar,
+    "connect": Connect,
     "ask": Ask,
     "stop": Stop,
     "next": Next,
@@ -630,6 +648,7 @@ REQUESTS: dict[str, type[Request]] = {
     "undelete": Undelete,
     "compare?": Compare,
     "compared": CloseComparison,
+    "reopen": Reopen,
     "save?": WantFile,
     "source?": WantSource,
     "level?": WantLevel,

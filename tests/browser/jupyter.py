@@ -1,7 +1,11 @@
-"""A real JupyterLab or Notebook 7 on a free loopback port, with folders of its own and silent to other hosts."""
+"""A real JupyterLab or Notebook 7 on a free loopback port, with folders of its own and silent to other hosts.
+
+Notebooks stand beside the documentation, as in the project, since the first of them shows a picture of it.
+"""
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+PICTURE = Path(__file__).parents[2] / "docs" / "app.png"
 SETTINGS = {  # plugin: what a test wants of it
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "docmanager-extension/plugin": {"autosave": False},
@@ -28,7 +33,7 @@ LAB_ONLY = ("--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterl
 
 @dataclass
 class Lab:
-    """A running server: `root` is the folder that it shows, `log` the file that it writes to."""
+    """A running server: `root` is the folder of its notebooks, `log` the file that it writes to."""
 
     url: str
     root: Path
@@ -38,7 +43,7 @@ class Lab:
 
     def address(self, name):
         """Where the browser finds a notebook of the folder, with nothing left of an earlier visit."""
-        return f"{self.url}/{SETTABLE[self.app][1]}/{quote(name)}?reset"
+        return f"{self.url}/{SETTABLE[self.app][1]}/{self.root.name}/{quote(name)}?reset"
 
     def stop(self):
         """End the server and the kernels it started, which are in its process group."""
@@ -52,13 +57,15 @@ class Lab:
 
 def start(folder, app="jupyterlab"):
     """A server of "jupyterlab" or "notebook", all files below `folder`; raises RuntimeError if it does not answer."""
-    root = folder / "root"
+    root = folder / "root" / "notebooks"
     root.mkdir(parents=True)
+    (folder / "root" / "docs").mkdir()
+    shutil.copy(PICTURE, folder / "root" / "docs")
     port, log, settable = free_port(), folder / "jupyter.log", SETTABLE[app][0]
     command = [
         *(sys.executable, "-m", app, "--no-browser", "--allow-root"),
         *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
-        *(f"--ServerApp.root_dir={root}", "--IdentityProvider.token=", "--ServerApp.password="),
+        *(f"--ServerApp.root_dir={root.parent}", "--IdentityProvider.token=", "--ServerApp.password="),
         *(LAB_ONLY if app == "jupyterlab" else ()),
         f"--{settable}.expose_app_in_browser=True",
         f"--{settable}.user_settings_dir={write_settings(folder / 'settings')}",

@@ -12,9 +12,8 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import poll
 
 STATIC = Path(assets.__file__).parent / "static"
-SCRIPT = "\n".join(
-    (STATIC / f"{name}.js").read_text("utf-8") for name in ("dom", "bar/bar", "bar/limits", "what_if/left_out")
-)
+PARTS = ("dom", "bar/bar", "bar/connect", "bar/limits", "what_if/left_out")
+SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 DRAWN = """
     const root = document.createElement("div");
     root.className = "pe pe-app";
@@ -160,34 +159,55 @@ def test_questions_that_begin_alike_are_told_apart(page):
     assert lines[1] != lines[2]
 
 
-def test_the_name_of_another_model_is_typed(bar, ask):
+def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
     models = ask.get_by_role("combobox", name="Model", exact=True)
     assert models.locator("option").all_inner_texts() == ["gpt-x", "no model", "another…"]
+    fields = ask.get_by_role("group", name="Another model")
+    assert not fields.is_visible()
     models.select_option("another…")
-    name = ask.get_by_label("Name of the model")
+    name, address, key = (fields.get_by_label(f"{word} the model") for word in ("Name of", "Address of", "Key for"))
     assert name.evaluate("one => one === document.activeElement")
+    assert models.input_value() == "gpt-x"
     name.fill(" llama-3 ")
-    name.press("Enter")
+    address.fill("http://localhost:9/v1")
+    assert key.get_attribute("type") == "password"
+    key.fill("sk-of-mine")
+    bar.refuse("Nobody is there.")
+    assert (address.input_value(), key.input_value()) == ("http://localhost:9/v1", "sk-of-mine")
+    key.press("Enter")
+    sent = {"t": "connect", "model": "llama-3", "address": "http://localhost:9/v1", "key": "sk-of-mine"}
+    assert bar.heard() == [sent]
+    assert fields.is_visible(), "until Python says that it is connected"
+    bar.connected("llama-3")
+    assert not fields.is_visible()
     assert models.evaluate("one => one === document.activeElement")
     assert models.input_value() == "llama-3"
-    assert bar.heard() == []
     assert bar.chosen["model"] == "llama-3"
+    assert "sk-of-mine" not in page.evaluate("() => JSON.stringify(store)")
+    models.select_option("another…")
+    assert [one.input_value() for one in (name, address, key)] == ["", "", ""]
 
 
-@pytest.mark.parametrize("leave", ["Enter", "Escape", "Tab", "run"])
+@pytest.mark.parametrize("leave", ["Enter", "Escape", "Cancel", "run"])
 def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     bar.apply(ChangeBar(model="llama-3"))
-    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    models = ask.get_by_role("combobox", name="Model", exact=True)
+    models.select_option("another…")
+    bar.heard()
+    fields = ask.get_by_role("group", name="Another model")
     if leave == "run":
         bar.begin("Why?", "graph-rag", model="llama-3")
+    elif leave == "Cancel":
+        fields.get_by_role("button", name="Cancel").click()
     else:
-        ask.get_by_label("Name of the model").press(leave)
-    assert ask.get_by_role("combobox", name="Model", exact=True).input_value() == "llama-3"
+        fields.get_by_label("Name of the model").press(leave)
+    assert not fields.is_visible()
+    assert models.input_value() == "llama-3"
     assert bar.heard() == []
     assert bar.model == "llama-3"
 
 
-def test_models_found_while_a_name_is_typed_leave_the_field_open(page, bar, ask):
+def test_models_found_while_a_name_is_typed_leave_the_fields_open(page, bar, ask):
     ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
     name = ask.get_by_label("Name of the model")
     name.press_sequentially("lla")
@@ -327,7 +347,8 @@ def test_nothing_serious_is_found_by_axe(page, bar):
     page.evaluate("() => { document.querySelector('.other').remove(); document.body.className = 'pe-file'; }")
     bar.apply(ChangeBar(open=True, teaches=True, limits={"edge_limit": "0"}))
     bar.refuse("It failed.", "Details")
+    page.locator(".pe-app").get_by_role("combobox", name="Model", exact=True).select_option("another…")
     for theme in ("true", "false"):
         page.evaluate("light => { document.body.dataset.jpThemeLight = light; }", theme)
-        poll(page, "() => document.querySelectorAll('.pe-limits input').length", 7)
+        poll(page, "() => document.querySelectorAll('[aria-label=Limits] input').length", 7)
         assert complaints(page) == []

@@ -18,6 +18,9 @@ STATE = "() => document.querySelector('.pe').explorer.store.state"
 KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
 # Whatever Lab had asked a kernel that starts anew: nobody catches its own error (jupyterlab/jupyterlab#9521).
 LABS_OWN = re.compile(r"Canceled future for \w+_request message before replies were done")
+SIGNS = """() => [...document.querySelectorAll(".pe-app")].flatMap((app) => [app, ...app.querySelectorAll("*")])
+    .filter((one) => one.classList.contains("jupyter-widgets-disconnected"))
+    .map((one) => getComputedStyle(one, "::before").content)"""
 WATCH_LINE = """() => {
     const told = document.querySelector(".pe-offline");
     window.line = [];
@@ -99,10 +102,20 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     ask(slow, QUESTION)
     assert slow.locator(".pe").get_attribute("data-state") == "done"
 
+    assert first_fact(slow)
+    slow.get_by_role("button", name="Enlarge").click()
+    page = enlarged.inner_text()
+    assert len(page) > 500
     slow.evaluate(f"() => void {KERNEL}.restart()")
     lost(slow)
+    assert enlarged.inner_text() == page
+    slow.keyboard.press("Escape")
+    assert not enlarged.is_visible()
     wait_for_kernel(slow)
     assert slow.locator(".pe-offline").is_visible()
+    signs = slow.evaluate(SIGNS)
+    assert signs
+    assert {*signs} == {"none"}, "the broken chains of ipywidgets"
     assert first_fact(slow) in {passage.text for passages in recorded().passages.values() for passage in passages}
 
 

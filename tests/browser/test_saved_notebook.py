@@ -1,5 +1,6 @@
-"""A notebook that was saved with a run in it: opened again untrusted, without its kernel, and by nbconvert offline."""
+"""A notebook that was saved with a run in it: opened again, trusted and not, without its kernel, and by nbconvert."""
 
+import re
 import subprocess
 import sys
 from urllib.parse import urlsplit
@@ -9,7 +10,7 @@ import pytest
 
 from explorer.dag import ProvenanceDag
 from explorer.drawing.labels import lines
-from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, write_notebook
+from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, wait_for_kernel, write_notebook
 from tests.browser.test_explore import QUESTION, recorded
 
 CELL = f"""\
@@ -31,7 +32,8 @@ def saved(chromium, lab, tmp_path_factory):
         open_in(lab, page, path)
         run_all(page)
         poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
-        page.get_by_text("Saved copy of this run").wait_for()
+        page.locator(".pe-copy").get_by_text("The same as a list").wait_for(state="attached")
+        assert not page.locator(".pe-copy").is_visible(), "beside the app it is not needed"
         page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
         poll(page, UNSAVED, False)
         trace = recorded()
@@ -40,9 +42,9 @@ def saved(chromium, lab, tmp_path_factory):
 
 
 def check_copy(page, trace):
-    """Below the app, folded: the drawing, and all that is in it as a list of words."""
+    """In place of the app, open: the drawing, and all that is in it as a list of words."""
     copy = page.locator("details", has_text="Saved copy of this run")
-    copy.locator("summary").first.click()
+    assert page.get_by_text(re.compile("Error displaying widget|Loading widget")).filter(visible=True).count() == 0
     drawing = copy.locator("img[alt^='How the answer came about']")
     drawing.scroll_into_view_if_needed()
     assert drawing.evaluate("one => one.complete && one.naturalWidth") > 300
@@ -52,6 +54,19 @@ def check_copy(page, trace):
     dag = ProvenanceDag().fold(trace.events)
     for fact in dag.nodes("EdgeSelection"):
         assert all(line in text for line in lines(dag, fact)), lines(dag, fact)
+
+
+def test_opened_again_it_shows_the_graph_and_its_words_until_its_cell_is_run(page, seen, saved, lab):
+    path, trace = saved
+    page.goto(lab.address(path.name))
+    wait_for_kernel(page)
+    page.get_by_text("Saved copy of this run").wait_for()
+    check_copy(page, trace)
+    screenshot(page, "saved-trusted")
+    run_all(page)
+    page.locator(".pe .pe-canvas").wait_for()
+    assert not page.locator(".pe-copy").is_visible()
+    seen.console[:] = [line for line in seen.console if "model not found" not in line]  # what ipywidgets says to itself
 
 
 def test_opened_untrusted_it_still_shows_the_graph_and_its_words(page, saved, lab):

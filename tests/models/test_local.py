@@ -25,9 +25,9 @@ def test_models_of_servers_on_this_machine_are_listed_with_their_address(monkeyp
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     with answering(LISTED) as (port, asked), answering({"data": [{"id": "third"}]}) as (second, _):
         looking_at(monkeypatch, port, second)
-        known = known_models(None, None, ["past"])
+        known = known_models(None, None)
     assert known.names == (
-        f"other at localhost:{port}", f"small:1b at localhost:{port}", f"third at localhost:{second}", "past",
+        f"other at localhost:{port}", f"small:1b at localhost:{port}", f"third at localhost:{second}",
     )  # fmt: skip
     assert known.trouble is None
     [(path, headers)] = asked

@@ -60,3 +60,15 @@ def answered(app):
     assert app.wait(20)
     assert app.error is None
     return app
+
+
+@pytest.fixture
+def capture(monkeypatch):
+    """capture(): what is displayed in its block, as `outputs`; one place that can be changed counts once."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+    from traitlets.config import Config
+
+    InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    yield capture_output
+    InteractiveShell.clear_instance()

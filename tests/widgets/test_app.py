@@ -8,7 +8,7 @@ from explorer.drawing.labels import lines
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.models.embedding import WordLlamaEmbedder
 from tests.stores.test_database import damage
-from tests.widgets.conftest import QUESTION
+from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.pages import page_after, page_of
 
 
@@ -250,7 +250,8 @@ def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_pa
     page, past = told("trouble")
     assert page["key"] == node
     assert past["key"] is None
-    assert page["text"] == past["text"] == "This workspace is closed; open it again with explorer.open()."
+    assert page["text"] == past["text"]
+    assert page["text"].startswith("This workspace was closed in Python")
 
 
 def test_a_damaged_library_is_told_in_a_sentence(sent, tmp_path):
@@ -284,25 +285,36 @@ def test_markup_in_the_name_stays_text(ws, sent):
 def test_texts_are_the_same_on_every_machine(app):
     for widget in (app, app.view, app.bar):
         assert "0x" not in repr(widget)
-    bundle = app._bundle()
-    assert bundle["text/plain"] == repr(app)
-    assert "application/vnd.jupyter.widget-view+json" in bundle
 
 
-def test_without_a_kernel_the_picture_and_the_list_are_there(answered):
-    shown = answered._bundle()["text/html"]
-    assert "data:image/svg+xml;base64," in shown
-    assert "<ul>" in shown
-    assert "<script" not in shown
+def test_a_saved_notebook_has_the_app_and_below_it_an_open_copy_of_what_it_shows(answered, capture):
+    with capture() as shown:
+        answered._ipython_display_()
+    app, copy = (output.data for output in shown.outputs)
+    assert app["text/plain"] == repr(answered)
+    assert app["text/html"] == ""
+    assert "application/vnd.jupyter.widget-view+json" in app
+    assert "<details open" in copy["text/html"]
+    assert "data:image/svg+xml;base64," in copy["text/html"]
+    assert "<ul>" in copy["text/html"]
+    assert "<script" not in copy["text/html"]
+    assert copy["text/plain"].startswith(f"? Question · {QUESTION}")
 
 
-def test_the_questions_of_the_sample_come_before_earlier_ones(ws, sent):
-    name, ws.name = ws.name, "demo workspace"
-    try:
+def test_where_nothing_was_asked_the_copy_says_what_stood_there(app, capture):
+    with capture() as shown:
+        app._ipython_display_()
+    assert "This was the app: run the cell to use it." in shown.outputs[1].data["text/html"]
+    assert shown.outputs[1].data["text/plain"] == ""
+
+
+def test_the_questions_of_the_sample_come_before_earlier_ones(tmp_path, sent):
+    with explorer.open(tmp_path / "demo") as ws:
+        assert explorer.app(ws).bar.questions == []
+        (tmp_path / "demo" / "built").touch()
+        ws.ingest(DOCUMENTS / "mission-timeline.txt", progress=False)
         ws.run("Which question was asked earlier?")
         offered = explorer.app(ws).bar.questions
-    finally:
-        ws.name = name
     assert offered[0] == "Why did oxygen tank no. 2 fail?"
     assert "Which question was asked earlier?" in offered[1:]
 
@@ -321,3 +333,32 @@ def test_the_bar_asks_in_the_way_that_is_picked(app, ws, how, engine, pattern):
     assert [step.pattern for step in ws.traces.load(summary.iri).steps if hasattr(step, "pattern")] == (
         [pattern] if pattern else []
     )
+
+
+def test_an_app_whose_workspace_was_closed_opens_it_again(tmp_path, sent, told):
+    ws = explorer.open(tmp_path / "ws", collection="other")
+    ws.ingest(DOCUMENTS / "mission-timeline.txt", progress=False)
+    app = explorer.app(ws, pace=0)
+    ws.close()
+    for message in ({"t": "ask", "question": QUESTION}, {"t": "runs?", "n": 1}):
+        say(app, **message)
+        assert told("trouble")[-1]["closed"]
+        assert "was closed in Python" in told("trouble")[-1]["text"]
+    app.tabs.selected_index = 1
+    assert told("trouble")[-1]["closed"]
+    say(app, t="reopen")
+    assert not ws.closed
+    say(app, t="ask", question=QUESTION)
+    assert app.wait(20)
+    assert ws.traces.list()[0].question == QUESTION
+    ws.close()
+
+
+def test_a_workspace_in_memory_is_gone_once_it_is_closed(sent, told):
+    ws = explorer.open()
+    app = explorer.app(ws)
+    ws.close()
+    say(app, t="ask", question=QUESTION)
+    assert not told("trouble")[-1]["closed"]
+    with pytest.raises(WorkspaceError, match="in memory"):
+        ws.reopen()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.drawing.ways import CHOICES
 from explorer.engines.registry import LIMITS
@@ -16,9 +15,6 @@ from explorer.models.choice import Models
 from explorer.models.local import found_models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
 from explorer.widgets.message_types import BarState, ChangeBar, LeftOutItem
-
-if TYPE_CHECKING:
-    from explorer.workspace import Workspace
 
 MOST_EARLIER = 20
 IN_PROGRESS = "A run is in progress; press Stop first, or wait until it has ended."
@@ -55,6 +51,7 @@ class AskBar:
         self._models = list(dict.fromkeys((self._own, NO_MODEL)))
         self._known_models = models
         self._about_model = _ABOUT_MODEL
+        self._connected = 0
         self._limits = {engine: TypedLimits(engine) for engine in LIMITS}
         self._left: list[LeftOutItem] = []
         self._open = self._waiting = False
@@ -92,6 +89,7 @@ class AskBar:
             "models": self._models,
             "model": self.model,
             "about": self._about_model,
+            "connected": self._connected,
             "limits": self.limits.states,
             "changed": len(self.limits.changed),
             "left": self._left,
@@ -165,6 +163,13 @@ class AskBar:
         with self._changing():
             self._trouble = None if sentence == self.limits.refusal else (sentence, details)
 
+    def connected(self, model: str) -> None:
+        """Offer a model that can be asked from now on, and pick it."""
+        with self._changing():
+            self._pick(model)
+            self._connected += 1
+            self._trouble = None
+
     def look_up(self) -> None:
         """Ask once, in a thread, which models there are; call it when the bar is shown."""
         known, self._known_models = self._known_models, None
@@ -211,13 +216,3 @@ class AskBar:
 def _check(name: str, names: Mapping[str, object]) -> None:
     if name not in names:
         raise RecordError(f"The page picked {name!r}, which the ask bar does not have; load the page again.")
-
-
-def samples(ws: Workspace) -> list[str]:
-    """Return the questions of the sample, if that is what is open."""
-    from explorer.sample import corpus
-
-    if ws.name != "demo workspace":
-        return []
-    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line)["question"] for line in lines]

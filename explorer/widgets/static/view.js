@@ -128,10 +128,16 @@ function drawMode(view) {
   for (const name of ["bar", "settings", "past", "replay", "compare"]) parts[name].draw();
 }
 
-function drawTrouble({ trouble, store, parts }, { text, details }) {
+function drawTrouble({ trouble, store, parts }, { text, details, closed }) {
   store.past.opening = store.saving = null;
   parts.past.draw();
   trouble.hidden = false;
   const close = signButton("×", "Close", () => (trouble.hidden = true), { title: null });
-  fill(trouble, el("span", { class: "pe-share pe-slim pe-anywhere" }, text), close, details && unfolding(details));
+  const onclick = () => {
+    trouble.hidden = true;
+    store.send({ t: "reopen" });
+  };
+  const reopen = closed && button({ class: "pe-btn", onclick }, "Open it again");
+  const words = el("span", { class: "pe-share pe-slim pe-anywhere" }, text);
+  fill(trouble, words, reopen, close, details && unfolding(details));
 }

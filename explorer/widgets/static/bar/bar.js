@@ -3,11 +3,13 @@
 const ANOTHER = "another…";
 
 function barView(store, act) {
-  const controls = [questionPart, howPart, modelPart, teachPart, presentPart, goPart];
-  const drawn = [...controls, refusedPart].map((make) => make(store, act));
-  const refused = drawn.at(-1).root;
-  const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, drawn.slice(0, -1).map(({ root }) => root));
-  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, refused);
+  const another = connectPart(store);
+  const model = () => modelPart(store, another);
+  const controls = [questionPart, howPart, model, teachPart, presentPart, goPart];
+  const drawn = [...controls.map((make) => make(store, act)), another, refusedPart(store, act)];
+  const roots = drawn.map((part) => part.root);
+  const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, roots.slice(0, controls.length));
+  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, roots.slice(controls.length));
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
@@ -97,46 +99,28 @@ function howPart(store) {
   };
 }
 
-// A list of models, whose last line turns it into a field for a name.
-function modelPart(store) {
-  let typing = false;
-  const word = el("span", {}, "Model");
+// A list of models, whose last line unfolds the fields for another one.
+function modelPart(store, another) {
   const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
   list.addEventListener("focus", () => changeBar(store, { look: true }));
-  const name = el("input", { type: "text", "aria-label": "Name of the model", placeholder: "type its name" });
-  name.title = "The name of a model behind the workspace's address; Enter takes it, and none goes back";
-  const root = el("label", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model" }, word, list);
+  const root = el(
+    "label",
+    { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model" },
+    el("span", {}, "Model"),
+    list,
+  );
   const pick = (model) => changeBar(store, { model });
   const begin = () => {
-    typing = true;
-    name.value = "";
-    fill(root, word, name);
-    name.focus();
+    list.value = store.bar.model;
+    another.open(list);
   };
-  const end = (typed) => {
-    if (!typing) return;
-    const held = document.activeElement === name;
-    typing = false;
-    list.told = null;
-    fill(root, word, list);
-    if (held) list.focus();
-    if (typed) pick(typed);
-    else store.tell("bar");
-  };
-  name.addEventListener("blur", () => end(name.value.trim()));
-  name.addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") end(name.value.trim());
-    if (key === "Escape") end("");
-  });
   return {
     root,
     draw({ models, model, about, running }) {
-      if (running && typing) return end(name.value.trim());
       root.title = about;
       offer(list, [...new Set([...models, model, ANOTHER])], optionsOf);
       put(list, model);
       list.disabled = running;
-      return null;
     },
   };
 }
