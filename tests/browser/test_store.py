@@ -11,7 +11,7 @@ from explorer.widgets import assets as widget
 STATIC = Path(widget.__file__).parent / "static"
 STORE = "\n".join(
     (STATIC / f"{name}.js").read_text("utf-8")
-    for name in ("store", "graph/columns", "graph/folds", "past/past", "source/source", "past/replay")
+    for name in ("store", "run/lesson", "graph/columns", "graph/folds", "past/past", "source/source", "past/replay")
 )
 LOOKS = f"const looks = {json.dumps(kinds.table(920))};"
 BEGIN = """
