@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.axe import complaints
 from tests.browser.conftest import RUN, poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
 from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, until_ended
 
@@ -34,6 +35,7 @@ SHOWN = """() => {
 }"""
 STORE = "document.querySelector('.pe').explorer.store"
 WAITING = f"() => {STORE}.waiting"
+FIRST_FACT = f"[...{STORE}.nodes.values()].find(({{ kind }}) => kind === 'EdgeSelection').id"
 LIT = "() => document.querySelector('.pe').explorer.taught()"
 WATCH = f"""() => {{
     const shown = {SHOWN};
@@ -326,6 +328,48 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app):
     until_ended(app)
     assert not lesson.is_visible()
     teach.click()
+
+
+def test_what_if_a_fact_were_not_there_and_what_mattered(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, QUESTION)
+    app.evaluate(f"() => document.querySelector('.pe').explorer.select({FIRST_FACT})")
+    app.locator(".pe-detail").get_by_role("button", name="What if it were not there?").click()
+    gear, left = app.locator(".pe-gear"), app.get_by_role("group", name="Left out")
+    left.get_by_role("checkbox").wait_for()
+    assert "without 1 fact" in gear.inner_text()
+    assert app.locator(".pe-detail").get_by_role("button", name="put it back").count() == 1
+    screenshot(app, "what-if-left-out")
+    left.get_by_role("button", name="Ask this run again").click()
+    compared = app.locator(".pe-compare")
+    compared.get_by_text("Two runs side by side").wait_for()
+    assert "Asked without thermostatic switches" in compared.inner_text()
+    assert "left out" in compared.locator("table").inner_text()
+    screenshot(app, "what-if-compared")
+    assert not complaints(app)
+
+    app.get_by_role("tab", name="Ask").click()
+    poll(app, f"() => {STORE}.mode", "ask")
+    left.get_by_role("checkbox").uncheck()
+    poll(app, f"() => {STORE}.bar.left.length", 0)
+    gear.focus()
+    app.keyboard.press("Escape")
+    assert not app.locator(".pe-settings").is_visible()
+    app.locator(".pe-stage").last.click()
+    mattered = app.locator(".pe-detail")
+    mattered.get_by_role("button", name="Facts").click()
+    mattered.get_by_role("button", name="Stop").click()
+    mattered.get_by_text("Nothing of it is on record").wait_for()
+    mattered.get_by_role("button", name="Documents").click()
+    poll(app, f"() => {STORE}.mattered?.state", "done")
+    assert "found out by asking again" in mattered.inner_text()
+    needed = mattered.locator(".pe-matter li").first
+    needed.scroll_into_view_if_needed()
+    assert re.search(r"(needed|helped|made no difference), (not )?cited", needed.inner_text())
+    screenshot(app, "mattered")
+    assert not complaints(app)
+    needed.get_by_role("button").click()
+    assert "Without it" in app.locator(".pe-detail").inner_text()
 
 
 def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
