@@ -9,6 +9,7 @@ import explorer
 from explorer.errors import RecordError
 from explorer.events import Done, Explain
 from explorer.rdf.labels import edge_labels
+from explorer.widgets.bar.limits import OTHER
 from explorer.widgets.past import runs as past
 from tests.widgets.conftest import QUESTION
 from tests.widgets.pages import page_after, page_of, timeless
@@ -370,8 +371,8 @@ def test_runs_of_one_question_are_told_apart_in_words(ws, app, told):
     say(app, t="runs?", n=1, text=asked)
     differs = [row["differs"] for row in told("runs")[-1]["runs"]]
     assert differs == [
-        "Passage search, Rerank what was found: no",
-        "Passage search, Rerank what was found: yes",
+        f"Passage search, {OTHER['rerank']}: no",
+        f"Passage search, {OTHER['rerank']}: yes",
         "Graph search, 6 facts kept",
         "Graph search, 25 facts kept",
     ]
