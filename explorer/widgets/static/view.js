@@ -41,7 +41,7 @@ function makeView(store, root) {
     "div",
     { class: "pe-run pe-share pe-slim" },
     parts.replay.root,
-    el("div", { class: "pe-strip pe-row pe-slim pe-tinted pe-edged" }, parts.stages.root, parts.settings.root),
+    el("div", { class: "pe-stage-row pe-row pe-slim pe-tinted pe-edged" }, parts.stages.root, parts.settings.root),
     parts.lesson.root,
   );
   const pane = paneView(store, act, run, graph.canvas, [parts.detail.root, parts.source.root]);
