@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 Head = tuple[float, float, str, str, str]
 _FACTS, _PASSAGES = FACT_X - width_of("EdgeSelection") / 2 + 3, PASSAGE_X - width_of("Passage") / 2 + 3
-_STEPS = (("why", "Why"), ("did", "What it did"), ("ran", "What ran inside"), ("came", "What came back"))
-_GOALS = (("why", "How it was split"), ("did", "What to do"), ("ran", "What ran inside"), ("came", "What came back"))
+_AGENT = {"why": "Why", "did": "What it did", "ran": "Ran inside", "came": "What came back", "read": "Read in passage"}
+_GOALS = {"why": "Its parts", "did": "What to do"}
+
+
+def named(*, goals: bool) -> list[tuple[str, str]]:
+    """Return the columns of an agent's drawing with their heads; with `goals` it has a row for each of these."""
+    return [*(_AGENT | (_GOALS if goals else {})).items()]
 
 
 def heads(drawings: Drawings, only: Iterable[str] | None = None) -> list[Head]:
@@ -36,9 +41,9 @@ def heads(drawings: Drawings, only: Iterable[str] | None = None) -> list[Head]:
 
 def _of(drawings: Drawings, level: str, kinds: set[str]) -> list[Head]:
     if drawings.is_agent and kinds & {"PatternDecision", "Analysis", "Observation"}:
-        named = _GOALS if drawings.goals(level) else _STEPS
         found: list[Head] = [(COLUMNS[column] + 3, AGENT_HEADS_Y, words, "left", level)
-                            for column, words in named if any(kind(one).column == column for one in kinds)]  # fmt: skip
+                            for column, words in named(goals=drawings.goals(level))
+                            if any(kind(one).column == column for one in kinds)]  # fmt: skip
         if "Passage" in kinds:
             found.append(
                 (AGENT_SOURCE_X["Passage"] - width_of("Passage") / 2 + 3, 12.0, "Read in passage", "left", level)

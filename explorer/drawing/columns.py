@@ -5,7 +5,13 @@ Lengths are CSS pixels at scale 1, as in `layout`. Between two columns there is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+Place = tuple[float, float, float, float]  # middle, width and height
+GAP = 8.0  # between two that stand side by side
+_HIGH, _SENTENCE = 36.0, 42.0  # of a sentence, and from middle to middle of two rows of them
+_NARROWEST, _WIDEST = 108.0, 250.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +68,35 @@ SETS = (
     Columns(Column(0, 140), Column(164, 210), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 240), Column(442, 190), Column(652, 80), Column(752, 100)),
 )
+_SHARES = {"why": 1.0, "did": 1.0, "ran": 0.95, "came": 1.25, "read": 1.0}  # of the width of an agent's drawing
+_EDGE = 8.0  # at its right, for arcs to the answer
+
+
+def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
+    """Return the columns of an agent's drawing as wide as those of a search: of these names, "read" and "of" last."""
+    gutter = columns.fact.left - columns.step.right
+    right = columns.document.left if "of" in used else columns.width - _EDGE
+    shares: Mapping[str, float] = {name: _SHARES[name] for name in used if name != "of"}
+    room = right - gutter * (len(shares) - ("of" not in used))
+    found, left = dict[str, Column](), 0.0
+    for name, share in shares.items():
+        found[name] = Column(left, room * share / sum(shares.values()))
+        left = found[name].right + gutter
+    return found | ({"of": columns.document} if "of" in used else {})
+
+
+def beside(told: Sequence[str], columns: Columns, y: float) -> Iterator[tuple[str, Place]]:
+    """Yield the places of sentences beside their answer, in rows from this one on."""
+    left, room = columns.fact.left, columns.width - columns.fact.left
+    most = max(1, int((room + GAP) // (_NARROWEST + GAP)))
+    rows = -(-len(told) // most)
+    in_row = -(-len(told) // max(1, rows))
+    for number, name in enumerate(told):
+        row, at = divmod(number, in_row)
+        wide = min(_WIDEST, (room - GAP * (in_row - 1)) // in_row)
+        yield name, at_column(Column(left + at * (wide + GAP), wide), y + row * _SENTENCE, _HIGH)
+
+
+def at_column(column: Column, y: float, high: float) -> Place:
+    """Return the place of a node that fills a column, at this height."""
+    return round(column.middle, 1), round(y, 1), round(column.width, 1), high

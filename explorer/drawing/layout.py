@@ -166,6 +166,13 @@ class Rows:
         self.lowest = max(self.lowest, row)
         return COLUMNS[column] + width / 2, AGENT_TOP + row * AGENT_ROW
 
+    @staticmethod
+    def cell(spot: tuple[float, float]) -> tuple[str, int]:
+        """Return the column and the row of a place; "read" for what stands to the right of all columns."""
+        x, y = spot
+        column = "read" if x >= AGENT_SOURCE_X["Passage"] else [name for name, left in COLUMNS.items() if left < x][-1]
+        return column, round((y - AGENT_TOP) / AGENT_ROW)
+
     def beneath(self, noun: str, name: str, near: float) -> tuple[float, float]:
         """Place what stands for a page of more steps in a row of its own, of more passages among them."""
         if noun == "passage":

@@ -17,12 +17,12 @@ from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing import labels
 from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
-from explorer.drawing.columns import SETS
+from explorer.drawing.columns import SETS, Place
 from explorer.drawing.folding import Drawings, Spot
 from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.layout import size_of
-from explorer.drawing.reading import Place, Reading, read
+from explorer.drawing.reading import Reading, is_over, read
 from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
-_TURN = 9.0  # how far from a box an arc turns
+_TURN, _NEAR = 9.0, 40.0  # how far from a box an arc turns, and how far what follows at once is at most
 _SECOND = THEMES["light"]["second"]
 LINE = 15
 BOLD = 'font-weight="600"'
@@ -112,7 +112,7 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
     drawings = Drawings(dag)
     nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
     made = {level: Sheet(_heading(drawings, level), drawings.paged(level)) for level in _in_order(drawings)}
-    reading = read(drawings) if dag.final is not None else Reading()
+    reading = read(drawings) if is_over(dag) else Reading()
     for node in nodes:
         if node.kind in ("EdgeSelection", "ChunkSelection"):
             made[drawings.whole(node.iri)].selected.append(node)
@@ -279,8 +279,16 @@ def _turning(arc: Arc, one: Box, other: Box) -> str:
         return f"M{one.right:.0f} {one.y:.0f}H{one.right + _TURN:.0f}V{other.y:.0f}H{other.left:.0f}"
     if one.right <= other.left:
         return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
-    x = min(one.x, other.x)
-    return f"M{x:.0f} {one.bottom:.0f}V{other.top:.0f}"
+    if one.y == other.y:
+        return f"M{one.left:.0f} {one.y:.0f}H{other.right:.0f}"
+    above, below = (one, other) if one.y < other.y else (other, one)
+    x = min(above.x, below.x)
+    if above.left < x < above.right and below.left < x < below.right:
+        return f"M{x:.0f} {above.bottom:.0f}V{below.top:.0f}"
+    level = below.top - _TURN / 2
+    if below.top - above.bottom < _NEAR:
+        return f"M{above.x:.0f} {above.bottom:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
+    return f"M{above.right:.0f} {above.y:.0f}H{above.right + _TURN:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
 
 
 def _round(above: Box, below: Box) -> str:

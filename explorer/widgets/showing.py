@@ -249,13 +249,12 @@ class Showing:
         shown: messages.Shown = {
             "nodes": self._caught_up(), "stages": self._chips(), "log": self._log[-1:], "total": self._total(),
         }  # fmt: skip
-        if self.dag.final is not None:
-            self._draw_anew(shown)
+        self._draw_anew(shown)
         shown["answer"] = self._answer()  # whose sentences are drawn now
         return self._message(**shown)
 
     def _draw_anew(self, shown: messages.Shown) -> None:
-        """Draw all searches anew, read from their answers, and add to a message what that changes."""
+        """Draw all anew that is read from an answer, and add to a message what that changes."""
         self._reading, before = read(self._drawings), dict(self._nodes)
         if not self._reading.levels:
             return
@@ -286,6 +285,8 @@ class Showing:
             moved["lines"] = self._reading.lines[iri]
         if iri in self._reading.kinds:
             moved["kind"] = self._reading.kinds[iri]
+        if iri in self._reading.unfolds:
+            moved["unfolds"] = self._reading.unfolds[iri]
         return moved
 
     def _spots(self, iri: str) -> dict[str, messages.Spot]:
@@ -375,7 +376,11 @@ class Showing:
             self._reading, self._nodes = now
 
     def _level(self, name: str, seq: int) -> messages.Level:
-        there = (iri for iri in (*self._drawings.spots, *self._reading.nodes) if name in self._spots(iri))
+        """Return a drawing with those around it in which it unfolds in place."""
+        levels, at = {name}, name
+        while at in self._reading.unfolds and self.home(at) not in levels:
+            levels.add(at := self.home(at))
+        there = (iri for iri in (*self._drawings.spots, *self._reading.nodes) if levels & self._spots(iri).keys())
         due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
         nodes = [self._nodes.get(iri) or self._described(self._node(iri)) for iri in due]
         joined = (*self._drawings.joined.values(), *self._reading.arcs)
@@ -425,6 +430,8 @@ class Showing:
             described["level"], described["spots"] = next(iter(spots), ""), spots
         if node.iri in self._drawings.folds or node.iri in self._reading.folds:
             described["opens"] = node.iri
+        if node.iri in self._reading.unfolds:
+            described["unfolds"] = self._reading.unfolds[node.iri]
         if isinstance(node.entity, EdgeSelection):
             described["also"] = self._panel.names.concepts(node.entity)
             described["unsourced"] = not node.passages

@@ -43,13 +43,14 @@ kept = [
 many = Trace([
     told(e.GraphRagQuestion(iri=first, query="Which tanks?")),
     told(e.Focus(iri=focus, derived_from=(first,), selected_edges=tuple(one.iri for one in kept)), *kept),
+    told(e.Synthesis(iri=iri("synthesis", "m"), derived_from=(focus,))),
 ])"""
 RUNS = {  # what shows it in the app: the kinds that are looked at there
     "app.ask('How far was the oxygen shelf dropped at the factory?')": {
         *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
         *("Passage", "Page", "Section", "Document", "Synthesis", "Sentence", "Rest"),
     },
-    "app.ask('Who is the mayor of Lisbon?')": {"Nearest", "Rest", "Synthesis"},
+    "app.ask('Who is the mayor of Lisbon?')": {"Nearest", "Near", "Synthesis"},
     "app.ask(question, 'document-rag')": {"Exploration", "NotKept", "ChunkSelection", "Synthesis"},
     "app.ask(question, 'agent', pattern='react')": {
         *("Question", "PatternDecision", "Analysis", "Run", "Observation", "Conclusion", "Focus", "EdgeSelection"),
@@ -59,7 +60,7 @@ RUNS = {  # what shows it in the app: the kinds that are looked at there
         *("Decomposition", "Goal", "Run", "Analysis", "Conclusion", "Finding", "Synthesis"),
     },
     "app.open(rare)": {"Question", "Thought", "Reflection", "Failure", "Unknown", "Image", "Chunk", "Subgraph"},
-    "app.open(many)": {"Focus", "EdgeSelection", "Folded"},
+    "app.open(many)": {"Focus", "EdgeSelection", "Folded", "More"},
 }
 FIRSTS = """() => {  // of each kind the first node; one that no folded run hides goes before all others
     const { store } = document.querySelector(".pe").explorer;
@@ -74,7 +75,8 @@ FIRSTS = """() => {  // of each kind the first node; one that no folded run hide
 AT = """() => {
     const { store } = document.querySelector(".pe").explorer;
     const node = store.nodes.get(store.selected);
-    return { id: node?.id, kind: node?.kind, opens: node?.opens, level: store.level };
+    return { id: node?.id, kind: node?.kind, opens: node?.opens, level: store.level,
+             within: node?.level ?? "" };
 }"""
 ARROWS = ("ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp")
 
@@ -166,7 +168,7 @@ class Walk:
     def look(self, ways, folded):
         here = at(self.page)
         ways.setdefault(here["id"], {})
-        if here["opens"] and here["opens"] != here["level"]:  # what is open already, in place, would be folded again
+        if here["opens"] and here["within"] == here["level"]:  # those beside a fold that is open wait until it is left
             folded[here["id"]] = here["level"]
         if here["kind"] not in self.met:
             self.met.add(here["kind"])

@@ -114,7 +114,7 @@ def test_a_run_of_5000_facts_is_opened_folded_and_each_fold_opens(showing):
     assert len(shown) < 1_000
     portrait(page, "odd-5000")
     assert "Folded" in shown
-    for depth, kind in enumerate(("Rest", "Folded", "Folded"), 1):  # in the first page of what is left lie the others
+    for depth, kind in enumerate(("More", "Folded", "Folded"), 1):  # in the first page of what is left lie the others
         look(page, kind)
         page.locator(".pe-canvas").focus()
         page.keyboard.press("Enter")

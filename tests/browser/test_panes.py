@@ -89,9 +89,10 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
     screenshot(app, f"panes-present-{width}")
     assert app.evaluate(SMALLEST_TEXT) >= 16, "half as large again as the least elsewhere"
-    fact = app.evaluate(FACTS)[0]
+    fact = app.evaluate(FACTS)[-1]
     app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
     poll(app, f"() => {STORE}.selected", fact)
+    assert app.evaluate(f"() => {STORE}.level"), "what is unfolded for it keeps nobody in Present"
     assert app.evaluate(PANE).items() >= {"open": True, "presents": True}.items()
     assert marked(app)
     poll(app, LIT, 1)

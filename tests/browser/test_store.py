@@ -128,16 +128,16 @@ def test_what_plays_stops_when_another_run_takes_its_place(run):
 
 
 ANEW = """
-    const box = (id, x, y) => ({ id, kind: "EdgeSelection", w: 9, h: 9, lines: [], vis: { x, y } });
+    const box = (id, x, y) => ({ id, kind: "Focus", w: 9, h: 9, lines: [], vis: { x, y } });
     const at = (x, y) => [[x, y, 50, 20], null, [x + 1, y, 60, 20]];
     const frames = [
         { seq: 1, state: "running", nodes: [box("a", 1, 1), box("b", 2, 2), box("c", 3, 3)],
           heads: [[0, 0, "Old", "left", ""]] },
         {
             seq: 2, state: "done", nodes: [{ ...box("rest", 5, 5), kind: "Rest", level: "", opens: "rest",
-                                             spots: { "": at(5, 5), rest: at(5, 5) } }],
+                                             unfolds: [[6, 30], null, [6, 30]], spots: { "": at(5, 5) } }],
             heads: [[0, 0, "Slim", "left", "", 0], [0, 0, "Wide", "left", "", 2]],
-            again: { levels: [""], moved: { a: { spots: { "": at(7, 8), rest: at(7, 8) }, kind: "Fact" },
+            again: { levels: [""], moved: { a: { spots: { "": at(7, 8) }, kind: "Fact" },
                                             b: { level: "rest", spots: { rest: at(9, 9) } } } },
         },
     ];
@@ -156,7 +156,7 @@ def test_a_drawing_is_drawn_anew_and_played_back(run):
         chooseColumns(store, 5000);
         return [last, first, again, here(), headsHere(store).map(([, , words]) => words)];
     """
-    first = ["a EdgeSelection 9 1 1", "b EdgeSelection 9 2 2", "c EdgeSelection 9 3 3"]
+    first = ["a Focus 9 1 1", "b Focus 9 2 2", "c Focus 9 3 3"]
     last = ["a Fact 50 7 8", "rest Rest 50 5 5"]
     wide = ["a Fact 60 8 8", "rest Rest 60 6 5"]
     assert run(ANEW + script) == [last, first, last, wide, ["Wide"]]
@@ -173,5 +173,33 @@ def test_a_selection_that_is_folded_when_all_is_drawn_anew_is_unfolded(run):
         openRun(store, "rest");
         return [opened, store.selected, store.level];
     """
-    opened = ["rest", ["a Fact 50 7 8", "b EdgeSelection 50 9 9", "rest Rest 50 5 5"]]
+    opened = ["rest", ["a Fact 50 7 38", "b Focus 50 9 15", "rest Rest 50 5 5"]]
     assert run(ANEW + script) == [opened, "c", ""]
+
+
+def test_runs_within_runs_within_runs_unfold_one_below_the_other(run):
+    script = """
+        const spots = (level, y) => ({ level, spots: { [level]: [[0, y, 9, 9]] } });
+        const fold = (id, level, y, unfolds) =>
+            ({ ...box(id, 0, y), ...spots(level, y), kind: "Run", opens: id, unfolds: [unfolds] });
+        const nodes = [
+            { ...box("top", 0, 1), ...spots("", 1) }, fold("one", "", 2, [5, 100]), fold("other", "", 9, [12, 50]),
+            fold("two", "one", 10, [20, 40]), { ...box("within", 0, 30), ...spots("one", 30) },
+            { ...box("deepest", 0, 3), ...spots("two", 3) }, { ...box("beside", 0, 4), ...spots("other", 4) },
+        ];
+        const heads = [[0, 25, "Head", "left", "one", 0]];
+        takeSnapshot(store, { run: "x", frames: [{ seq: 1, state: "done", nodes, heads }] });
+        const ys = () => Object.fromEntries(hereNodes(store).map(({ id, vis }) => [id, vis.y]));
+        const shown = [ys()];
+        for (const id of ["one", "two"]) { openRun(store, id); shown.push(ys()); }
+        const head = headsHere(store);
+        select(store, "beside");
+        shown.push(ys());
+        leave(store);
+        return [shown, head, store.level, store.selected];
+    """
+    folded = {"top": 1, "one": 2, "other": 9}
+    one = {"top": 1, "one": 2, "other": 109, "two": 15, "within": 35}
+    two = {"top": 1, "one": 2, "other": 149, "two": 15, "within": 75, "deepest": 28}
+    other = folded | {"beside": 16}
+    assert run(ANEW + script) == [[folded, one, two, other], [[0, 70, "Head", "left"]], "", "other"]

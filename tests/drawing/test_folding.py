@@ -11,7 +11,7 @@ from explorer.dag.nodes import Change
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import lines
 from explorer.drawing.layout import chip_width, width_of
-from explorer.drawing.reading import read
+from explorer.drawing.reading import is_over, read
 from explorer.drawing.svg import sheets
 from explorer.vocab import iri
 from tests.agents import SESSIONS
@@ -94,9 +94,8 @@ def test_a_stream_drawn_event_by_event_has_the_nodes_that_it_has_at_once(events)
     levels = Drawings(dag)
     for event in events:
         levels.apply(dag.apply(event))
-    ended = dag.final is not None
     drawn = {name for sheet in sheets(dag) for name in sheet.boxes}
-    assert drawn == (drawn_last(levels) if ended else levels.spots.keys())
+    assert drawn == (drawn_last(levels) if is_over(dag) else levels.spots.keys())
 
 
 def test_key_ideas_without_room_are_left_to_the_panel_of_grounding():

@@ -294,7 +294,7 @@ def test_a_step_of_an_agent_shows_its_words_in_three_lines_at_most():
     [
         ("error", "no answer in time", "Failed", "no answer in time"),
         ("cancelled", "no answer in time", "Stopped", "no answer in time"),
-        (None, e.CUT_OFF, "Cut off", "Cut off here: the"),
+        (None, e.CUT_OFF, "Cut off", "Cut off here: the program ended"),
     ],
 )
 def test_a_run_that_broke_off_shows_where(reason, error, word, beside):

@@ -17,11 +17,12 @@ from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.kinds import kind
 from explorer.drawing.layout import BOUNDS
-from explorer.drawing.reading import FIRST, read
+from explorer.drawing.reading import read
+from explorer.drawing.search_reading import FIRST
 from explorer.drawing.sentences import sentences
 from explorer.events import Text
-from explorer.vocab import entity_iri, iri
-from tests.agents import SESSIONS
+from explorer.vocab import entity_iri, iri, session_of
+from tests.agents import SESSIONS, team
 from tests.strategies import passage, step, streams
 
 NODE = {one: iri(one, "s") for one in ("question", "grounding", "exploration", "focus", "synthesis")}
@@ -77,14 +78,37 @@ def reading(events):
 
 def named(dag, found, node):
     """The kind of a node that is drawn."""
-    known = found.nodes.get(node) or (found.folds[node].node if node in found.folds else dag.node(node))
-    return known.kind
+    stands_for = {"run:": "Run", "more": "Folded"}.get(node[:4]) or ("Goal" if "#goal-" in node else None)
+    return stands_for or (found.nodes.get(node) or dag.node(node)).kind
+
+
+def opened(found, level, columns):
+    """The drawings on show once one is opened, the innermost first: each with where a height of it is on show."""
+    chain = [level]
+    while chain[0] in found.unfolds:
+        chain.insert(0, next(iter(found.places[chain[0]])))
+    folds = [found.unfolds[one][columns] for one in chain[1:]]
+    tops = [sum(y for y, _ in folds[:at]) for at in range(len(chain))]
+    room = [sum(high for _, high in folds[at:]) for at in range(len(chain))]
+    begins = [*(y for y, _ in folds), float("inf")]
+    for at in reversed(range(len(chain))):
+        yield chain[at], lambda y, at=at: tops[at] + y + (room[at] if y > begins[at] else 0)
+
+
+def on_show(found, level, columns):
+    """Where each node stands once a drawing is opened: with those around it, whose nodes below it have moved down."""
+    places = {}
+    for one, lowered in opened(found, level, columns):
+        for node, levels in found.places.items():
+            place = levels.get(one, (None,) * len(SETS))[columns]
+            if place is not None and node not in places:
+                places[node] = (place[0], lowered(place[1]), *place[2:])
+    return places
 
 
 def kinds(dag, found, level=""):
-    """What stands in a drawing: IRIs by kind, in the order of their places in the widest columns."""
-    there = {node: levels[level][-1] for node, levels in found.places.items() if level in levels}
-    drawn = sorted((place[1], place[0], node) for node, place in there.items() if place)
+    """What is on show once a drawing is opened: IRIs by kind, in the order of their places in the widest columns."""
+    drawn = sorted((place[1], place[0], node) for node, place in on_show(found, level, -1).items())
     by = {}
     for _, _, node in drawn:
         by.setdefault(named(dag, found, node), []).append(node)
@@ -93,11 +117,7 @@ def kinds(dag, found, level=""):
 
 def boxes(dag, found, level, columns):
     """What each node covers with the name below it, and the outer height of all."""
-    for node, levels in found.places.items():
-        place = levels.get(level, (None,) * len(SETS))[columns]
-        if place is None:
-            continue
-        x, y, w, h = place
+    for node, (x, y, w, h) in on_show(found, level, columns).items():
         name = named(dag, found, node)
         below = {"Page": 14, "Section": 14, "Document": 27}.get(name, 0) if SETS[columns].rooms.get(name) else 0
         room = SETS[columns].rooms.get(name) or w
@@ -116,13 +136,12 @@ def assert_apart(dag, found):
         for node, box in covered:
             assert box[0] >= 0, node
             assert box[2] <= SETS[columns].width, node
-        for x, y, words, align, of, number in found.heads:
-            if (of, number) == (level, columns):
-                left = x - 40 if align == "center" else x
-                for node, box in covered:
-                    assert not (left < box[2] and box[0] < left + 6 * len(words) and y - 9 < box[3] and box[1] < y), (
-                        node
-                    )
+        heads = [(x, lowered(y), words, align) for one, lowered in opened(found, level, columns)
+                 for x, y, words, align, of, number in found.heads if (of, number) == (one, columns)]  # fmt: skip
+        for x, y, words, align in heads:
+            left = x - 40 if align == "center" else x
+            for node, box in covered:
+                assert not (left < box[2] and box[0] < left + 6 * len(words) and y - 9 < box[3] and box[1] < y), node
 
 
 def cited(found):
@@ -152,11 +171,14 @@ def test_the_rest_opens_in_place():
     unfolded = kinds(dag, found, rest)
     assert unfolded["EdgeSelection"] == [EDGE[5], EDGE[1], *(one for one in EDGE if one not in (EDGE[5], EDGE[1]))]
     below = {"Synthesis", "Sentence"}
-    for node, levels in found.places.items():
-        if "" in levels and named(dag, found, node) not in below:
-            assert levels[""] == levels[rest], "what stands above the rest moved when it was opened"
     for columns in range(len(SETS)):
-        assert found.places[NODE["synthesis"]][rest][columns][1] > found.places[NODE["synthesis"]][""][columns][1]
+        before, after = (on_show(found, level, columns) for level in ("", rest))
+        for node, place in before.items():
+            if named(dag, found, node) in below:
+                assert after[node][1] > place[1]
+            else:
+                assert after[node] == place, "what stands above the rest moved when it was opened"
+    assert_apart(dag, found)
 
 
 def test_of_a_declined_question_all_that_was_kept_is_folded():
@@ -164,7 +186,8 @@ def test_of_a_declined_question_all_that_was_kept_is_folded():
     drawn = kinds(dag, found)
     assert "EdgeSelection" not in drawn
     assert "Sentence" not in drawn
-    assert found.kinds == {NODE["focus"]: "Nearest"}
+    assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near"}
+    assert kind("Near").word == kind("Nearest").word != kind("Rest").word
     assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
     assert kind("Nearest").dashes
     assert found.nodes[drawn["Rest"][0]].text == "8 facts"
@@ -176,6 +199,7 @@ def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
     drawn = kinds(dag, found)
     assert drawn["EdgeSelection"] == EDGE[:FIRST]
     assert found.nodes[drawn["Rest"][0]].text == "2 more kept"
+    assert found.kinds == {drawn["Rest"][0]: "More"}
     assert "best first" in found.heads[0][2]
     assert_apart(dag, found)
 
@@ -269,13 +293,30 @@ def test_pages_of_what_was_too_much_stay_below_the_rest():
     assert_apart(dag, found)
 
 
-def test_a_search_without_an_answer_or_of_another_shape_keeps_its_drawing():
+def test_a_search_that_goes_on_or_is_of_another_shape_keeps_its_drawing():
     whole = search(KEPT, [[EDGE[0]]])
     assert reading(whole[:-1])[1].levels == set()
-    twice = [step(e.Synthesis(iri=iri("synthesis", "t"), derived_from=(NODE["focus"],)), 7)]
+    twice = [step(e.Grounding(iri=iri("grounding", "t"), derived_from=(NODE["question"],)), 7)]
     assert reading([*whole, *twice])[1].levels == set()
-    broken = [step(e.Failure(iri=iri("failure", "s"), derived_from=(NODE["focus"],), error="no more"), 7)]
-    assert reading([*whole, *broken])[1].levels == set()
+
+
+@pytest.mark.parametrize("begun", range(1, 5))
+def test_a_search_that_broke_off_and_one_with_two_answers_are_drawn_anew(begun):
+    whole = search(KEPT, [[EDGE[0]]])
+    broken = step(e.Failure(iri=iri("failure", "s"), derived_from=(whole[begun - 1].iri,), error="no more"), 7)
+    for events in ([*whole[:begun], broken], [*whole, broken]):
+        dag, found = reading(events)
+        assert kinds(dag, found)["Failure"] == [broken.iri]
+        assert_apart(dag, found)
+        places = on_show(found, "", 0)
+        assert max(places, key=lambda node: places[node][1]) == broken.iri
+    twice = [Text(iri("synthesis", "t"), "answer", "Another answer."),
+             step(e.Synthesis(iri=iri("synthesis", "t"), derived_from=(NODE["focus"],)), 7)]  # fmt: skip
+    dag, found = reading([*whole, *twice])
+    drawn = kinds(dag, found)
+    assert drawn["Synthesis"] == [NODE["synthesis"], iri("synthesis", "t")]
+    assert [found.nodes[one].text for one in drawn["Sentence"]] == ["Sentence 0 says so.", "Another answer."]
+    assert_apart(dag, found)
 
 
 @settings(max_examples=60, deadline=None)
@@ -288,9 +329,35 @@ def test_nothing_covers_anything_else_in_any_stream(events):
 @pytest.mark.parametrize("session", SESSIONS)
 def test_each_search_within_an_agents_run_is_read_from_its_own_answer(session):
     dag, found = reading(SESSIONS[session])
-    answered = {node.iri for node in dag.nodes("Synthesis") if node.iri in found.places}
-    assert len(answered) == len(found.levels)
+    assert {node.iri for node in dag.answers if node.kind not in ("StepResult", "Finding")} <= found.places.keys()
+    assert found.levels == {level for levels in found.places.values() for level in levels}
+    assert found.unfolds.keys() == found.levels - {""}
     assert_apart(dag, found)
+
+
+def test_runs_within_runs_within_runs_unfold_in_place_and_sentences_are_joined_to_what_is_folded():
+    dag, found = reading([*team(), *cited_by_team("t-1-search")])
+    [member] = (level for level in found.levels if level == "run:t-1")
+    inner = "run:t-1-search"
+    before, within, deepest = (on_show(found, level, -1) for level in ("", member, inner))
+    assert before.keys() < within.keys() < deepest.keys()
+    asked, split, answer = (node.iri for kind in ("Question", "Decomposition", "Synthesis") for node in dag.nodes(kind)
+                            if session_of(node.iri) == "t")  # fmt: skip
+    assert before[asked] == within[asked] == deepest[asked]
+    assert before[split] == within[split] == deepest[split]
+    assert before[answer][1] < within[answer][1] < deepest[answer][1]
+    for around, unfolded, places in (("", member, within), (member, inner, deepest)):
+        assert around in found.places[unfolded]
+        assert all(place[1] > places[unfolded][1] for node, place in places.items() if unfolded in found.places[node])
+    sentence = next(node for node in found.nodes if node.startswith(answer))
+    assert {one for one, other in cited(found) if other == sentence} == {iri("edge", "t-1-search", 0), inner, member}
+
+
+def cited_by_team(session):
+    """A sentence of the team's answer that cites what one of its searches kept."""
+    answer = iri("agent-synthesis", "t")
+    cites = e.Citation(iri=iri("citation", "t", 0), start=0, end=9, cites=(iri("edge", session, 0),))
+    return [Text(answer, "answer", "It leaked."), step(cites, 99)]
 
 
 @pytest.fixture(scope="module")

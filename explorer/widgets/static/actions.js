@@ -10,7 +10,7 @@ function actions(store) {
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     presents: false,
     present: () => act.view.present.toggle(),
-    escape: () => act.view.pane.shut() || (!store.level && act.view.present.leave()) || act.clear(),
+    escape: () => act.view.pane.shut() || act.view.present.leave() || act.clear(),
     source: (passage) => look(() => openSource(store, passage)),
     open: (id) => {
       if (store.nodes.get(id).opens) return openRun(store, id);

@@ -24,6 +24,7 @@ function onChange(view, what, detail) {
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
   if ((what === "level" && detail.inPlace) || what === "columns") graph.follow = what === "columns" && follow;
   if (what === "level" || what === "columns") showNew(graph, store, [], true);
+  if (what === "level" && detail.inPlace) bringInUnfolded(graph, store);
   if (what === "grown") {
     if (detail.stages || detail.chips || detail.total) parts.stages.draw();
     if (detail.answer || detail.state) parts.answer.draw();

@@ -58,6 +58,7 @@ function beginRun(store) {
     selected: null,
     path: [],
     level: "",
+    open: ALONE, // the drawing on show, with those around it
   });
 }
 
@@ -137,10 +138,9 @@ function absorb(store, delta) {
 }
 
 function takeIn(store, { nodes = [], arcs = [] }) {
-  for (const node of nodes) {
-    store.nodes.set(node.id, node);
-    stand(store, node);
-  }
+  for (const node of nodes) store.nodes.set(node.id, node);
+  if (nodes.some(({ unfolds }) => unfolds)) standAll(store);
+  else for (const node of nodes) stand(store, node);
   return arcs.filter((arc) => addArc(store, arc));
 }
 

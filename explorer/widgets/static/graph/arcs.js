@@ -18,6 +18,30 @@ function paintArcs(ctx, store, bright, face) {
   for (const route of late) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
 }
 
+// A run that is unfolded has a ground of its own.
+const SPREAD = 8;
+
+function paintGrounds(ctx, store) {
+  const theme = themeName();
+  const { canvas } = store.looks.themes[theme];
+  const [fill, , line] = store.looks.kinds.Run[theme];
+  const { width } = store.looks.columns[store.columns];
+  ctx.save();
+  ctx.lineWidth = 1;
+  store.open.forEach(({ level, top, by }, depth) => {
+    const { kind, unfolds } = store.nodes.get(level) ?? {};
+    if (!depth || kind !== "Run") return;
+    const spread = SPREAD - 2 * (depth - 1);
+    ctx.fillStyle = mix(fill, canvas, 0.65);
+    ctx.strokeStyle = mix(line, canvas, 0.5);
+    ctx.beginPath();
+    ctx.rect(-spread, top - SPREAD, width + 2 * spread, unfolds[store.columns][1] + by - SPREAD);
+    ctx.fill();
+    ctx.stroke();
+  });
+  ctx.restore();
+}
+
 // Of arcs that branch off one line each paints its branch, as wide at its end as its score says, and one or two the line.
 function paintRoute(ctx, { arc, points, branch, stem, goesOn }, colour, width, trunk) {
   ctx.save();

@@ -94,7 +94,7 @@ function bounds(store) {
 // The whole width of the columns counts from the start, so that the scale does not change as they fill. A page of what
 // was too much has no steps above its rows: it begins with the heads of its columns.
 function boxAround(store) {
-  const paged = store.nodes.get(store.level)?.kind === "Folded";
+  const paged = store.nodes.get(store.open[0].level)?.kind === "Folded";
   const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: widthOf(store), bottom: 0, reach: 0 };
   if (paged) for (const [, y] of headsHere(store)) box.top = Math.min(box.top, y - 24);
   for (const { vis: at, w, h } of hereNodes(store)) {
@@ -124,6 +124,16 @@ function fit(view, store) {
     scale: scale * view.enlarged,
     position: { x: box.left + width / scale / 2, y: box.top + height / scale / 2 },
   });
+}
+
+// As much of what was unfolded as there is room for below the node that stands for it.
+function bringInUnfolded(view, store) {
+  const fold = store.nodes.get(store.level);
+  if (store.open.length < 2) return;
+  const end = store.open.at(-1).top + fold.unfolds[store.columns][1];
+  const over = view.network.canvasToDOM({ x: 0, y: end }).y - view.size.height;
+  const by = Math.min(Math.max(0, over), outlineOf(view, fold).top - 2 * MARGIN);
+  if (by) pan(view, 0, by);
 }
 
 // A selection out of sight is brought in by the shortest way, and so large that it can be read.

@@ -1,28 +1,55 @@
-// Where nodes stand. While a run goes on each has one place in a drawing. Once its answer is on record a drawing is drawn
-// anew, with a place in each set of columns: the widest set that the canvas has room for is on show.
-function spotIn(store, { spots }, level) {
-  const spot = spots?.[level];
-  return spot && typeof spot[0] !== "number" ? spot[store.columns] : spot;
+// Where nodes stand. While a run goes on each has one place in a drawing. Once it is over a drawing is drawn anew, with a
+// place in each set of columns: the widest set that the canvas has room for is on show. What a node stands for unfolds
+// below it then, and what was below moves down: on show is the drawing opened last, with those around it.
+const ALONE = Object.freeze([Object.freeze({ level: "", top: 0, from: Infinity, by: 0 })]);
+
+// The drawings on show, the outermost first: where each begins, from what height on it makes room, and for how much.
+function layOut(store) {
+  const levels = [store.level];
+  for (let fold = store.nodes.get(store.level); fold?.unfolds && !levels.includes(fold.level); fold = store.nodes.get(fold.level))
+    levels.unshift(fold.level);
+  let by = 0;
+  const open = levels.map((level) => ({ level, top: 0, from: Infinity, by: 0 }));
+  for (let at = levels.length - 1; at > 0; at -= 1) {
+    const [from, high] = store.nodes.get(levels[at]).unfolds[store.columns];
+    by += high;
+    Object.assign(open[at - 1], { from, by });
+  }
+  for (let at = 1; at < open.length; at += 1) open[at].top = open[at - 1].top + open[at - 1].from;
+  store.open = open;
 }
 
-const isAnew = ({ spots }, level) => Boolean(spots?.[level]) && typeof spots[level][0] !== "number";
+const lowered = ({ top, from, by }, y) => top + y + (y > from ? by : 0);
+
+function spotIn(store, { spots }, level) {
+  const spot = spots?.[level];
+  return isColumned(spot) ? spot[store.columns] : spot;
+}
+
+const isColumned = (spot) => Boolean(spot) && typeof spot[0] !== "number";
+const isAnew = ({ spots }, level) => isColumned(spots?.[level]);
 
 // A node of another size is another node, whose label is cut anew.
 function stand(store, node) {
-  const [x, y, w, h] = spotIn(store, node, store.level) ?? [];
-  if (x === undefined) return;
+  const at = store.open.findLast(({ level }) => spotIn(store, node, level));
+  if (!at) return;
+  const [x, place, w, h] = spotIn(store, node, at.level);
+  const y = lowered(at, place);
+  const { vis } = node;
   if (w === undefined) {
-    Object.assign(node.vis, { x, y });
+    Object.assign(vis, { x, y });
     return;
   }
-  const box = node.vis.widthConstraint && { widthConstraint: { minimum: w - 16 }, heightConstraint: { minimum: h } };
   const room = store.looks.columns[store.columns].rooms[node.kind];
-  store.nodes.set(node.id, { ...node, w, h, room, vis: { ...node.vis, x, y, ...box } });
+  if (vis.x === x && vis.y === y && node.w === w && node.h === h && node.room === room) return;
+  const box = vis.widthConstraint && { widthConstraint: { minimum: w - 16 }, heightConstraint: { minimum: h } };
+  store.nodes.set(node.id, { ...node, w, h, room, vis: { ...vis, x, y, ...box } });
 }
 
-const standAll = (store) => {
+function standAll(store) {
+  layOut(store);
   for (const node of [...store.nodes.values()]) stand(store, node);
-};
+}
 
 // What has no place in a drawing any more is not drawn there; whoever follows a path still comes by.
 function drawAnew(store, { levels, moved }) {
@@ -44,8 +71,13 @@ function chooseColumns(store, room) {
 }
 
 const widthOf = (store) => (hereOf(store).anew ? store.looks.columns[store.columns].width : store.looks.width);
-const headsHere = (store) =>
-  store.heads.filter(([, , , , level, columns]) => level === store.level && (columns ?? store.columns) === store.columns);
+
+function headsHere(store) {
+  return store.heads.flatMap(([x, y, words, align, level, columns]) => {
+    const at = (columns ?? store.columns) === store.columns && store.open.find((one) => one.level === level);
+    return at ? [[x, lowered(at, y), words, align]] : [];
+  });
+}
 
 // Where a page has no place, its passage leads straight to the document.
 function shortcuts(store, nodes) {

@@ -4,18 +4,32 @@ function brightOf(store) {
   const selected = litNode(store);
   const path = store.selected || !selected ? store.path : pathThrough(store, selected, []);
   if (!selected || store.nodes.get(selected)?.kind === "Question") return null;
-  const bright = new Set([...path, ...(store.nodes.get(selected).also ?? [])]);
+  const bright = new Set([...wayTo(store, selected, path), ...(store.nodes.get(selected).also ?? [])]);
   for (const kind of ["selected", "folded", "concept", "candidate"]) {
     for (const id of children(store, selected, kind)) bright.add(id);
   }
   const cited = [selected, ...children(store, selected, "says")].flatMap((id) => parents(store, id, "cites"));
   for (const id of [...children(store, selected, "says"), ...closure(store, [selected, ...cited], children)]) bright.add(id);
+  for (const id of cited) for (const one of besides(store, id)) bright.add(one);
   const resting = looksOf(store, selected).source ? closure(store, [selected], parents) : [selected];
   for (const id of resting) {
     bright.add(id);
     for (const said of children(store, id, "cites")) bright.add(said).add(parents(store, said, "says")[0]);
   }
   return bright;
+}
+
+// The path that is lit. What an answer rests on is told by what it cites: of an agent's steps not by those before it.
+function wayTo({ nodes, looks }, selected, path) {
+  const told = nodes.get(selected).kind === "Sentence" || looks.kinds[nodes.get(selected).kind]?.end;
+  const isStage = ({ kind }) => kind === "Question" || kind === "Sentence" || looks.kinds[kind]?.stage || looks.kinds[kind]?.end;
+  return told ? path.filter((id) => isStage(nodes.get(id))) : path;
+}
+
+// The step that a folded run belongs to, and what came of it.
+function besides(store, id) {
+  if (store.nodes.get(id)?.kind !== "Run") return [];
+  return [...parents(store, id, "derived"), ...children(store, id, "derived")];
 }
 
 // All that arcs to sources lead to from some nodes, one way or the other, with these.

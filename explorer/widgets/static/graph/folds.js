@@ -1,7 +1,8 @@
-// Drawings: a run within the run, or what is too much for one drawing, is folded into one node and opens in place of
-// the graph, which so never shifts.
+// Drawings: a run within the run, what the answer does not use, or what is too much for one drawing is folded into one
+// node. While a run goes on it opens in place of the graph, which so never shifts; then below its node, see columns.js.
 // The drawing of the run itself is "", that of a folded run has the id of the node that stands for it.
-const isHere = (store, node) => (node.spots ? Boolean(spotIn(store, node, store.level)) : store.level === "");
+const isHere = (store, node) => store.open.some(({ level }) => (node.spots ? spotIn(store, node, level) : level === ""));
+const isUnfolded = (store, level) => store.open.some((one) => one.level === level);
 const hereNodes = (store) => hereOf(store).nodes;
 const hereArcs = (store) => hereOf(store).arcs;
 const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHere(store, store.nodes.get(id)));
@@ -12,8 +13,9 @@ function hereOf(store) {
   const key = [level, seq, columns, nodes.size, store.arcs.length].join("\n");
   if (here?.of === nodes && here.key === key) return here;
   const shown = [...nodes.values()].filter((node) => isHere(store, node));
-  const anew = shown.some((node) => isAnew(node, level));
-  const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to));
+  const anew = shown.some((node) => isAnew(node, store.open[0].level));
+  const told = ({ kind, from }) => kind === "cites" && isUnfolded(store, from); // by what is unfolded, one by one
+  const arcs = store.arcs.filter((arc) => areHere(store, arc.from, arc.to) && !told(arc));
   if (anew) arcs.push(...shortcuts(store, shown));
   store.here = { of: nodes, key, nodes: shown, arcs, anew, box: null };
   return store.here;
@@ -27,10 +29,10 @@ function takeHeads(store, heads) {
 
 function enter(store, level) {
   if (level === store.level) return;
-  const inPlace = opensInPlace(store, level, store.level) || opensInPlace(store, store.level, level);
+  const [{ level: around }] = store.open;
   store.level = level;
   standAll(store);
-  store.tell("level", { inPlace });
+  store.tell("level", { inPlace: store.open[0].level === around });
   if (!store.held || !level || store.asked.has(level)) return;
   store.asked.add(level);
   store.send({ t: "level?", run: store.run, level, seq: store.seq });
@@ -48,24 +50,16 @@ function takeLevel(store, message) {
 // To the drawing in which a node stands: the one on show, if it is there, be it in other columns only.
 function goTo(store, id) {
   const { spots, level = "" } = store.nodes.get(id);
-  const isAround = level === store.level || opensInPlace(store, store.level, level);
-  if (spots && (Object.keys(spots).length ? store.level in spots : isAround)) return;
-  enter(store, level);
-}
-
-// What the answer does not use opens in place: what stands above it stays where it is.
-function opensInPlace(store, level, around) {
-  const node = store.nodes.get(level);
-  return node?.kind === "Rest" && (node.level ?? "") === around;
+  const drawings = spots && Object.keys(spots).length ? Object.keys(spots) : [level];
+  if (!drawings.some((one) => isUnfolded(store, one))) enter(store, level);
 }
 
 const levelAbove = (store) => store.nodes.get(store.level)?.level ?? "";
 
 function openRun(store, id) {
-  const { opens, level = "", kind } = store.nodes.get(id);
-  if (kind === "Rest") return enter(store, store.level === opens ? level : opens);
-  clearSelection(store);
-  return enter(store, opens);
+  const { opens, level = "", unfolds } = store.nodes.get(id);
+  if (!unfolds) clearSelection(store);
+  return enter(store, isUnfolded(store, opens) ? level : opens);
 }
 
 function leave(store) {

@@ -33,6 +33,7 @@ function wire(view, store, act) {
   const { network, canvas } = view;
   network.on("beforeDrawing", (ctx) => {
     measureNew(view, ctx);
+    paintGrounds(ctx, store);
     paintArcs(ctx, store, brightOf(store), faceOf(view));
     if (network.getScale() >= WORDLESS) paintWords(ctx, store, faceOf(view));
   });

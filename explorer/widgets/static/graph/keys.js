@@ -38,7 +38,7 @@ const WALK = {
   ArrowLeft: leftOf,
   ArrowRight: rightOf,
   Home: questionOf,
-  End: (store) => hereNodes(store).find((node) => looksOf(store, node.id).end)?.id,
+  End: (store) => hereNodes(store).filter((node) => looksOf(store, node.id).end).sort((a, b) => a.vis.y - b.vis.y).at(-1)?.id,
 };
 
 function keyInGraph(event, store, act) {

@@ -99,10 +99,15 @@ function tagged(key, tag, line) {
   return `<${tag}>${line.slice(0, at)}</${tag}><b><i>${line.slice(at)}</i></b>`;
 }
 
+// What stands in a box stands in its middle, whatever the styles of its first and its last line.
+const CENTRED = 1;
+
 function fontFor(node, look, face, color) {
   if (look.shape !== "box" || node.kind === "Concept") return { size: STYLES.s.size, face, color, multi: false };
-  const style = ({ size, weight, vadjust }) => ({ size, face, color, mod: weight, vadjust });
+  const [first, last] = [node.lines[0], node.lines.at(-1)].map(([key]) => STYLES[key[0]].vadjust);
+  const down = CENTRED - (first + last) / 2;
+  const style = ({ size, weight, vadjust }) => ({ size, face, color, mod: weight, vadjust: vadjust + down });
   const term = style({ ...STYLES.k, weight: "" });
   const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s), boldital: term };
-  return { multi: "html", align: "left", size: 13, face, color, vadjust: 1.5, ...styles };
+  return { multi: "html", align: "left", size: 13, face, color, vadjust: STYLES.n.vadjust + down, ...styles };
 }

@@ -20,17 +20,21 @@ function kindsShown(store) {
     if (within) kinds.delete(kind);
     else if (kinds.has(kind) && (end || kind === "Question")) kinds.set(kind, null);
   }
-  return new Map(
-    Object.keys(store.looks.kinds)
-      .filter((kind) => kinds.has(kind))
-      .map((kind) => [kind, kinds.get(kind)]),
-  );
+  const shown = new Map(); // by the first kind of each word
+  for (const kind of Object.keys(store.looks.kinds).filter((one) => kinds.has(one))) {
+    const first = [...shown.keys()].find((one) => isCalledAlike(store, one, kind)) ?? kind;
+    const count = kinds.get(kind);
+    shown.set(first, count === null ? null : (shown.get(first) ?? 0) + count);
+  }
+  return shown;
 }
+
+const isCalledAlike = ({ looks: { kinds } }, one, other) => kinds[one].word === kinds[other].word;
 
 function legendEntry(kind, count, shown, store) {
   const toggle = () => {
     for (const [one, { within }] of Object.entries(store.looks.kinds)) {
-      if (one !== kind && within !== kind) continue;
+      if (!isCalledAlike(store, one, kind) && within !== kind) continue;
       if (shown) store.hidden.add(one);
       else store.hidden.delete(one);
     }

@@ -2,6 +2,8 @@
 // could take the first one is taken on which nothing stands; those that would lie upon one another then move apart.
 const CLEAR = [4, 2]; // between a line and what it passes: better, and at least
 const TURN = 14; // from a box to where a line turns, where there is so much room
+const SHADOW = 4;
+const EDGE = 8; // beside all boxes
 const LANE = 4; // between two lines side by side
 const MOST = 40; // turns that are tried
 const STRIP = 16; // of the index
@@ -15,7 +17,7 @@ function obstaclesOf(store, face) {
   for (const node of hereNodes(store)) {
     const look = store.looks.kinds[node.kind] ?? store.looks.kinds.Unknown;
     const { left, top, right, bottom } = edgesOf(node);
-    const shadow = look.stacked ? 4 : 0;
+    const shadow = look.stacked ? SHADOW : 0;
     add(left, top, right + shadow, bottom + shadow, node.id);
     measuring.font = `12px ${face}`;
     if (look.shape !== "box") {
@@ -40,7 +42,13 @@ const edgesOf = ({ vis: at, w, h }) => ({
   bottom: at.y + h / 2,
 });
 
-const endOf = (node) => ({ ...edgesOf(node), x: node.vis.x, y: node.vis.y, id: node.id, kind: node.kind });
+// Of a box with a shadow a line begins, and turns, clear of that.
+function endOf(store, node) {
+  const { left, top, right, bottom } = edgesOf(node);
+  const shadow = looksOf(store, node.id).stacked ? SHADOW : 0;
+  const { x, y } = node.vis;
+  return { left, top, right: right + shadow, bottom: bottom + shadow, x, y, id: node.id, kind: node.kind };
+}
 
 // Obstacles by the strips they lie in, upright ones for upright lines: in a gutter these are empty.
 function indexOf(obstacles) {
@@ -107,6 +115,13 @@ function* waysOf(a, b, columns, rows) {
     yield [[a.right, a.y], [afterA, a.y], [afterA, y], [beforeB, y], [beforeB, b.y], [b.left, b.y]];
     yield [[a.x, a.bottom], [a.x, y], [beforeB, y], [beforeB, b.y], [b.left, b.y]];
   }
+  if (below) {
+    const [leave, arrive] = [rows.within(a.bottom, b.top), rows.before(b.top)];
+    for (const y of [rows.after(a.bottom), rows.before(a.top), ...leave]) {
+      for (const x of columns.edges)
+        yield [[a.right, a.y], [afterA, a.y], [afterA, y], [x, y], [x, arrive], [b.x, arrive], [b.x, b.top]];
+    }
+  }
   for (const x of [Math.max(a.right, b.right) + TURN, columns.end]) yield [[a.right, a.y], [x, a.y], [x, b.y], [b.right, b.y]];
   for (const x of [Math.min(a.left, b.left) - TURN / 2]) yield [[a.left, a.y], [x, a.y], [x, b.y], [b.left, b.y]];
 }
@@ -124,12 +139,13 @@ function guttersOf(obstacles, near, far) {
   const sorted = (side) => [...new Set(obstacles.map((one) => Math.round(one[side])))].sort((a, b) => a - b);
   const [begins, ends] = [sorted(near), sorted(far)];
   const next = (at) => begins.find((begin) => begin > at + 6) ?? at + 2 * TURN;
-  const last = (at) => ends.findLast((end) => end < at - 6) ?? at - 2 * TURN;
+  const previous = (at) => ends.findLast((end) => end < at - 6) ?? at - 2 * TURN;
   const after = remembering((at) => at + Math.min(TURN, (next(at) - at) / 2));
-  const before = remembering((at) => at - Math.min(TURN, (at - last(at)) / 2));
+  const before = remembering((at) => at - Math.min(TURN, (at - previous(at)) / 2));
   const all = [...begins.map(before), ...ends.map(after)].sort((a, b) => b - a);
   const within = (from, to) => all.filter((at) => at > from && at < to).slice(0, MOST);
-  return { after, before, within, end: (ends.at(-1) ?? 0) + 3 * TURN };
+  const [first, last] = [begins[0] ?? 0, ends.at(-1) ?? 0];
+  return { after, before, within, end: last + 3 * TURN, edges: [last + EDGE, first - EDGE] };
 }
 
 // What leaves one step stays together until it branches off; where several lead to one source or sentence they come
@@ -157,14 +173,14 @@ function routesOf(store, face) {
   const obstacles = obstaclesOf(store, face);
   const index = indexOf(obstacles);
   const gutters = [guttersOf(obstacles, "left", "right"), guttersOf(obstacles, "top", "bottom")];
-  const rows = hereNodes(store).filter(({ kind }) => Object.values(IN_A_ROW).includes(kind)).map(endOf);
+  const rows = hereNodes(store).filter(({ kind }) => Object.values(IN_A_ROW).includes(kind)).map((node) => endOf(store, node));
   const isTogetherAtEnd = togetherAtEnd(hereArcs(store));
   const routes = [];
   for (const arc of hereArcs(store)) {
     const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
-    const b = { ...endOf(to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc) };
+    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc) };
     const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
-    const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(from));
+    const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
     const group = isTogetherAtEnd(arc) ? arc.to : arc.from;
     routes.push({ arc, points, group, goesOn: start.id !== arc.from });

@@ -1,0 +1,187 @@
+"""The final drawing of an agent's run: a row a step, no higher than it needs, and the answer's sentences below.
+
+Rows and columns are those in which the run grew; a column that holds nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from explorer.drawing.column_heads import named
+from explorer.drawing.columns import SETS, Column, Columns, Place, at_column, beside, of_agent
+from explorer.drawing.kinds import SOURCES, kind
+from explorer.drawing.labels import brief, styled
+from explorer.drawing.layout import COLUMNS, Rows, size_of
+from explorer.drawing.sentences import sentences
+from explorer.entities import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from explorer.dag.nodes import Node
+    from explorer.drawing.folding import Drawings
+    from explorer.drawing.labels import Styled
+    from explorer.drawing.reading import Reading
+
+_BETWEEN = 8.0  # rows
+_STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages
+_HEADED, _ABOVE = 20.0, 7.0  # what the heads of columns need above the first row, and how high above it they stand
+_BELOW = 28.0  # in which arcs run to the answer and its sentences
+_NAMED = 29.0  # from a document to the end of the name below it
+_LINES = 2  # of a text in a box
+
+
+@dataclass(slots=True)
+class Work:
+    """An agent's run: its nodes by row and column, what was read in each row, and its answers with their sentences.
+
+    `bottoms` says of each run within it, once it is drawn, where the row of its node ends in each set of columns.
+    """
+
+    drawings: Drawings
+    level: str
+    rows: list[dict[str, str]]
+    read: list[list[str]]
+    ends: dict[str, list[Node]]
+    bottoms: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, drawings: Drawings, level: str, held: list[str]) -> Work | None:
+        """Read a run from the nodes of its drawing; None while it is under way."""
+        nodes = {iri: drawings.node(iri) for iri in held}
+        ends = {iri: node for iri, node in nodes.items() if isinstance(node.entity, Answer) and kind(node.kind).end}
+        if not ends and not any(node.kind == "Failure" for node in nodes.values()):
+            return None
+        told = {iri: sentences(drawings.dag, node.entity) for iri, node in ends.items()
+                if isinstance(node.entity, Answer)}  # fmt: skip
+        cells: dict[int, dict[str, str]] = defaultdict(dict)
+        for iri, node in nodes.items():
+            column, row = Rows.cell(drawings.spots[iri][level])
+            if iri not in ends and node.kind not in SOURCES and column in COLUMNS:
+                cells[row][column] = iri
+        rows = [cells[row] for row in sorted(cells)]
+        beside = {iri: number for number, row in enumerate(rows) for iri in row.values()}
+        read: list[list[str]] = [[] for _ in rows]
+        graph = drawings.dag.graph
+        for iri in (one for one in nodes if one not in beside and one not in ends):
+            above = (beside[parent] for parent in graph.predecessors(iri) if parent in beside) if iri in graph else ()
+            if rows and nodes[iri].kind not in ("Page", "Section", "Document"):
+                read[next(iter(above), len(rows) - 1)].append(iri)
+        return cls(drawings, level, rows, read, told)
+
+    def draw(self, reading: Reading) -> tuple[float, ...]:
+        """Add the drawing of this run; returns how high it is in each set of columns."""
+        dag = self.drawings.dag
+        told = [node for some in self.ends.values() for node in some]
+        looks: dict[str, Styled] = {iri: _short(styled(dag, self.drawings.node(iri)))
+                                    for row in self.rows for iri in row.values()}  # fmt: skip
+        looks |= {iri: brief(dag, dag.node(iri), told) for iri in self.ends}
+        asked = next((iri for row in self.rows[:1] for iri in row.values() if self._kind(iri) == "Question"), None)
+        if asked is not None:
+            looks[asked] = brief(dag, dag.node(asked), told)
+        sheets = [_Sheet(self, columns, looks, asked) for columns in SETS]
+        reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
+        reading.lines |= looks
+        reading.told[self.level] = self.ends
+        runs = [iri for row in self.rows for iri in row.values() if self._kind(iri) == "Run"]
+        self.bottoms = {iri: tuple(sheet.bottoms[iri] for sheet in sheets) for iri in runs}
+        return tuple(sheet.lowest for sheet in sheets)
+
+    def _kind(self, iri: str) -> str:
+        return self.drawings.node(iri).kind
+
+    def sources(self, iris: Iterable[str]) -> list[str]:
+        """Return the documents that passages stand in, each once."""
+        graph, found, seen = self.drawings.dag.graph, dict[str, None](), set[str]()
+        waiting = [*reversed([*iris])]
+        while waiting:
+            iri = waiting.pop()
+            if iri in seen or iri not in graph:
+                continue
+            seen.add(iri)
+            if graph.nodes[iri]["kind"] == "Document":
+                found[iri] = None
+            waiting += [child for child, arc in graph.adj[iri].items() if arc["kind"] == "source"]
+        return [*found]
+
+
+class _Sheet:
+    """An agent's run in one set of columns; `lowest` is where it ends, `bottoms` where the row of a node does."""
+
+    def __init__(self, work: Work, columns: Columns, looks: dict[str, Styled], asked: str | None) -> None:
+        self.places: dict[str, Place] = {}
+        self.heads: list[tuple[float, float, str, str]] = []
+        self.bottoms: dict[str, float] = {}
+        self.lowest = 0.0
+        self._work = work
+        self._looks = looks
+        held = {name for row in work.rows for name, iri in row.items() if iri != asked}
+        used = [name for name in COLUMNS if name in held]
+        if asked is not None and len(work.rows[0]) > len(used):  # the question needs room beside the way of working
+            used = ["why", *used]
+        self._columns = of_agent(columns, [*used, *(("read", "of") if any(work.read) else ())])
+        rows = zip(work.rows, work.read, strict=True)
+        if asked is not None:
+            first, read = next(rows)
+            self._first(asked, [iri for iri in first.values() if iri != asked], columns)
+            self._sources(read, columns)
+        self._name_columns(columns)
+        for row, read in rows:
+            self._row(row, read, columns)
+        for end, told in work.ends.items():
+            y = self.lowest + _BELOW + _STEP / 2
+            self.places[end] = at_column(columns.step, y, _STEP)
+            self.places |= dict(beside([node.iri for node in told], columns, y))
+            self.lowest = max(y + high / 2 for _, y, _, high in self.places.values())
+
+    def _high(self, iri: str) -> float:
+        return size_of(self._work.drawings.node(iri), self._looks[iri])[1]
+
+    def _first(self, asked: str, others: list[str], columns: Columns) -> None:
+        """Place the question, and the way of working at its right."""
+        high = max(map(self._high, (asked, *others)))
+        last = [*self._columns.values()][-1 - len(others) :] if others else []
+        right = last[0].right if others else columns.width
+        self.places[asked] = at_column(Column(0.0, right), high / 2, self._high(asked))
+        for iri, column in zip(others, last[1:], strict=True):
+            self.places[iri] = at_column(column, high / 2, self._high(iri))
+        self.lowest = high
+
+    def _row(self, row: dict[str, str], read: list[str], columns: Columns) -> None:
+        """Place a step with what belongs to it, and what was read in it."""
+        top = self.lowest + _BETWEEN
+        high = max(map(self._high, row.values()))
+        for name, iri in row.items():
+            self.places[iri] = at_column(self._columns[name], top + high / 2, self._high(iri))
+        self.lowest = top + high
+        self._sources(read, columns, top)
+        self.bottoms |= dict.fromkeys(row.values(), self.lowest)
+
+    def _sources(self, read: list[str], columns: Columns, top: float = 0.0) -> None:
+        """Place passages one below the other, and the documents that they stand in."""
+        size = kind("Document").size * 2.0
+        for number, iri in enumerate(read):
+            self.places[iri] = at_column(self._columns["read"], top + 18 + number * _SOURCE, 36.0)
+            self.lowest = max(self.lowest, top + 36 + number * _SOURCE)
+        new = [iri for iri in self._work.sources(read) if iri not in self.places]
+        apart = size + (_NAMED if columns.named else _BETWEEN)
+        for number, iri in enumerate(new):
+            self.places[iri] = (columns.document.middle, top + 18 + number * apart, size, size)
+            self.lowest = max(self.lowest, top + 18 + number * apart + size / 2 + (_NAMED if columns.named else 0.0))
+
+    def _name_columns(self, columns: Columns) -> None:
+        """Name the columns where there is room between the names for what leads down."""
+        if len(self._work.rows) > 1:
+            self.lowest += _HEADED
+        if len(self._work.rows) > 1 and columns.named:
+            y = self.lowest + _BETWEEN - _ABOVE
+            goals = self._work.drawings.goals(self._work.level)
+            self.heads = [(self._columns[name].left + 3, y, words, "left") for name, words in named(goals=goals)
+                          if name in self._columns]  # fmt: skip
+
+
+def _short(lines: Styled) -> Styled:
+    """Return the lines of a node with at most so many lines for each text."""
+    return [(style[:_LINES], words) for style, words in lines]

@@ -1,0 +1,306 @@
+"""The final drawing of a search, read from its answer: what it rests on, in its order; what it does not use, folded.
+
+Beside what was kept stands only what the answer cites, in the order in which it does; the rest is one node, which
+unfolds in place. Beside an answer stand its sentences. A search whose record has another shape is not drawn anew.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer import entities as e
+from explorer.dag.nodes import Arc, Node
+from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside
+from explorer.drawing.folding import Fold
+from explorer.drawing.kinds import SOURCES, kind
+from explorer.drawing.labels import brief, lines
+from explorer.drawing.layout import BOUNDS, Lane, chip_width
+from explorer.drawing.sentences import citations, sentences
+from explorer.text import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from explorer.drawing.folding import Drawings
+    from explorer.drawing.reading import Reading
+
+FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
+_HIGH, _FOLDED, _CHIP, _BROKEN = 36.0, 28.0, 25.0, 55.0  # heights
+_STEP, _ROW, _CHIPS = 44.0, 40.0, 30.0  # from middle to middle of two rows
+_HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
+_BELOW = 20.0  # in which arcs run to the sentences
+_NAMED = 40.0  # from the middle of a document to the end of the name below it
+_STEPS = ("Question", "Grounding", "Exploration", "Focus")
+_CHOSEN = ("EdgeSelection", "ChunkSelection")
+_ENDS = ("Synthesis", "Failure")
+
+
+@dataclass(slots=True)
+class Search:
+    """What a search came to: its steps, what it kept, and what its answers say and cite."""
+
+    drawings: Drawings
+    level: str
+    steps: list[str]
+    holder: str  # the step that kept, or the last before it broke off
+    ends: dict[str, list[Node]]  # its answers, and how it broke off, each with its sentences
+    shown: list[str]
+    rest: list[str]
+    aside: dict[str, list[str]]  # beside a step: its key ideas, or what was not kept
+    used: bool  # whether the record says what was used
+    declined: bool  # whether what was kept was not enough for an answer
+
+    @classmethod
+    def of(cls, drawings: Drawings, level: str, held: list[str]) -> Search | None:
+        """Read a search from the nodes of its drawing; None while it is under way, and where it is of another shape."""
+        dag = drawings.dag
+        kinds: dict[str, list[Node]] = defaultdict(list)
+        for node in map(drawings.node, held):
+            kinds[node.kind].append(node)
+        ends = [node for one in _ENDS for node in kinds[one]]
+        known = {*_STEPS, *_CHOSEN, *SOURCES, *_ENDS, "Concept", "NotKept", "Folded"}
+        steps = [node.iri for one in _STEPS for node in kinds[one]]
+        if not ends or kinds.keys() - known or any(len(kinds[one]) > 1 for one in _STEPS):
+            return None
+        answers = [node.entity for node in ends if isinstance(node.entity, e.Answer)]
+        if not steps or (answers and not kinds["Focus"] and not kinds["Exploration"]):
+            return None
+        graph = dag.graph
+        chosen = [child for child, arc in graph.adj[steps[-1]].items()
+                  if arc["kind"] in ("selected", "source") and "node" in graph.nodes[child]]  # fmt: skip
+        cites = [one for answer in answers for one in citations(dag, answer.iri)]
+        declined = bool(answers) and all(one.termination_reason == "declined" for one in answers)
+        cited = [iri for iri in dict.fromkeys(key for one in cites for key in one.cites) if iri in set(chosen)]
+        used = bool(cites) or declined
+        shown = cited[: BOUNDS["fact"][0]] if used else chosen[:FIRST]
+        aside: dict[str, list[str]] = defaultdict(list)
+        for node in (*kinds["Concept"], *kinds["NotKept"]):
+            aside[next(iter(graph.predecessors(node.iri)), "")].append(node.iri)
+        told = {node.iri: sentences(dag, node.entity) if isinstance(node.entity, e.Answer) else [] for node in ends}
+        rest = [iri for iri in chosen if iri not in set(shown)]
+        return cls(drawings, level, steps, steps[-1], told, shown, rest, aside, used, declined)
+
+    def draw(self, reading: Reading) -> tuple[float, ...]:
+        """Add the drawing of this search, and that of what it did not use; returns how high it is in each width."""
+        fold = self._fold(reading)
+        sheets = [Sheet(self, columns, fold) for columns in SETS]
+        reading.add(self.level, [(sheet.places, sheet.heads) for sheet in sheets])
+        reading.told[self.level] = self.ends
+        if fold:
+            rests = [Rest(self, sheet) for sheet in sheets]
+            reading.add(fold, [(sheet.places, sheet.heads) for sheet in rests])
+            reading.unfolds[fold] = tuple((one.kept, two.end()) for one, two in zip(sheets, rests, strict=True))
+        dag = self.drawings.dag
+        told = [one for some in self.ends.values() for one in some]
+        for iri in (*self.steps, *self.ends, *self.shown):
+            reading.lines[iri] = brief(dag, dag.node(iri), told)
+        if self.declined:
+            reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
+        return tuple(sheet.end() for sheet in sheets)
+
+    def _fold(self, reading: Reading) -> str:
+        """Make the node that stands for what was not used; returns its name, empty where all is shown."""
+        if not self.rest:
+            return ""
+        name = f"{self.holder}#rest"
+        words = f"{len(self.rest):,} kept, not used" if self.used else f"{len(self.rest):,} more kept"
+        dag = self.drawings.dag
+        if self.declined:
+            words = count(len(self.rest), "passage" if dag.node(self.rest[0]).kind != "EdgeSelection" else "fact")
+        if self.declined or not self.used:
+            reading.kinds[name] = "Near" if self.declined else "More"
+        members = tuple(node.entity for iri in self.rest if (node := dag.node(iri)).entity)
+        node = Node(name, "Rest", members=members, text=words, count=len(self.rest))
+        reading.nodes[name], reading.folds[name] = node, Fold(node, self.level)
+        reading.arcs.append(Arc(self.holder, name, "folded"))
+        for level, more in self.drawings.folds.items():
+            if more.parent == self.level and more.node.kind == "Folded":
+                reading.folds[level] = Fold(more.node, name)
+        return name
+
+
+class Grid:
+    """The places of what was kept, a row each, with its sources beside it, in one set of columns."""
+
+    def __init__(self, search: Search, columns: Columns, chosen: Iterable[str], around: Mapping[str, Place]) -> None:
+        self.places: dict[str, Place] = {}
+        self.heads: list[tuple[float, float, str, str]] = []
+        self._search = search
+        self.columns = columns
+        self._dag = search.drawings.dag
+        self._around = around  # what stands in the drawing around this one
+        self._needed = {source for iri in chosen if self._kind(iri) == "EdgeSelection" for source in self._sources(iri)}
+        self._of_facts = any(self._kind(iri) == "EdgeSelection" for iri in (*search.shown, *search.rest))
+        self._passage = columns.passage if self._of_facts else columns.passages
+        self._lanes = {"Passage": Lane(0), "Page": Lane(0), "Document": Lane(0, spread=int(columns.named))}
+        self._taken: set[int] = set()  # rows of passages
+        self._first = 0.0  # the height of the first row
+
+    def _kind(self, iri: str) -> str:
+        kind: str = self._dag.graph.nodes[iri]["kind"]
+        return kind
+
+    def _sources(self, iri: str) -> list[str]:
+        arcs, nodes = self._dag.graph.adj[iri], self._dag.graph.nodes
+        return [child for child, arc in arcs.items() if arc["kind"] == "source" and "node" in nodes[child]]
+
+    def _put(self, iri: str, column: Column, y: float, high: float = _HIGH) -> None:
+        self.places[iri] = at_column(column, y, high)
+
+    def _y(self, row: int) -> float:
+        return self._first + row * _ROW
+
+    def _chosen(self, chosen: Iterable[str], row: int) -> int:
+        """Place what was kept, with its sources, in rows from this one on; returns the row below."""
+        for iri in chosen:
+            apart = self._kind(iri) != "EdgeSelection" and not self._needed & {iri, *self._sources(iri)}
+            if apart:  # a passage by itself: a column for facts beside it would say the same
+                while row in self._taken:
+                    row += 1
+                self._lanes["Passage"].take(row)
+                self._taken.add(row)
+                self._put(iri, self._passage, self._y(row))
+                for passage in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
+                    self._parts(passage, row)
+            else:
+                self._put(iri, self.columns.fact, self._y(row))
+                for passage in self._sources(iri):
+                    self._found(passage, row)
+            row += 1
+        return row
+
+    def _found(self, passage: str, near: int) -> None:
+        """Place a passage as near to the first fact that needs it as can be."""
+        if len(self._taken) >= BOUNDS["passage"][0] and passage not in self.places:
+            passage = f"more:{self._search.level}:passage"
+        if self._stands(passage) or not (passage in self._search.drawings.folds or passage in self._dag.graph):
+            return
+        row = self._lanes["Passage"].take(near)
+        self._taken.add(row)
+        self._put(passage, self._passage, self._y(row))
+        if passage in self._dag.graph:
+            self._parts(passage, row)
+
+    def _parts(self, passage: str, near: int) -> None:
+        """Place the page and the document that a passage stands in."""
+        for part in self._sources(passage):
+            name, row = self._kind(part), near
+            if name == "Document":
+                self._point(part, "Document", self.columns.document, near)
+                continue
+            if self.columns.page is not None:
+                row = self._point(part, "Page", self.columns.page, near)
+            for document in self._sources(part):
+                self._point(document, "Document", self.columns.document, row)
+
+    def _point(self, iri: str, lane: str, column: Column, near: int) -> int:
+        if iri in self._around:
+            return near
+        if iri not in self.places:
+            size = kind(lane).size * 2.0
+            self.places[iri] = (column.middle, self._y(self._lanes[lane].take(near)), size, size)
+        return round((self.places[iri][1] - self._first) / _ROW)
+
+    def _stands(self, iri: str) -> bool:
+        return iri in self.places or iri in self._around
+
+    def end(self) -> float:
+        """Return where all that stands there ends, with the names below documents."""
+        nodes = self._dag.graph.nodes
+        named = {iri for iri in self.places if self.columns.named and iri in nodes and self._kind(iri) == "Document"}
+        below = (y + (_NAMED if iri in named else high / 2) for iri, (_, y, _, high) in self.places.items())
+        return max(below, default=0.0)
+
+
+class Sheet(Grid):
+    """A search in one set of columns, with what was not used folded; `kept` is where what was kept ends."""
+
+    def __init__(self, search: Search, columns: Columns, fold: str) -> None:
+        super().__init__(search, columns, search.shown, {})
+        self._first = self._above()
+        row = self._chosen(search.shown, 0)
+        self._name_columns()
+        if fold:
+            row = max(row, *self._taken, 0)
+            self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), self._y(row), _FOLDED)
+        self.kept = self.end()
+        self._last()
+
+    def _above(self) -> float:
+        """Place all steps down to the one that kept, with what stands beside them; returns where that one stands."""
+        y = _HIGH / 2
+        for step in self._search.steps:
+            last = step == self._search.holder
+            y += _HEADED if last and self._search.shown else 0.0
+            wide = Column(0.0, self.columns.fact.right) if self._kind(step) == "Question" else self.columns.step
+            self._put(step, wide, y)
+            if last:
+                break
+            y += self._beside(step, y) + _STEP
+        return y
+
+    def _beside(self, step: str, y: float) -> float:
+        """Place what a step found beside it, in two rows at most; returns what the second one takes."""
+        begin, end = self.columns.fact.left, self.columns.width
+        x, down = begin, 0.0
+        for iri in self._search.aside[step]:
+            node = self._dag.node(iri)
+            if node.kind == "NotKept":
+                self._put(iri, Column(begin, min(196.0, self.columns.fact.width)), y)
+                continue
+            wide = min(chip_width(lines(self._dag, node)[0]), end - begin)
+            if x + wide > end:
+                x, down = begin, down + _CHIPS
+            if down > _CHIPS:
+                return _CHIPS
+            self._put(iri, Column(x, wide), y + down, _CHIP)
+            x += wide + GAP
+        return down
+
+    def _name_columns(self) -> None:
+        """Name each column that holds something."""
+        kinds = {self._kind(iri) for iri in self.places}
+        facts, passages = ("Facts in the answer", "Passages in the answer")
+        if not self._search.used:
+            facts, passages = ("Facts kept, best first", "Passages kept, best first")
+        alone = "EdgeSelection" not in kinds
+        columns = (
+            ({"EdgeSelection"}, self.columns.fact, facts),
+            ({"Passage", "ChunkSelection"}, self._passage, passages if alone else "Found in passage"),
+            ({"Page", "Section"}, self.columns.page, "On page"),
+            ({"Document"}, self.columns.document if self.columns.named else None, "Document"),
+        )
+        y = self._first - _ABOVE
+        for needs, column, words in columns:
+            if column is None or not kinds & needs or not self._search.shown:
+                continue
+            pointed = not needs & {"EdgeSelection", "Passage"}
+            x, align = (column.middle, "center") if pointed else (column.left + 3, "left")
+            self.heads.append((x, y, words, align))
+
+    def _last(self) -> None:
+        """Place the answers, and how it broke off, below all that stands there, with their sentences beside them."""
+        for end, told in self._search.ends.items():
+            high, column = _HIGH, self.columns.step
+            if self._kind(end) == "Failure":
+                high, column = _BROKEN, Column(0.0, self.columns.fact.right)
+            y = self.end() + (_BELOW if told else _STEP - _HIGH) + high / 2
+            self._put(end, column, y, high)
+            self.places |= dict(beside([node.iri for node in told], self.columns, y))
+
+
+class Rest(Grid):
+    """What was not used, below the node that stands for it; pages of it stay folded, below the last."""
+
+    def __init__(self, search: Search, around: Sheet) -> None:
+        level, drawings = search.level, search.drawings
+        there = [iri for iri in search.rest if level in drawings.spots[iri]]
+        super().__init__(search, around.columns, there, around.places)
+        self._first = _ROW - _HIGH / 2
+        row = self._chosen(there, 0)
+        for noun in ("fact", "chunk"):
+            if (more := f"more:{level}:{noun}") in drawings.folds:
+                self._put(more, self.columns.fact, self._y(row))
+                row += 1
