@@ -255,13 +255,13 @@ def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     assert bar.heard() == []
     ask.get_by_role("checkbox", name="Prefer passages").check()
     assert bar.heard() == []
-    ask.get_by_role("checkbox", name="Rerank what was found").uncheck()
+    ask.get_by_role("checkbox", name="Score what was found").uncheck()
     assert bar.heard() == []
     assert bar.chosen == {"engine": "document-rag", "mmr": True, "rerank": False}
     assert "leave rerank on" in ask.get_by_role("alert").inner_text()
     usual.click()
     bar.heard()
-    assert ask.get_by_role("checkbox", name="Rerank what was found").is_checked()
+    assert ask.get_by_role("checkbox", name="Score what was found").is_checked()
     assert not ask.get_by_role("alert").is_visible()
 
 

@@ -30,7 +30,7 @@ AT_MOST = {  # a number goes first
 OTHER = {
     "selector": "Search",
     "mode": "Search",
-    "rerank": "Score what was found, and keep the best",
+    "rerank": "Score what was found",
     "mmr": "Prefer passages unlike those kept already",
     "mmr_lambda": "how much the match counts against that, 0 to 1",
     "groups": "groups of tools it may use",
