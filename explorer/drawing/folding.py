@@ -183,8 +183,11 @@ class Drawings:
 
     def _led(self, arc: Arc) -> Iterator[Arc]:
         """Join what stands for the ends of an arc in the drawing that holds both, and a page to what it holds."""
-        ups = {level: name for name, level in self._ways(arc.parent)}
         below = self.level(arc.child)
+        if self.level(arc.parent) == below:
+            yield from self._across(arc, arc.parent, arc.child)
+            return
+        ups = {level: name for name, level in self._ways(arc.parent)}
         for name, level in self._ways(arc.child):
             if level in ups:
                 yield from self._across(arc, ups[level], name)

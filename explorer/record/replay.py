@@ -79,6 +79,8 @@ class Replay:
                 continue
             found[key] = described
             wave += _parts_of(described)
+            if isinstance(described, e.EdgeSelection | e.ChunkSelection | e.Candidate):
+                continue  # from which nothing derives
             for link in _LINKS:
                 wave += [child.value for child in _subjects(self.stores, link, NamedNode(key))]
             named = recognise(key)
