@@ -42,12 +42,11 @@ const edgesOf = ({ vis: at, w, h }) => ({
   bottom: at.y + h / 2,
 });
 
-// Of a box with a shadow a line begins, and turns, clear of that.
+// To the right of a box with a shadow a line begins, and turns, clear of that; below it rows may be close.
 function endOf(store, node) {
-  const { left, top, right, bottom } = edgesOf(node);
-  const shadow = looksOf(store, node.id).stacked ? SHADOW : 0;
-  const { x, y } = node.vis;
-  return { left, top, right: right + shadow, bottom: bottom + shadow, x, y, id: node.id, kind: node.kind };
+  const edges = edgesOf(node);
+  const right = edges.right + (looksOf(store, node.id).stacked ? SHADOW : 0);
+  return { ...edges, right, x: node.vis.x, y: node.vis.y, id: node.id, kind: node.kind };
 }
 
 // Obstacles by the strips they lie in, upright ones for upright lines: in a gutter these are empty.
