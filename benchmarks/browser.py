@@ -26,7 +26,8 @@ send = app.view.send
 def timed(message, buffers=None):
     if message["t"] == "delta":
         with open("sent.jsonl", "a") as file:
-            print(json.dumps([message["run"], message["seq"], time.time_ns() / 1e6]), file=file)
+            told = [message["run"], message["seq"], time.time_ns() / 1e6, "again" in message]
+            print(json.dumps(told), file=file)
     send(message, buffers)
 
 app.view.send = timed
