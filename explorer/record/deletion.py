@@ -90,7 +90,8 @@ def restore(stores: Collection, deletion: Deletion) -> None:
 
 def finish_deletions(stores: Collection) -> None:
     """Delete all that the journal says is to be deleted."""
-    for row in stores.database.rows("SELECT iri, moment, sha256, contents FROM deletions ORDER BY iri"):
+    begun = list(stores.database.rows("SELECT iri, moment, sha256, contents FROM deletions ORDER BY iri"))
+    for row in begun:
         run: str = row["iri"]
         with stores.database.writing() as connection:
             named = [(iri,) for iri in json.loads(row["contents"])]
@@ -102,7 +103,8 @@ def finish_deletions(stores: Collection) -> None:
             stores.graph.replace(_nodes(stores, run, events), rdf.triples(left))
         with stores.database.writing() as connection:
             connection.execute("DELETE FROM deletions WHERE iri = ?", (run,))
-    stores.graph.flush()
+    if begun:
+        stores.graph.flush()
 
 
 def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tuple[NamedNode, NamedNode]]:

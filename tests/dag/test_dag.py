@@ -279,14 +279,14 @@ def test_each_session_counts_only_what_is_its_own():
     for session in "ab":
         chosen, above = (iri("edge", session, 0),), (iri("exploration", session),)
         dag.apply(step(e.Focus(iri=iri("focus", session), derived_from=above, selected_edges=chosen), 3))
-    assert [lines(dag, node)[1] for node in dag.nodes("Focus")] == ["1 of 12 facts kept", "1 of 40 facts kept"]
+    assert [lines(dag, node)[1] for node in dag.nodes("Focus")] == ["1 of 12 facts", "1 of 40 facts"]
     assert [lines(dag, node)[1] for node in dag.nodes("NotKept")] == ["11 facts", "39 facts"]
 
 
 def test_a_focus_that_came_before_its_exploration_says_of_how_many_once_it_is_there():
     events = search("q")
     dag = fold([events[3], events[2]])
-    assert lines(dag, dag.node(iri("focus", "q")))[1] == "1 of 6 facts kept"
+    assert lines(dag, dag.node(iri("focus", "q")))[1] == "1 of 6 facts"
     assert [lines(dag, node)[1] for node in dag.nodes("NotKept")] == ["5 facts"]
 
 

@@ -436,7 +436,7 @@ def test_without_prompts_on_record_their_hashes_are(ws):
     assert told.keys() == set(named)
     assert told[iri("reply", "p2", 3)] == hashlib.sha256(b"Beech Aircraft.").hexdigest()
     kept = [content.iri for event in events if isinstance(event, Explain) for content in event.contents]
-    assert kept == [iri("answer", "p2")]
+    assert kept == [iri("explored", "p2"), iri("answer", "p2")]
 
 
 FAILURES = {
