@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
@@ -97,6 +98,7 @@ _MONTHS = frozenset(
 )
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
+_NUMBERING = frozenset({"no", "no.", "."})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
 
 
@@ -447,6 +449,14 @@ def _names(doc: Doc) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _marked(last: Token) -> int:
+    """Return where a phrase ends: behind the number that marks its last word, as "tank no. 2"."""
+    doc = last.doc
+    after = [*takewhile(lambda one: one.lower_ in _NUMBERING or one.like_num, doc[last.i + 1 : last.i + 4])]
+    is_marked = last.lower_ == "no" or (after and after[0].lower_ in {"no", "no."})
+    return after[-1].i if is_marked and after and after[-1].like_num else last.i
+
+
 def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return noun phrases without what asks and without articles; a name within one stands for itself as well."""
     found: list[str] = []
@@ -455,7 +465,7 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):
             words.pop(0)
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:
-            found.append(doc[words[0].i : words[-1].i + 1].text)
+            found.append(doc[words[0].i : _marked(words[-1]) + 1].text)
     known = {stem(word) for phrase in found for word in tokens(phrase)}
     found += [name for name in named if not {stem(word) for word in tokens(name)} <= known]
     return tuple(dict.fromkeys(found))

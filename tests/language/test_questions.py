@@ -52,6 +52,8 @@ def test_names_and_numbers_are_those_of_the_question():
 def test_a_verb_is_no_part_of_a_noun_phrase():
     assert read("What is the console called?").phrases == ("console",)
     assert read("Why did the heater switches fail?").phrases == ("heater switches",)
+    assert read("Why did oxygen tank no. 2 fail").phrases == ("oxygen tank no. 2",)
+    assert read("Who tested tank no. 2 in 1968?").phrases == ("tank no. 2",)
 
 
 @pytest.mark.parametrize(
