@@ -248,6 +248,7 @@ def test_a_reloaded_page_shows_the_run_again(answered):
     answered.reload()
     wait_for_kernel(answered)
     poll(answered, "() => document.querySelector('.pe')?.dataset.nodes", nodes)
+    answered.locator(".pe-answer").scroll_into_view_if_needed()  # Lab shows the notebook from its first cell
     assert answered.locator(".pe-answer .pe-body").inner_text() == text
     click_label(answered, "◆ 1 ")
     assert heading(answered).startswith("Fact 1 of ")
