@@ -20,6 +20,8 @@ LISTED = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+•‣◦–][ \t]|\|[ \t]*\S|(?:
 _LINE = re.compile(r"[^\n]*\n?")
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2})*)\.?[ \t]+[A-Z]")
 _TIME = re.compile(r"\[?[+~]?\d{1,3}:\d{2}|\d{4}-\d{2}")
+_SPOKEN = re.compile(r"[A-Z]{1,2}\d{0,2}:\s")  # "Q: ", "A: "
+_SENTENCE_ENDS = re.compile(r"[a-z)][.!?][ \t]+[A-Z]")
 _LONGEST_TITLE, _LONGEST_TERM = 80, 72  # code points
 _MOST_WORDS = 12  # of a short line that stands alone
 _LEAST_BELOW = 60  # code points of a line below which it may be another short one, as in a table
@@ -61,8 +63,13 @@ def is_capitals(line: str) -> bool:
 
 
 def is_term(line: str, below: str) -> bool:
-    """Return whether a line is a term that the deeper text right below it explains."""
+    """Return whether a line is a term that the deeper text right below it explains.
+
+    A line is none that begins a paragraph of a hanging indent: its words go on below those behind its label.
+    """
     words = line.strip()
+    label, text = line[: _indent(below)], line[_indent(below) :]
+    hangs = text[:1].strip() and (label.endswith("  ") or label.rstrip().endswith(":")) and label[-1:].isspace()
     return (
         0 < len(words) <= _LONGEST_TERM
         and bool(below.strip())
@@ -71,6 +78,8 @@ def is_term(line: str, below: str) -> bool:
         and (words.isdecimal() or not LISTED.match(line))
         and not _TIME.match(words)
         and "\t" not in words
+        and not hangs
+        and not _SENTENCE_ENDS.search(words)
     )
 
 
@@ -156,6 +165,7 @@ def _level(line: str, words: str, below: str, after: Sequence[_Line]) -> int | N
     if numbered := _NUMBERED.match(words):
         return 1 + numbered["number"].count(".") + 1 if _reads_on(next_line) else None
     is_title = words[0].isupper() and 1 <= len(words.split()) <= _MOST_WORDS and not LISTED.match(line)
+    is_title = is_title and not _SPOKEN.match(words)
     return _TITLE if is_title and _reads_on(next_line) else None
 
 

@@ -129,6 +129,13 @@ def test_headings_and_terms_do_not_run_into_what_follows():
     assert said(manual) == ["CAVEATS", "You may not add a boat.", "-k, --key KEY", "The key of the drum."]
 
 
+def test_a_sentence_goes_on_below_a_label_with_a_hanging_indent():
+    text = "Q:  Who made it?\n\nA:  The drum is a coil. It is the part\n    of the boat that holds the cable.\n"
+    assert said(text)[1:] == ["A:  The drum is a coil.", "It is the part\n    of the boat that holds the cable."]
+    option = "-k     Takes the key that\n       opens the drum.\n"
+    assert said(option) == ["-k     Takes the key that\n       opens the drum."]
+
+
 def test_a_dot_by_itself_ends_no_sentence():
     assert said("Numbers and the names . or .. are refused. Others are not.") == [
         "Numbers and the names . or .. are refused.",
