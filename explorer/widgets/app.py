@@ -21,11 +21,14 @@ from explorer.events import Done, Event, Explain
 from explorer.record.trace import Trace
 from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
-from explorer.widgets import message_types as messages
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.detail.steps import is_agent
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
+from explorer.widgets.messages import requests
+from explorer.widgets.messages.message import Trouble
+from explorer.widgets.messages.run import Delta, Note, State
+from explorer.widgets.messages.what_if import Mattered
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past import runs as past
 from explorer.widgets.save.copies import SavedCopy
@@ -45,19 +48,19 @@ if TYPE_CHECKING:
 
 PACE = 0.08
 ASK, PAST = 0, 1
-_EMPTY: messages.Note = {
+_EMPTY: Note = {
     "word": "No documents yet",
     "term": "",
     "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
 }
-_ABOUT_SAMPLE: messages.Note = {
+_ABOUT_SAMPLE: Note = {
     "word": "Try one of these",
     "term": "",
     "text": "You will see each step as it happens, and can click from the answer through the facts to the very words "
     f"they came from. {MEASURED}",
 }
 _CLOSED = "This workspace was closed in Python: only what is on show can be looked at."
-_NOTHING_PAST: messages.Note = {
+_NOTHING_PAST: Note = {
     "word": "No run chosen",
     "term": "",
     "text": "Pick one from the list: it is shown as it was, step by step.",
@@ -85,7 +88,7 @@ class App(ipw.VBox):
         self.error: str | None = None
         self._lock = threading.RLock()
         self._live = LiveRun(pace)
-        self._stride: messages.Stride = "stage"
+        self._stride: requests.Stride = "stage"
         self._copy: SavedCopy | None = None
         self._deleted: Deletion | None = None
         own = ws.chat.name if ws.chat else None
@@ -217,7 +220,7 @@ class App(ipw.VBox):
         """Stop the run after the step it is at; what is shown stays on record. Does nothing when none is going on."""
         self._live.stop()
 
-    def next(self, by: messages.Stride = "stage") -> None:
+    def next(self, by: requests.Stride = "stage") -> None:
         """Let a run go on that waits: to its next "stage", or to the next "step", also one of a run within it."""
         self._stride = by
         self._live.go_on()
@@ -286,7 +289,7 @@ class App(ipw.VBox):
             self._live.over()
             self.bar.end()
 
-    def _tell_mattered(self, showing: Showing, told: messages.Mattered) -> messages.Mattered:
+    def _tell_mattered(self, showing: Showing, told: Mattered) -> Mattered:
         with self._lock:
             showing.mattered = told
             if self.view.showing is showing:
@@ -314,7 +317,7 @@ class App(ipw.VBox):
         self.bar.wait(waiting=holding)
         self._change_run(lambda showing: showing.wait(waiting=holding))
 
-    def _stopped(self, taken: list[Event]) -> tuple[messages.State, str]:
+    def _stopped(self, taken: list[Event]) -> tuple[State, str]:
         """Show where the run was stopped, which is on record since its events were closed."""
         known = self._runs[ASK].dag
         for root in known.roots[:1]:
@@ -324,7 +327,7 @@ class App(ipw.VBox):
                     taken.append(event)
         return "stopped", f"Stopped{self._after()}. Everything up to here is on record."
 
-    def _ended(self, done: Done) -> tuple[messages.State, str]:
+    def _ended(self, done: Done) -> tuple[State, str]:
         if done.reason == "error":
             said = done.error or "The run failed and recorded no reason."
             self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
@@ -342,7 +345,7 @@ class App(ipw.VBox):
             return ""
         return f" after {seconds(elapsed)}" + (f", and {seconds(waited)} of waiting" if waited >= 1 else "")
 
-    def _change_run(self, change: Callable[[Showing], messages.Delta | None]) -> messages.Delta | None:
+    def _change_run(self, change: Callable[[Showing], Delta | None]) -> Delta | None:
         """Change what the run has put on the screen, and send the page what is new, if it is on show."""
         with self._lock:
             message = change(self._runs[ASK])
@@ -385,42 +388,42 @@ class App(ipw.VBox):
         """Do what a message from the page asks for, or reply to it."""
         key = None
         try:
-            request = messages.parse(content)
-            key = request.key if isinstance(request, messages.WantSource) else None
+            request = requests.parse(content)
+            key = request.key if isinstance(request, requests.WantSource) else None
             self._check_open(request)
             self._act(request)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
 
-    def _act(self, request: messages.Request) -> None:
+    def _act(self, request: requests.Request) -> None:
         match request:
-            case messages.Ask(question):
+            case requests.Ask(question):
                 self._ask(question)
-            case messages.ChangeBar():
+            case requests.ChangeBar():
                 self.bar.apply(request)
-            case messages.Connect():
+            case requests.Connect():
                 self._connect(request)
-            case messages.Stop():
+            case requests.Stop():
                 self.stop()
-            case messages.Next(by):
+            case requests.Next(by):
                 self.next(by)
-            case messages.LeaveOut() | messages.PutBack() | messages.AskAgain() | messages.Matter():
+            case requests.LeaveOut() | requests.PutBack() | requests.AskAgain() | requests.Matter():
                 self._what_if(request)
-            case messages.OpenRun(iri):
+            case requests.OpenRun(iri):
                 self.open(iri)
-            case messages.Compare(a, b):
+            case requests.Compare(a, b):
                 self.compare(a, b)
-            case messages.CloseComparison():
+            case requests.CloseComparison():
                 self.view.comparison = None
-            case messages.Annotate() | messages.Delete() | messages.Undelete():
+            case requests.Annotate() | requests.Delete() | requests.Undelete():
                 self._change_record(request)
-            case messages.Reopen():
+            case requests.Reopen():
                 self._reopen()
             case _:
                 self._look_up(request)
 
-    def _check_open(self, request: messages.Request) -> None:
-        if self.ws.closed and not isinstance(request, messages.WantSnapshot | messages.Reopen):
+    def _check_open(self, request: requests.Request) -> None:
+        if self.ws.closed and not isinstance(request, requests.WantSnapshot | requests.Reopen):
             raise WorkspaceError(_CLOSED)
 
     def _ask(self, question: str) -> None:
@@ -429,7 +432,7 @@ class App(ipw.VBox):
         except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
             self._failed(error)
 
-    def _connect(self, wanted: messages.Connect) -> None:
+    def _connect(self, wanted: requests.Connect) -> None:
         try:
             self.bar.connected(self.ws.connect(wanted.model, base_url=wanted.address, api_key=wanted.key))
         except ExplorerError as error:
@@ -441,18 +444,18 @@ class App(ipw.VBox):
         self._turned({"new": self.tabs.selected_index})
         self._show_changed()
 
-    def _change_record(self, request: messages.Change) -> None:
+    def _change_record(self, request: requests.Change) -> None:
         """Write at a run, delete one, or bring back the last that was deleted; each window shows the list anew."""
         traces = self.ws.traces
         try:
             match request:
-                case messages.Annotate(iri, name, tags, note):
+                case requests.Annotate(iri, name, tags, note):
                     traces.annotate(iri, name=name, tags=tags, note=note)
-                case messages.Delete(iri):
+                case requests.Delete(iri):
                     with self._lock:
                         self._deleted = traces.delete(iri)
                         self._put_away(iri)
-                case messages.Undelete() if self._deleted is not None:
+                case requests.Undelete() if self._deleted is not None:
                     deletion, self._deleted = self._deleted, None
                     traces.restore(deletion)
         finally:
@@ -476,30 +479,30 @@ class App(ipw.VBox):
         question = self._deleted.question if self._deleted else None
         self.view.send({"t": "ran", "deleted": question})
 
-    def _what_if(self, request: messages.WhatIf) -> None:
+    def _what_if(self, request: requests.WhatIf) -> None:
         with self._lock:
             match request:
-                case messages.LeaveOut(run, node):
+                case requests.LeaveOut(run, node):
                     if (showing := next((one for one in self._runs.values() if one.run == run), None)) is not None:
                         self._left.leave(showing.dag, node)
                         self._show_left(shown=True)
-                case messages.PutBack(key):
+                case requests.PutBack(key):
                     self._left.put_back(key)
                     self._show_left()
-                case messages.AskAgain():
+                case requests.AskAgain():
                     self.ask_again()
-                case messages.Matter(over):
+                case requests.Matter(over):
                     self.what_mattered(over)
 
     def _show_left(self, *, shown: bool = False) -> None:
         with self._lock:
             self.bar.leave(self._left.items(one.dag for one in self._runs.values()), shown=shown)
 
-    def _look_up(self, request: messages.LookUp | messages.WantSnapshot) -> None:
-        if isinstance(request, messages.WantSnapshot):
+    def _look_up(self, request: requests.LookUp | requests.WantSnapshot) -> None:
+        if isinstance(request, requests.WantSnapshot):
             self.view.send_state("snapshot")
             return
-        if isinstance(request, messages.WantRuns):
+        if isinstance(request, requests.WantRuns):
             self._show_size()  # the list may hold runs that were asked elsewhere
         if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
             self.view.send(*reply)
@@ -513,8 +516,8 @@ class App(ipw.VBox):
     def _in_trouble(self, error: Exception, key: str | None = None) -> None:
         """Show above the view what went wrong; also in place of the page that was asked for by this key."""
         words, details = (_CLOSED, None) if self.ws.closed else _said(error)
-        trouble: messages.Trouble = {"t": "trouble", "text": words, "details": details, "key": key,
-                                     "closed": self.ws.closed and self.ws.path is not None}  # fmt: skip
+        trouble: Trouble = {"t": "trouble", "text": words, "details": details, "key": key,
+                            "closed": self.ws.closed and self.ws.path is not None}  # fmt: skip
         self.view.send(trouble)
 
     def _refused(self, sentence: str, details: str | None = None) -> str:

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from explorer.widgets import message_types as messages
 from explorer.widgets.detail import not_kept
 from explorer.widgets.detail import other_answers as others
+from explorer.widgets.messages import requests
+from explorer.widgets.messages.message import Message
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
 from explorer.widgets.source import facts as page_facts
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 
-Reply = tuple[messages.Message, list[bytes]]
+Reply = tuple[Message, list[bytes]]
 
 
 class LookUps:
@@ -31,12 +32,12 @@ class LookUps:
         self._runs = runs
         self._lock = lock
 
-    def reply(self, request: messages.LookUp, showing: Showing) -> Reply | None:
+    def reply(self, request: requests.LookUp, showing: Showing) -> Reply | None:
         """Return the reply to a request, None for a run no longer on show. Raises ExplorerError for what is refused."""
         match request:
-            case messages.WantRuns():
+            case requests.WantRuns():
                 return past.listed(self._ws, request), []
-            case messages.WantFile(form):
+            case requests.WantFile(form):
                 with self._lock:
                     file = saving.saved(showing, self._ws, form)
                 return {"t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text}, []
@@ -44,22 +45,22 @@ class LookUps:
         if one is None:
             return None
         match request:
-            case messages.WantSource(_, node, key):
+            case requests.WantSource(_, node, key):
                 return self._page(one, node, key)
-            case messages.WantLevel(_, level, seq):
+            case requests.WantLevel(_, level, seq):
                 return one.level(level, seq), []
-            case messages.WantNode(_, node, seq):
+            case requests.WantNode(_, node, seq):
                 return one.holding(node, seq), []
-            case messages.WantOthers(run, node):
+            case requests.WantOthers(run, node):
                 with self._lock:
                     found = next((each for each in one.dag.nodes() if each.iri == node), None)
                     runs = others.items(self._ws, found, one.dag) if found else None
                 return None if runs is None else ({"t": "others", "run": run, "node": node, "items": runs}, [])
-            case messages.WantNotKept(run, node):
+            case requests.WantNotKept(run, node):
                 with self._lock:
                     left = not_kept.listed(self._ws, Names(one.dag, one.has), node)
                 return None if left is None else ({"t": "notkept", "run": run, "node": node, **left}, [])
-            case messages.WantFactSources(run, node):
+            case requests.WantFactSources(run, node):
                 with self._lock:
                     sources = others.sources(self._ws, one.dag, node)
                 return {"t": "others", "run": run, "node": node, "items": sources}, []

@@ -16,7 +16,7 @@ from explorer.widgets.words.glossary import GLOSSARY
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.folding import Spot
-    from explorer.widgets import message_types as messages
+    from explorer.widgets.messages import run as messages
 
 _OPTIONS = {
     "autoResize": True,

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
-    from explorer.widgets import message_types as messages
+    from explorer.widgets.messages import run as messages
+    from explorer.widgets.messages.what_if import Mattered
 
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
 MOST_FRAMES = 400  # of a stored run
@@ -100,7 +101,7 @@ class Showing:
         self.seq = 0
         self.state: messages.State = "start"
         self.title: messages.Title | None = None
-        self.mattered: messages.Mattered | None = None
+        self.mattered: Mattered | None = None
         self._examples = list(examples)
         self._empty = empty
         self._panel = DetailPanel(self.dag, self.has)

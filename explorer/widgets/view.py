@@ -12,7 +12,9 @@ import traitlets
 
 from explorer.widgets import assets as page
 from explorer.widgets import nodes as drawing
-from explorer.widgets.message_types import BarState, Comparison, Mode, Snapshot
+from explorer.widgets.messages.bar import BarState
+from explorer.widgets.messages.comparison import Comparison
+from explorer.widgets.messages.run import Mode, Snapshot
 from explorer.widgets.showing import Showing
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from explorer.widgets import assets
 from explorer.widgets.bar.ask import AskBar
-from explorer.widgets.message_types import ChangeBar
+from explorer.widgets.messages.requests import ChangeBar
 from tests.browser.axe import complaints
 from tests.browser.conftest import poll
 

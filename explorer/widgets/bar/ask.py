@@ -14,7 +14,9 @@ from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.models.local import found_models
 from explorer.widgets.bar.limits import TypedLimits, fields_of
-from explorer.widgets.message_types import BarState, ChangeBar, LeftOutItem
+from explorer.widgets.messages.bar import BarState
+from explorer.widgets.messages.requests import ChangeBar
+from explorer.widgets.messages.what_if import LeftOutItem
 
 MOST_EARLIER = 20
 IN_PROGRESS = "A run is in progress; press Stop first, or wait until it has ended."

@@ -9,7 +9,7 @@ from functools import cache
 from explorer.engines.limits import MODES, SELECTORS
 from explorer.engines.registry import LIMITS, Limit
 from explorer.errors import QuestionError
-from explorer.widgets.message_types import LimitKind, LimitState, Typed
+from explorer.widgets.messages.bar import LimitKind, LimitState, Typed
 
 AT_MOST = {  # a number goes first
     "entity_limit": "starting points",

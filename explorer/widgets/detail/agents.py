@@ -13,13 +13,13 @@ from explorer.text import count, seconds
 from explorer.vocab import iri, local_name, recognise
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import author_of, cited_items, supported
-from explorer.widgets.message_types import Author
+from explorer.widgets.messages.authors import Author
 from explorer.widgets.words.authors import by_model, by_rules
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.message_types import Item, Row
+    from explorer.widgets.messages.detail import Item, Row
     from explorer.widgets.words.names import Names
 
 _LEVELS = {

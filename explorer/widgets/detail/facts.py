@@ -20,7 +20,7 @@ from explorer.widgets.words.phrases import listed
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.message_types import End, Row
+    from explorer.widgets.messages.detail import End, Row
     from explorer.widgets.words.names import Names
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.events import Passage
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.message_types import NotKeptItem, Row
+    from explorer.widgets.messages.detail import NotKeptItem, Row
     from explorer.widgets.words.names import Names
     from explorer.workspace import Workspace
 
@@ -32,7 +32,7 @@ _LONGEST = 120  # characters of a passage
 
 
 class Listed(TypedDict):
-    """What a search did not keep, as `message_types.NotKept` has it."""
+    """What a search did not keep, as `messages.detail.NotKept` has it."""
 
     lowest: float | None
     items: list[NotKeptItem]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.events import Passage
-    from explorer.widgets.message_types import FactSource, OtherRun
+    from explorer.widgets.messages.detail import FactSource, OtherRun
     from explorer.workspace import Workspace
 
 MOST = 50  # runs listed

@@ -30,7 +30,7 @@ from explorer.widgets.words.phrases import found_in, listed
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import Row
+    from explorer.widgets.messages.detail import Row
 
 _ROWS = steps.ROWS | facts.ROWS | not_kept.ROWS | agents.ROWS | runs.ROWS | sources.ROWS
 

@@ -1,4 +1,4 @@
-"""Rows of the detail panel, as `messages.Row` describes them; None stands for nothing to show and is left out."""
+"""Rows of the detail panel, as `messages.detail` describes them; None stands for nothing to show and is left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer.entities import Step
 from explorer.text import seconds
 from explorer.vocab import moment
-from explorer.widgets.message_types import Author, Item, ListRow, Row, TextRow
+from explorer.widgets.messages.authors import Author
+from explorer.widgets.messages.detail import Item, ListRow, Row, TextRow
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node

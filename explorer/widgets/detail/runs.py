@@ -15,7 +15,7 @@ from explorer.widgets.detail.steps import author_of, entity_of
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.message_types import Item
+    from explorer.widgets.messages.detail import Item
     from explorer.widgets.words.names import Names
 
 

@@ -13,7 +13,7 @@ from explorer.widgets.words.authors import by_extractor
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.message_types import Item, Row
+    from explorer.widgets.messages.detail import Item, Row
     from explorer.widgets.words.names import Names
 
 _MIMES = {

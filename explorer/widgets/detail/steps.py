@@ -30,7 +30,7 @@ from explorer.text import count
 from explorer.vocab import RDF, local_name, session_of
 from explorer.widgets.bar.limits import SEARCHED, at_most
 from explorer.widgets.detail import rows
-from explorer.widgets.message_types import Author
+from explorer.widgets.messages.authors import Author
 from explorer.widgets.words.authors import (
     by,
     by_measure,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.message_types import Item
+    from explorer.widgets.messages.detail import Item
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)

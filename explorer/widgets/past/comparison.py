@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.record.compare import Comparison, ComparisonRow, ComparisonSide, Judgement
     from explorer.record.trace import Trace
-    from explorer.widgets import message_types as messages
+    from explorer.widgets.messages import comparison as messages
 
 _Spot = tuple[str, int | None, str | None]  # document, page, and section where there is no page
 _GROUPS: dict[messages.Side, str] = {"A": "Only in A", "B": "Only in B", "both": "In both runs"}

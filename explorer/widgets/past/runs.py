@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from explorer.events import Event
     from explorer.record.listing import TraceSummary
-    from explorer.widgets.message_types import PastRun, Runs, Title, WantRuns
+    from explorer.widgets.messages.past import PastRun, Runs
+    from explorer.widgets.messages.requests import WantRuns
+    from explorer.widgets.messages.run import Title
     from explorer.workspace import Workspace
 
 PAGE = 50  # runs listed at a time

@@ -14,7 +14,7 @@ from explorer.widgets.detail.steps import answer_author, is_agent
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import AnswerRun, AnswerState, Badge, Citation, Quote
+    from explorer.widgets.messages.run import AnswerRun, AnswerState, Badge, Citation, Quote
     from explorer.widgets.words.names import Names
 
 _LEVELS = {

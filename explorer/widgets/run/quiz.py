@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Event
-    from explorer.widgets.message_types import Choice, Quiz
+    from explorer.widgets.messages.run import Choice, Quiz
 
 CHOICES = 5
 BELOW_LIMIT = "below limit"  # as the record says that others were kept instead

@@ -21,7 +21,7 @@ from explorer.widgets.words.phrases import found_in, listed
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import Chip, Note
+    from explorer.widgets.messages.run import Chip, Note
 
 _AHEAD = {  # what every search will do, in order
     "Question": "waiting for your question",

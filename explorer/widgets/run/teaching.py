@@ -20,7 +20,7 @@ from explorer.widgets.words.phrases import listed
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import Teaching
+    from explorer.widgets.messages.run import Teaching
 
     Sentences = tuple[str, str]
 

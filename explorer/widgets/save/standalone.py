@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
-    from explorer.widgets.message_types import AnswerState, LogLine, PageFacts, Snapshot, SourcePage
+    from explorer.widgets.messages.run import AnswerState, LogLine, Snapshot
+    from explorer.widgets.messages.source import PageFacts, SourcePage
     from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 

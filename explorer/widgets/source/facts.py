@@ -16,7 +16,7 @@ from explorer.vocab import PROV, SOURCE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from explorer.widgets.message_types import PageFact, PageFacts
+    from explorer.widgets.messages.source import PageFact, PageFacts
     from explorer.widgets.words.names import Names
     from explorer.workspace import Workspace
 

@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode
 from explorer.entities import Document, Page, Section
 from explorer.errors import ExplorerError, RecordError
 from explorer.vocab import PROV, moment
-from explorer.widgets import message_types as messages
+from explorer.widgets.messages import source as messages
 from explorer.widgets.source import facts as page_facts
 from explorer.widgets.words.phrases import span_words
 

@@ -55,7 +55,7 @@ function onChange(view, what, detail) {
   if (what === "reset") drawAll(view);
 }
 
-// What is done with each message from Python, by its kind; their fields are those of message_types.py.
+// What is done with each message from Python, by its kind; their fields are those of messages/message.py.
 const RECEIVERS = {
   delta: takeDelta,
   level: takeLevel,

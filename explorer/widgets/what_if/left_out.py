@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import LeftOutItem
+    from explorer.widgets.messages.what_if import LeftOutItem
     from explorer.workspace import Workspace
 
 KINDS = ("EdgeSelection", "ChunkSelection", "Passage", "Document")  # of node, whose content can be left out

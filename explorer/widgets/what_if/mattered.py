@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.record.influence import Attempt, Item, Rated
     from explorer.record.trace import Trace
-    from explorer.widgets.message_types import Author, Mattered, MatteredItem, MatterState
+    from explorer.widgets.messages.authors import Author
+    from explorer.widgets.messages.what_if import Mattered, MatteredItem, MatterState
 
 _NOTHING_RECORDED = "Nothing of it is on record."
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
 from explorer.drawing.kinds import kind
-from explorer.widgets.message_types import Author
+from explorer.widgets.messages.authors import Author
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

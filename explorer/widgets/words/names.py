@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.widgets.message_types import Item
+    from explorer.widgets.messages.detail import Item
 
 
 class Names:

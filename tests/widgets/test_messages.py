@@ -1,5 +1,7 @@
-"""The scripts of the page send and read the messages that `message_types.py` describes, and no others."""
+"""The scripts of the page send and read the messages that `widgets/messages/` describes, and no others."""
 
+import importlib
+import pkgutil
 import re
 from pathlib import Path
 from typing import get_args, get_type_hints, is_typeddict
@@ -7,33 +9,38 @@ from typing import get_args, get_type_hints, is_typeddict
 import pytest
 
 from explorer.errors import RecordError
-from explorer.widgets import message_types as messages
+from explorer.widgets import messages
+from explorer.widgets.messages import authors, comparison, detail, message, requests, run, source
 from tests.widgets.test_app import QUESTION
 
-STATIC = Path(messages.__file__).parent / "static"
+STATIC = Path(messages.__file__).parents[1] / "static"
 FILES = {str(path.relative_to(STATIC)): path.read_text() for path in STATIC.rglob("*.js")}
 SCRIPTS = "\n".join(FILES.values())
-TYPES = {name: one for name, one in vars(messages).items() if is_typeddict(one)}
-KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(messages.Message)}
+MODULES = [
+    importlib.import_module(name)
+    for _, name, _ in pkgutil.iter_modules(messages.__path__, "explorer.widgets.messages.")
+]
+TYPES = {name: one for module in MODULES for name, one in vars(module).items() if is_typeddict(one)}
+KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(message.Message)}
 LITERAL = re.compile(r'\{ t: "([^"]+)"((?:, [^{}]*)?) \}')
 # What the scripts add to a value; classes in the sheets.
 PAGE_S_OWN = {"page": {"image"}, "stage": {"done", "failed"}, "delta": {"piece"}}
 READ = {  # by the name that the scripts have for a value everywhere
-    "delta": [messages.Delta],
-    "snapshot": [messages.Snapshot],
-    "frame": [messages.Delta],
-    "answer": [messages.AnswerState],
-    "stage": [messages.Chip],
-    "page": [messages.Source],
-    "passage": [messages.PassageWords],
-    "arc": [messages.Arc],
-    "author": [messages.Author],
-    "teaching": [messages.Teaching],
-    "total": [messages.Total],
-    "title": [messages.Title],
-    "group": [messages.Group],
-    "idea": [messages.Idea],
-    "row": [*get_args(messages.Row), messages.ComparedFact],
+    "delta": [run.Delta],
+    "snapshot": [run.Snapshot],
+    "frame": [run.Delta],
+    "answer": [run.AnswerState],
+    "stage": [run.Chip],
+    "page": [source.Source],
+    "passage": [run.PassageWords],
+    "arc": [run.Arc],
+    "author": [authors.Author],
+    "teaching": [run.Teaching],
+    "total": [run.Total],
+    "title": [run.Title],
+    "group": [comparison.Group],
+    "idea": [comparison.Idea],
+    "row": [*get_args(detail.Row), comparison.ComparedFact],
 }
 BUILT_IN = {"append", "map", "sort", "length", "push", "on"}  # methods of lists and elements, and a class
 
@@ -66,9 +73,9 @@ def test_every_kind_of_message_has_a_receiver():
 
 def test_what_the_scripts_send_are_the_requests_with_all_their_fields():
     sent = [(kind, given) for kind, given, _ in literals() if kind not in KINDS]
-    assert {kind for kind, _ in sent} == set(messages.REQUESTS)
+    assert {kind for kind, _ in sent} == set(requests.REQUESTS)
     for kind, given in sent:
-        assert given == set(messages.REQUESTS[kind]._fields), kind
+        assert given == set(requests.REQUESTS[kind]._fields), kind
     assert SCRIPTS.count(".send(") == SCRIPTS.count(".send({ t:") + SCRIPTS.count(".send(message)")
 
 
@@ -79,7 +86,7 @@ def test_a_page_without_a_kernel_answers_itself_with_the_same_messages():
         assert spread
         assert given <= fields(KINDS[kind])
     wanted = re.search(r"const WANTED = new Set\(\[(.*?)\]\)", FILES["save/saved.js"])[1]
-    assert set(re.findall(r'"([^"]+)"', wanted)) <= set(messages.REQUESTS)
+    assert set(re.findall(r'"([^"]+)"', wanted)) <= set(requests.REQUESTS)
 
 
 @pytest.mark.parametrize("value", READ)
@@ -104,7 +111,7 @@ def test_every_field_is_read_by_a_script():
 @pytest.mark.parametrize("content", [None, [], "ask", {}, {"t": None}, {"t": ["ask"]}, {"t": "tell"}, {"t": "x" * 500}])
 def test_a_message_of_no_known_kind_is_refused_in_a_line(content):
     with pytest.raises(RecordError, match="not a known message") as refused:
-        messages.parse(content)
+        requests.parse(content)
     assert len(str(refused.value)) < 150
 
 
@@ -125,14 +132,14 @@ def test_a_message_of_no_known_kind_is_refused_in_a_line(content):
 )
 def test_a_field_that_is_missing_unknown_or_of_a_wrong_type_is_named(content, wrong):
     with pytest.raises(RecordError, match=f"wrong '{wrong}'"):
-        messages.parse(content)
+        requests.parse(content)
 
 
 def test_a_request_is_parsed_with_what_it_leaves_out():
-    assert messages.parse({"t": "ask", "question": QUESTION}) == messages.Ask(QUESTION)
-    assert messages.parse({"t": "next"}) == messages.Next()
-    asked = messages.parse({"t": "runs?", "n": 3, "problems": "with", "text": None})
-    assert asked == messages.WantRuns(3, problems="with")
+    assert requests.parse({"t": "ask", "question": QUESTION}) == requests.Ask(QUESTION)
+    assert requests.parse({"t": "next"}) == requests.Next()
+    asked = requests.parse({"t": "runs?", "n": 3, "problems": "with", "text": None})
+    assert asked == requests.WantRuns(3, problems="with")
 
 
 @pytest.mark.parametrize("content", [None, ["ask"], {"t": "ask"}, {"t": "level?", "run": {}}])

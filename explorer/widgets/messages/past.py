@@ -1,0 +1,42 @@
+"""The list of past runs."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+# A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any.
+PastRun = TypedDict(
+    "PastRun",
+    {
+        "name": str,
+        "tags": list[str],
+        "note": str,
+        "differs": str,
+        "iri": str,
+        "runs": int,
+        "question": str,
+        "how": str,
+        "model": str,
+        "when": str,
+        "result": str,
+        "trouble": str,
+        "bad": bool,
+    },
+)
+
+
+class Runs(TypedDict):
+    """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words."""
+
+    t: Literal["runs"]
+    n: int
+    runs: list[PastRun]
+    more: bool
+    total: int
+    engines: list[tuple[str, str]]
+    models: list[str]
+    tags: list[str]
+
+
+# The list of past runs has changed; `deleted` is the question of the run that was deleted last and can be brought back.
+Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": str | None})

@@ -1,0 +1,161 @@
+"""What the page sends.
+
+`parse` makes one of the `Request` types of it, which `app.App._dispatch` acts on; a request whose kind ends with "?"
+gets a reply, made in `lookups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from explorer.errors import RecordError
+from explorer.widgets.messages.bar import Typed
+from explorer.widgets.messages.message import Form
+
+Stride = Literal["stage", "step"]
+WantSnapshot = NamedTuple("WantSnapshot", [])  # the page has missed something
+Ask = NamedTuple("Ask", [("question", str)])
+Stop = NamedTuple("Stop", [])
+
+
+class Next(NamedTuple):
+    """Go on with a run that waits: to the next stage of the run itself, or to the next step, also of a run within."""
+
+    by: Stride = "stage"
+
+
+OpenRun = NamedTuple("OpenRun", [("iri", str)])
+Annotate = NamedTuple("Annotate", [("iri", str), ("name", str), ("tags", list[str]), ("note", str)])
+Delete = NamedTuple("Delete", [("iri", str)])
+Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
+Compare = NamedTuple("Compare", [("a", str), ("b", str)])
+CloseComparison = NamedTuple("CloseComparison", [])
+LeaveOut = NamedTuple("LeaveOut", [("run", str), ("node", str)])  # what a node shows, of the next question
+PutBack = NamedTuple("PutBack", [("key", str | None)])  # what was left out, or all
+AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left out
+Matter = NamedTuple("Matter", [("over", str)])  # find out what mattered in the run on show
+Reopen = NamedTuple("Reopen", [])  # the workspace that was closed
+WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
+# The page of a passage; `key` is its node, and after a space the IRI of another page if one was turned to.
+WantSource = NamedTuple("WantSource", [("run", str), ("node", str), ("key", str)])
+# All of a drawing, or of the one that a node stands in, as far as it had come by message `seq`.
+WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)])
+WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])
+WantOthers = NamedTuple("WantOthers", [("run", str), ("node", str)])  # the other runs that kept what a node shows
+WantNotKept = NamedTuple("WantNotKept", [("run", str), ("node", str)])  # all that a search did not keep
+WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  # of one of these
+
+
+class ChangeBar(NamedTuple):
+    """Something was changed in the ask bar; `limits` are the fields that were typed in or picked.
+
+    `look`: the list of models was opened.
+    """
+
+    question: str | None = None
+    how: str | None = None
+    model: str | None = None
+    limits: dict[str, Typed] | None = None
+    open: bool | None = None
+    teaches: bool | None = None
+    quizzes: bool | None = None
+    look: bool | None = None
+
+
+class Connect(NamedTuple):
+    """Use a model, at an address and with a key where they are not empty."""
+
+    model: str
+    address: str
+    key: str
+
+    def __repr__(self) -> str:
+        return f"Connect({self.model!r})"
+
+
+class WantRuns(NamedTuple):
+    """List past runs; `n` is the sign by which the page knows the reply."""
+
+    n: int
+    text: str | None = None
+    engine: str | None = None
+    model: str | None = None
+    since: str | None = None
+    problems: Literal["with", "without"] | None = None
+    limit: int | None = None
+    evaluation: str | None = None
+    tag: str | None = None
+
+
+LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
+Change = Annotate | Delete | Undelete
+WhatIf = LeaveOut | PutBack | AskAgain | Matter
+Wish = WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
+Request = LookUp | Change | WantSnapshot | Wish
+REQUESTS: dict[str, type[Request]] = {
+    "snapshot?": WantSnapshot,
+    "bar": ChangeBar,
+    "connect": Connect,
+    "ask": Ask,
+    "stop": Stop,
+    "next": Next,
+    "without": LeaveOut,
+    "back": PutBack,
+    "again": AskAgain,
+    "matter": Matter,
+    "open": OpenRun,
+    "annotate": Annotate,
+    "delete": Delete,
+    "undelete": Undelete,
+    "compare?": Compare,
+    "compared": CloseComparison,
+    "reopen": Reopen,
+    "save?": WantFile,
+    "source?": WantSource,
+    "level?": WantLevel,
+    "node?": WantNode,
+    "others?": WantOthers,
+    "notkept?": WantNotKept,
+    "unkept?": WantFactSources,
+    "runs?": WantRuns,
+}
+
+
+def parse(content: object) -> Request:
+    """Return the request that the page sent.
+
+    Raises RecordError for a message of no known kind, and for a field that is missing, unknown or of a wrong type.
+    """
+    sent = content if isinstance(content, Mapping) else {}
+    kind = sent.get("t")
+    cls = REQUESTS.get(kind) if isinstance(kind, str) else None
+    if cls is None:
+        raise RecordError(f"The page sent {_cut(repr(kind))}, which is not a known message; reload the page.")
+    given = {str(name): value for name, value in sent.items() if name != "t"}
+    types: dict[str, Any] = get_type_hints(cls)
+    wrong = [name for name in given if name not in types or not _fits(given[name], types[name])]
+    wrong += [name for name in types if name not in given and name not in cls._field_defaults]
+    if wrong:
+        raise RecordError(f"The page sent {kind!r} with a wrong {_cut(wrong[0])!r}; reload the page.")
+    return cls(**given)
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - a type as `get_type_hints` gives it
+    """Return whether a value is of a type; a truth value is no number, and a whole number is a real one."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return any(type(value) is type(one) and value == one for one in args)
+    if origin is list:
+        return isinstance(value, list) and all(_fits(one, args[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(_fits(a, args[0]) and _fits(b, args[1]) for a, b in value.items())
+    if args:  # a union
+        return any(_fits(value, one) for one in args)
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, int | float if kind is float else kind)
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= 60 else f"{words[:59]}…"

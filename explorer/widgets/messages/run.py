@@ -1,0 +1,182 @@
+"""The run on show: nodes, arcs, stages, answer, what happens."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from explorer.widgets.messages.authors import Author
+from explorer.widgets.messages.comparison import Comparison
+from explorer.widgets.messages.detail import Detail
+from explorer.widgets.messages.what_if import Mattered
+
+State = Literal["start", "running", "done", "declined", "stopped", "error"]
+Mode = Literal["ask", "past"]
+ChipState = Literal["waiting", "now", "done", "failed"]
+# Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
+Head = tuple[float, float, str, str, str] | tuple[float, float, str, str, str, int]
+# Where a node stands in a drawing: its middle; in one drawn anew, for each set of columns, middle, width and height.
+Spot = tuple[float, float] | tuple[tuple[float, float, float, float] | None, ...]
+Styled = tuple[str, str]  # a line of a label: its style and its words
+PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "key": str, "note": str})
+
+
+class Node(TypedDict):
+    """A node as it is drawn, with all that a click on it shows; `vis` are its options for vis-network.
+
+    `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
+    `opens` the drawing that it stands for; `unfolds`, of one that opens in place, where that begins in the drawing
+    around it and how far what is below moves down, for each set of columns; `also` what is lit with it; `passage` its
+    words, shown before the page of that `key` has come.
+    """
+
+    id: str
+    kind: str
+    w: float
+    h: float
+    lines: list[Styled]
+    name: str
+    say: str
+    vis: dict[str, object]
+    detail: Detail
+    level: NotRequired[str]
+    spots: NotRequired[dict[str, Spot]]
+    opens: NotRequired[str]
+    unfolds: NotRequired[tuple[tuple[float, float], ...]]
+    also: NotRequired[list[str]]
+    unsourced: NotRequired[bool]
+    passage: NotRequired[PassageWords]
+    count: NotRequired[int]
+
+
+Arc = TypedDict(
+    "Arc", {"from": str, "to": str, "kind": str, "width": float, "dashes": bool, "arrows": NotRequired[str]}
+)
+
+
+class Chip(TypedDict):
+    """A stage of the run: its word, and the record's term for it; `asked` is the moment of a question."""
+
+    kind: str
+    word: str
+    term: str
+    time: str | None
+    sub: str
+    state: ChipState
+    node: str | None
+    tip: NotRequired[str]
+    asked: NotRequired[str]
+
+
+Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
+# The number of a passage, the node it leads to, that in words, and what a sentence cites of the passage.
+Citation = TypedDict("Citation", {"n": int, "node": str, "tip": str, "of": list[str], "quote": Quote | None})
+Badge = TypedDict(
+    "Badge", {"text": str, "level": str, "node": str, "tip": str}
+)  # level: sure, strong, weak, none or ""
+Mark = TypedDict("Mark", {"level": str, "text": str})  # found, near or none: how far words stand in their source
+
+
+class AnswerRun(TypedDict):
+    """A piece of text and what it rests on; `node` stands for a sentence, `mark` on what a model wrote."""
+
+    text: str
+    cites: list[Citation]
+    node: NotRequired[str]
+    mark: NotRequired[Mark]
+
+
+class AnswerState(TypedDict, total=False):
+    """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record."""
+
+    question: str
+    text: str
+    append: str
+    live: bool
+    author: Author | None
+    runs: list[AnswerRun] | None
+    badges: list[Badge]
+
+
+class Moved(TypedDict):
+    """A node that stands elsewhere once a drawing was drawn anew; what it does not say stays as it was."""
+
+    level: NotRequired[str]
+    spots: dict[str, Spot]
+    unfolds: NotRequired[tuple[tuple[float, float], ...]]
+    lines: NotRequired[list[Styled]]
+    kind: NotRequired[str]
+
+
+class Again(TypedDict):
+    """The drawings that are drawn anew, once the answer is on record: what is not in `moved` has no place in them."""
+
+    levels: list[str]
+    moved: dict[str, Moved]
+
+
+Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the stage under way is for
+# What a stage that has ended was for, and why it came out so. `node` is what is explained; it may stand `inside` a run
+# within the run.
+Teaching = TypedDict(
+    "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
+)
+# A fact to choose or not: whether the run kept it, and what the record says why or why not.
+Choice = TypedDict("Choice", {"text": str, "kept": bool, "why": str})
+Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
+LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
+# So far or in all, and what of it the steps took; empty if not on record.
+Total = TypedDict("Total", {"time": str, "text": str, "tip": str}, total=False)
+Title = TypedDict("Title", {"iri": str, "question": str, "how": str, "model": str, "when": str})  # of a stored run
+
+
+class Shown(TypedDict, total=False):
+    """What a run has put on the screen, or what a message adds to it; `chips` are the stages that changed."""
+
+    nodes: list[Node]
+    arcs: list[Arc]
+    stages: list[Chip]
+    chips: dict[int, Chip]
+    answer: AnswerState | None
+    log: list[LogLine]
+    heads: list[Head]
+    note: Note | None
+    total: Total | None
+    teaching: Teaching | None
+    waiting: bool
+    quiz: Quiz | None
+    held: bool
+    again: Again
+
+
+class Delta(Shown):
+    """What one event changed. `seq` counts the messages of a run from 1."""
+
+    t: Literal["delta"]
+    run: str
+    seq: int
+    state: State
+
+
+class Snapshot(Shown):
+    """All that is on show, for a page that knows nothing yet; `frames` are the messages of a stored run instead."""
+
+    run: str
+    seq: int
+    state: State
+    title: Title | None
+    frames: NotRequired[list[Delta]]
+    mattered: NotRequired[Mattered | None]
+    examples: NotRequired[list[str]]
+    mode: NotRequired[Mode]
+    compare: NotRequired[Comparison | None]
+
+
+class Level(TypedDict):
+    """All of one drawing, for a page that opens it; `select` is the node that was asked for."""
+
+    t: Literal["level"]
+    run: str
+    level: str
+    nodes: list[Node]
+    arcs: list[Arc]
+    select: NotRequired[str]

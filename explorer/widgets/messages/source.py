@@ -1,0 +1,43 @@
+"""The source panel: a page, section or text with the passage marked."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+Span = tuple[int, int]
+# The place of some words on the picture of a page, in parts of its width and height.
+Box = TypedDict("Box", {"x": float, "y": float, "w": float, "h": float, "text": str, "mine": NotRequired[bool]})
+Ink = TypedDict("Ink", {"x": float, "y": float, "w": float, "h": float})  # what is printed on a page, as shares of it
+# The picture of a page, whose bytes come beside the message, with the boxes of the words on it.
+Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box], "facts": list[list[Box]], "ink": Ink})
+# A fact taken from a page: its ends, the numbers of its spans, and number and node if it was kept.
+PageFact = TypedDict(
+    "PageFact", {"words": tuple[str, str, str], "at": list[int], "n": NotRequired[int], "node": NotRequired[str]}
+)
+PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
+Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
+
+
+class SourcePage(TypedDict):
+    """A page, section or text with the passage marked; `trouble` says why it can't be shown.
+
+    `runs` are its text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
+    """
+
+    title: str
+    sub: str
+    runs: list[tuple[str, str]]
+    note: str
+    trouble: NotRequired[str]
+    others: NotRequired[bool]
+    facts: NotRequired[PageFacts]
+    neighbours: NotRequired[Neighbours]
+    page: NotRequired[Picture]
+
+
+class Source(SourcePage):
+    """The page that was asked for by this key."""
+
+    t: Literal["source"]
+    run: str
+    key: str

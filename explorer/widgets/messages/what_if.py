@@ -1,0 +1,30 @@
+"""What the next question is asked without, and what mattered for an answer."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from explorer.widgets.messages.authors import Author
+
+MatterState = Literal["going", "done", "stopped", "error"]
+# Something that the next question is asked without; `nodes` of the runs on show are those that show it.
+LeftOutItem = TypedDict("LeftOutItem", {"key": str, "noun": str, "text": str, "nodes": list[str]})
+# A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried.
+MatteredItem = TypedDict(
+    "MatteredItem", {"text": str, "node": str | None, "change": float | None, "verdict": str, "cited": bool}
+)
+
+
+class Mattered(TypedDict):
+    """What mattered for the answer of a run; while it is found out `made` runs of `of` are over, `now` is left out."""
+
+    t: Literal["mattered"]
+    run: str
+    over: str
+    state: MatterState
+    made: int
+    of: int
+    now: str
+    items: list[MatteredItem]
+    said: list[str]
+    author: Author | None
