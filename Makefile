@@ -43,7 +43,8 @@ lint: setup  ## check style and types
 
 pictures: setup  ## take the pictures of README and docs again, with the browser tests
 	@$(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
-	cp tests/browser/screenshots/app.png tests/browser/screenshots/app-past.png tests/browser/screenshots/app-compare.png docs/
+	cp tests/browser/screenshots/app.png notebooks/
+	cp tests/browser/screenshots/app-past.png tests/browser/screenshots/app-compare.png docs/
 
 bench: setup  ## measure speed and quality, and print the tables
 	@$(RUN) benchmarks

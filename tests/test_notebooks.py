@@ -21,7 +21,7 @@ def code(path):
 
 def test_the_first_begins_with_a_picture_of_the_app():
     first = nbformat.read(NOTEBOOKS[0], 4).cells[0].source
-    assert "](../docs/app.png)" in first
+    assert "](app.png)" in first, "beside the notebook: Voilà shows no page with a picture from another folder"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,7 +1,4 @@
-"""A real JupyterLab or Notebook 7 on a free loopback port, with folders of its own and silent to other hosts.
-
-Notebooks stand beside the documentation, as in the project, since the first of them shows a picture of it.
-"""
+"""A real JupyterLab, Notebook 7 or Voilà on a free loopback port, with folders of its own and silent to other hosts."""
 
 import json
 import os
@@ -17,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-PICTURE = Path(__file__).parents[2] / "docs" / "app.png"
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 SETTINGS = {  # plugin: what a test wants of it
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "docmanager-extension/plugin": {"autosave": False},
@@ -43,7 +40,7 @@ class Lab:
 
     def address(self, name):
         """Where the browser finds a notebook of the folder, with nothing left of an earlier visit."""
-        return f"{self.url}/{SETTABLE[self.app][1]}/{self.root.name}/{quote(name)}?reset"
+        return f"{self.url}/{SETTABLE[self.app][1]}/{quote(name)}?reset"
 
     def stop(self):
         """End the server and the kernels it started, which are in its process group."""
@@ -57,23 +54,30 @@ class Lab:
 
 def start(folder, app="jupyterlab"):
     """A server of "jupyterlab" or "notebook", all files below `folder`; raises RuntimeError if it does not answer."""
-    root = folder / "root" / "notebooks"
-    root.mkdir(parents=True)
-    (folder / "root" / "docs").mkdir()
-    shutil.copy(PICTURE, folder / "root" / "docs")
-    port, log, settable = free_port(), folder / "jupyter.log", SETTABLE[app][0]
+    settable = SETTABLE[app][0]
     command = [
         *(sys.executable, "-m", app, "--no-browser", "--allow-root"),
-        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
-        *(f"--ServerApp.root_dir={root.parent}", "--IdentityProvider.token=", "--ServerApp.password="),
+        *("--ip=127.0.0.1", "--ServerApp.port_retries=0"),
+        *("--ServerApp.root_dir=notebooks", "--IdentityProvider.token=", "--ServerApp.password="),
         *(LAB_ONLY if app == "jupyterlab" else ()),
         f"--{settable}.expose_app_in_browser=True",
         f"--{settable}.user_settings_dir={write_settings(folder / 'settings')}",
         f"--{settable}.workspaces_dir={folder / 'workspaces'}",
     ]
+    return serve(folder, command, app)
+
+
+def start_voila(folder, arguments):
+    """A Voilà with these arguments, run beside the folder `notebooks`; raises RuntimeError if it does not answer."""
+    return serve(folder, [sys.executable, "-m", "voila", *arguments, "--no-browser"], "voila")
+
+
+def serve(folder, command, app):
+    root = shutil.copytree(NOTEBOOKS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    port, log = free_port(), folder / "jupyter.log"
     with log.open("w") as output:
         process = subprocess.Popen(
-            command,
+            [*command, f"--port={port}"],
             cwd=folder,
             env=os.environ | {f"JUPYTER_{n.upper()}_DIR": str(folder / n) for n in FOLDERS},
             stdout=output,
@@ -106,6 +110,8 @@ def wait_until_it_answers(lab, seconds):
         try:
             with opener.open(f"{lab.url}/api/status", timeout=5):
                 return
+        except urllib.error.HTTPError:  # Voilà has no status
+            return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.1)
     lab.stop()

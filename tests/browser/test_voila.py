@@ -1,0 +1,79 @@
+"""Voilà, started as the docs say: a class sees a run on a projector, follows it to the words, and it is presented."""
+
+import re
+
+import pytest
+
+from tests.browser import jupyter
+from tests.browser.conftest import ENDED, PATIENCE, poll, screenshot
+from tests.browser.test_explore import QUESTION, heading, marked, press_ask
+from tests.test_docs import PAGES, commands
+
+# Voilà 0.5.13: its pages ask for icons of its own, and for what Notebook has added to JupyterLab.
+ICONS = re.compile(r"https://cdn\.jsdelivr\.net/npm/(?:@fortawesome/fontawesome-free|font-awesome)@")
+ITS_OWN = re.compile(rf"{ICONS.pattern}|@jupyter-notebook/lab-extension")
+IN_SIGHT = """() => [...document.querySelectorAll(".pe-source mark.mine")].every((one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+})"""
+
+
+@pytest.fixture
+def documented(chromium, tmp_path):
+    """documented(number): a Voilà started by this one of the commands that the docs give for it, on a free port."""
+    running = []
+
+    def started(number):
+        _, *words = [*commands("voila", PAGES["docs/app.md"])][number]
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        while running:
+            running.pop().stop()
+        running.append(jupyter.start_voila(folder, [word for word in words if not word.startswith("--port=")]))
+        return running[-1]
+
+    yield started
+    for one in running:
+        one.stop()
+
+
+def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, seen, documented):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(documented(0).url)
+    for path in jupyter.NOTEBOOKS.glob("*.ipynb"):
+        page.get_by_text(path.name, exact=True).wait_for()
+    seen.console.clear()  # its list is not ours
+
+    page.goto(documented(1).url, timeout=PATIENCE * 1000)
+    page.locator(".pe .pe-canvas").wait_for()
+    assert page.locator("img[alt^='The app: ']").evaluate("one => one.complete && one.naturalWidth") > 800
+    assert not page.locator(".pe-copy").is_visible(), "beside the app it is not needed"
+    assert not page.get_by_text("import explorer").is_visible(), "a class sees no code"
+    page.locator(".pe-app").scroll_into_view_if_needed()
+    press_ask(page, QUESTION)
+    poll(page, ENDED, True)
+    page.locator(".pe-answer .pe-cite").first.click()
+    assert heading(page).startswith("Fact 1 of ")
+    words = marked(page)
+    assert words
+    screenshot(page, "voila")
+    graph, detail = (page.locator(f".pe .pe-{part}").bounding_box() for part in ("graph", "detail"))
+    assert detail["x"] >= graph["x"] + graph["width"], "on a projector they stand side by side"
+    page.get_by_role("tab", name="Past runs").click()
+    page.locator(".pe-controls").wait_for()
+    runs, graph = (page.locator(f".pe .pe-{part}").bounding_box() for part in ("past", "graph"))
+    assert runs["x"] + runs["width"] <= graph["x"]
+    page.get_by_role("tab", name="Ask").click()
+
+    page.get_by_role("button", name="Present", exact=True).click()
+    view = page.locator(".pe.presents").bounding_box()
+    assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, 1920, 1080)
+    page.locator(".pe-answer .pe-cite").first.click()
+    assert marked(page) == words
+    poll(page, IN_SIGHT, True)
+    screenshot(page, "voila-present")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.locator(".pe.presents").wait_for(state="detached")
+    seen.console[:] = [line for line in seen.console if not ITS_OWN.search(line)]
+    seen.foreign[:] = [url for url in seen.foreign if not ICONS.match(url)]
