@@ -144,8 +144,9 @@ class Progress:
 class Done:
     """The one end of a run: done, declined or error; `sources` in the order of how much they contributed to the answer.
 
-    `duration_ms` is the time from Question to End on record, None where either time is missing. `missing` holds the
-    words of the question that the evidence does not cover; a live run knows them, a replayed one does not.
+    `duration_ms` is the time from Question to End on record without `paused_ms`, in which the run waited for its
+    reader; None where either time is missing, or it did not wait. `missing` holds the words of the question that the
+    evidence does not cover; a live run knows them, a replayed one does not.
     """
 
     reason: str
@@ -153,6 +154,7 @@ class Done:
     sources: tuple[Passage, ...] = ()
     error: str | None = None
     duration_ms: int | None = None
+    paused_ms: int | None = None
     missing: tuple[str, ...] = field(default=(), compare=False)
     support: Support | None = field(default=None, compare=False)
 

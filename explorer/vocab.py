@@ -75,7 +75,7 @@ X = Namespace(
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
     "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
-    "refused scoredBy lexicalSupport notInSource explored Note Deleted tag note",
+    "refused scoredBy lexicalSupport notInSource explored pausedMs Note Deleted tag note",
 )
 
 FACTS = DefaultGraph()

@@ -15,7 +15,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import __version__, display, rdf
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
-from explorer.engines.setting import Setting
+from explorer.engines.setting import Pauses, Setting
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.evaluation.gaps import Gaps, gaps
@@ -169,7 +169,7 @@ class Workspace:
         self._check_filled()
         session = self._new_session()
         setting = self._setting(session).without(named(self.stores, without))
-        return self.traces.record(run(asked, setting, chat, self._ids), session)
+        return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses)
 
     def run(
         self,
@@ -220,7 +220,7 @@ class Workspace:
         self._check_filled()
         session = self._new_session()
         setting = self._setting(session).without(again.left_out | named(self.stores, without), told.iri)
-        return self.traces.record(run(again.request, setting, chat, self._ids), session)
+        return self.traces.record(run(again.request, setting, chat, self._ids), session, setting.pauses)
 
     def influence(
         self,
@@ -481,7 +481,9 @@ class Workspace:
             end_interrupted(self.stores, self.traces.clock)
 
     def _setting(self, session: str) -> Setting:
-        return Setting(self.stores, self.embedder, session, self._clock, self.record_prompts)
+        return Setting(
+            self.stores, self.embedder, session, self._clock, self.record_prompts, pauses=Pauses(self._clock)
+        )
 
     def _new_session(self) -> str:
         session = self._ids()

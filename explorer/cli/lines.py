@@ -208,6 +208,7 @@ def _lexical_mark(citation: e.Citation) -> str:
 def usage_lines(trace: Trace) -> Iterator[str]:
     """Yield the totals of a run as far as they are known: tokens, calls to a model, the time it took, and the model."""
     used, took = trace.usage, trace.duration_ms
+    paused = trace.dag.done.paused_ms if trace.dag.done else None
     counts = ((used.in_token, "in"), (used.out_token, "out"))
     tokens = [f"{number:,} {way}" for number, way in counts if number is not None]
     yield ""
@@ -215,6 +216,7 @@ def usage_lines(trace: Trace) -> Iterator[str]:
         f"Tokens: {', '.join(tokens) or 'none reported'}",
         *([] if used.calls is None else [f"calls: {used.calls:,}"]),
         *([] if took is None else [f"time: {seconds(took / 1000)}"]),
+        *([] if paused is None else [f"waited for its reader: {seconds(paused / 1000)}"]),
         f"model: {one_line(used.model) if used.model else 'none'}",
     ])  # fmt: skip
 

@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
+
+LONGEST_TAKEN = 0.25  # seconds in which a reader takes in a step; the app needs less to draw one of 300 nodes
+
+
+@dataclass(slots=True)
+class Pauses:
+    """The times in which whoever reads a run did not ask for its next step, as a class that is being taught does not.
+
+    What takes no longer than `LONGEST_TAKEN` is part of the run; `tick` gives seconds that only go on.
+    """
+
+    clock: Callable[[], datetime]
+    tick: Callable[[], float] = time.monotonic
+    _held: list[tuple[datetime, timedelta]] = field(default_factory=list, init=False)  # when each ended, how long
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Note a pause while a step is handed over."""
+        begun = self.tick()
+        try:
+            yield
+        finally:
+            if (held := self.tick() - begun) > LONGEST_TAKEN:
+                self._held.append((self.clock(), timedelta(seconds=held)))
+
+    def since(self, moment: datetime) -> timedelta:
+        """Return how long the run has waited since a moment."""
+        return sum((held for ended, held in self._held if ended > moment), timedelta())
+
+    @property
+    def milliseconds(self) -> int | None:
+        """How long it has waited in all; None where it never did."""
+        return round(sum((held for _, held in self._held), timedelta()) / timedelta(milliseconds=1)) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +52,7 @@ class Setting:
 
     `parent` is the node of another run that this one is part of: its Question derives from it.
     Without `record_prompts` only the hashes of prompts and replies are recorded. Of a what-if `left_out` is what the
-    stores no longer have, and `varies` the Question of the run that it varies.
+    stores no longer have, and `varies` the Question of the run that it varies. No step counts the run's `pauses`.
     """
 
     stores: Collection
@@ -28,6 +63,7 @@ class Setting:
     parent: str | None = None
     left_out: LeftOut = NOTHING
     varies: str | None = None
+    pauses: Pauses | None = None
 
     @property
     def nothing_left(self) -> bool:

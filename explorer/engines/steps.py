@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Generic, TypeVar
 
 from explorer import __version__, rdf
@@ -74,8 +74,10 @@ class StepEvents:
         return iri(f"{prefix}{kind}", self.setting.session, index)
 
     def since(self, begun: datetime) -> int:
-        """Return the milliseconds since a moment, 0 for a clock that was set back."""
-        return max(0, round((self.setting.clock() - begun).total_seconds() * 1000))
+        """Return the milliseconds since a moment without the run's pauses, 0 for a clock that was set back."""
+        now, pauses = self.setting.clock(), self.setting.pauses
+        spent = now - begun - (pauses.since(begun) if pauses else timedelta())
+        return max(0, round(spent.total_seconds() * 1000))
 
     def question(self, question: str, parameters: dict[str, Any], reasoner: str) -> Explain:
         """Return the Question, in full."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pyoxigraph import NamedNode, Triple
 
 from explorer.entities.table import Entity, Kind, many, one
-from explorer.vocab import ANNOTATION, DC, PROV, RDFS, TG, Graph, X
+from explorer.vocab import ANNOTATION, DC, PROV, RDFS, TG, Graph, X, milliseconds
 
 __all__ = [
     "CUT_OFF",
@@ -261,7 +261,10 @@ class Failure(Step):
 
 @dataclass(frozen=True, kw_only=True)
 class End(Step):
-    """How a run ended: done, declined, error, stopped or interrupted, with the totals that are known."""
+    """How a run ended: done, declined, error, stopped or interrupted, with the totals that are known.
+
+    `paused_ms` is how long it waited for its reader, None where it did not.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.End,)
 
@@ -269,6 +272,12 @@ class End(Step):
     reason: str | None = one(X.reason)
     ended_at: str | None = one(PROV.endedAtTime)
     calls: int | None = one(X.calls, Kind.INTEGER, rank=4)
+    paused_ms: int | None = one(X.pausedMs, Kind.INTEGER, rank=4)
+
+    def took(self, started_at: str | None) -> int | None:
+        """Return the milliseconds since the Question without those it was paused; None where a time is missing."""
+        passed = milliseconds(started_at, self.ended_at)
+        return None if passed is None else max(0, passed - (self.paused_ms or 0))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,11 +14,12 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.setting import Pauses
 from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Usage
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
 from explorer.stores.collection import Collection
-from explorer.vocab import RETRIEVAL, X, iri, milliseconds, recognise, timestamp
+from explorer.vocab import RETRIEVAL, X, iri, recognise, timestamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Recording:
     stores: Collection
     clock: Callable[[], datetime]
     run: RunProgress
+    pauses: Pauses
 
     def events(self, events: Iterator[Event]) -> Iterator[Event]:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
@@ -40,7 +42,9 @@ class Recording:
                 if isinstance(event, Done):
                     closing = self._close(event)
                     break
-                yield self._store(event) if isinstance(event, Explain) else event
+                told = self._store(event) if isinstance(event, Explain) else event
+                with self.pauses.watched():
+                    yield told
         except (GeneratorExit, KeyboardInterrupt):
             with suppress(WorkspaceError):  # closed in the meantime: the next opening records "interrupted"
                 self.cut(e.STOPPED, "cancelled", "stopped")
@@ -58,18 +62,18 @@ class Recording:
         self._end(reason, Usage())
 
     def _close(self, done: Done) -> tuple[Event, ...]:
-        stored, took = self._end(done.reason, done.usage)
-        return stored, replace(done, duration_ms=took)
+        stored, end = self._end(done.reason, done.usage)
+        return stored, replace(done, duration_ms=end.took(self.run.started_at), paused_ms=end.paused_ms)
 
-    def _end(self, reason: str, usage: Usage) -> tuple[Explain, int | None]:
-        """Record the End; the second value is how many milliseconds the run took."""
+    def _end(self, reason: str, usage: Usage) -> tuple[Explain, e.End]:
         end = e.End(
             iri=iri("end", self.run.session), reason=reason, ended_at=timestamp(self.clock()),
+            paused_ms=self.pauses.milliseconds,
             in_token=usage.in_token, out_token=usage.out_token, model=usage.model, calls=usage.calls,
         )  # fmt: skip
         stored = self._store(Explain(end.iri, tuple(rdf.triples(end))))
         Listing(self.stores.database).describe(self.run, reason)
-        return stored, milliseconds(self.run.started_at, end.ended_at)
+        return stored, end
 
     def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:
         """Record where a run failed or was cut off; nothing when a failure is on its record already."""

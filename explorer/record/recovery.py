@@ -9,6 +9,7 @@ from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.setting import Pauses
 from explorer.events import Explain
 from explorer.record.listing import Listing, RunProgress
 from explorer.record.recording import Recording
@@ -24,7 +25,7 @@ def end_interrupted(stores: Collection, clock: Callable[[], datetime]) -> None:
     """
     for question in Listing(stores.database).unended():
         if (run := _progress(stores, question)) is not None:
-            Recording(stores, clock, run).cut(e.CUT_OFF, None, "interrupted")
+            Recording(stores, clock, run, Pauses(clock)).cut(e.CUT_OFF, None, "interrupted")
 
 
 def rebuild_listing(stores: Collection) -> None:

@@ -25,7 +25,7 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
-from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, milliseconds, recognise, session_of
+from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
 
 _SPLIT = (e.Plan, e.Decomposition)
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
@@ -153,7 +153,7 @@ class Replay:
             usage = Usage(end.in_token, end.out_token, end.model, end.calls)
             question = found[self.question]
             started_at = question.started_at if isinstance(question, e.Question) else None
-            yield Done(end.reason, usage, sources, error, milliseconds(started_at, end.ended_at))
+            yield Done(end.reason, usage, sources, error, end.took(started_at), end.paused_ms)
 
     def _given_up(self, replayed: Iterable[e.Entity]) -> str | None:
         """Return the last text of an agent that ran out of steps, or of which all steps failed."""

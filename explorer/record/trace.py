@@ -108,7 +108,7 @@ class Trace:
 
     @property
     def duration_ms(self) -> int | None:
-        """How long it took; None where that is not on record."""
+        """How long it took, without the time it waited for its reader; None where that is not on record."""
         return self.dag.done.duration_ms if self.dag.done else None
 
     @property

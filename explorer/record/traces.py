@@ -11,6 +11,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Event
 from explorer.record import evaluations
@@ -35,12 +36,14 @@ class Traces:
         self.clock = clock
         self._listing = Listing(stores.database)
 
-    def record(self, events: Iterator[Event], session: str) -> Iterator[Event]:
+    def record(self, events: Iterator[Event], session: str, pauses: Pauses | None = None) -> Iterator[Event]:
         """Store each step of a run before passing it on; every run that is not cut off ends with one Done.
 
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
+        What the reader waits before asking for the next step is on record as `pauses`.
         """
-        return Recording(self.stores, self.clock, RunProgress(session)).events(events)
+        pauses = pauses or Pauses(self.clock)
+        return Recording(self.stores, self.clock, RunProgress(session), pauses).events(events)
 
     def list(
         self,

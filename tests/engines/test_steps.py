@@ -1,6 +1,10 @@
+from datetime import UTC, datetime, timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.engines.agent.session import Session
+from explorer.engines.setting import Pauses, Setting
 from explorer.engines.steps import LONGEST_READ, MOST_CONCEPTS, limit_concepts, truncate_question
 
 
@@ -21,3 +25,21 @@ def test_of_many_concepts_the_first_and_the_last_are_looked_for():
         str(number) for number in [*range(10), *range(90, 100)]
     ]
     assert len(limit_concepts(["x"] * 100)) == MOST_CONCEPTS
+
+
+def test_no_step_counts_the_time_in_which_its_run_waited_for_the_reader():
+    spent = [0.0]
+
+    def clock():
+        return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=spent[0])
+
+    pauses = Pauses(clock, lambda: spent[0])
+    steps = Session(Setting(None, None, "s", clock, pauses=pauses), None).steps
+    before = clock()
+    for waited, worked in ((30, 2), (0.1, 3)):
+        with pauses.watched():
+            spent[0] += waited
+        spent[0] += worked
+    assert steps.since(before) == 5100
+    assert steps.since(clock()) == 0
+    assert pauses.milliseconds == 30_000

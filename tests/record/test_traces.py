@@ -2,7 +2,7 @@ import gc
 import itertools
 import threading
 import time
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -11,13 +11,17 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.cli.lines import usage_lines
 from explorer.dag import ProvenanceDag
+from explorer.engines.setting import LONGEST_TAKEN, Pauses
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Content, Done, Explain, Progress, Text, Usage
 from explorer.record.recovery import end_interrupted, rebuild_listing
+from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.stores.collection import open_collection
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
+from explorer.widgets.past import runs as past
 from tests import agents
 from tests.corpus import QUESTIONS, Clock, filled, ids, shared
 from tests.strategies import described
@@ -305,6 +309,66 @@ def test_a_time_that_is_not_on_record_gives_no_duration(traces, begun):
     *_, done = traces.record(iter([Explain(entity.iri, tuple(rdf.triples(entity))), Done("done")]), "s1")
     assert done.duration_ms is None
     assert list(traces.replay(entity.iri))[-1] == done
+
+
+class Watch:
+    """A time that goes on when it is told to, as a clock and as seconds that only go on."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return datetime(2026, 1, 15, 10, 30, tzinfo=UTC) + timedelta(seconds=self.seconds)
+
+    def tick(self):
+        return self.seconds
+
+
+@pytest.fixture
+def watch():
+    return Watch()
+
+
+def read_slowly(watch, events, pauses):
+    """Take in a run whose reader waits after some steps: seconds by the number of the step."""
+    for number, event in enumerate(events):
+        watch.seconds += pauses.get(number, 0.0)
+        yield event
+
+
+def test_what_the_reader_waits_is_on_record_and_no_part_of_the_time_a_run_took(watch):
+    traces = Traces(open_collection(None), watch)
+
+    def run():
+        yield question("s1")
+        watch.seconds += 2
+        yield grounding("s1")
+        yield Done("done")
+
+    told = traces.record(run(), "s1", Pauses(watch, watch.tick))
+    *_, end, done = read_slowly(watch, told, {0: 30.0, 1: LONGEST_TAKEN})
+    assert (done.duration_ms, done.paused_ms) == (2000 + round(1000 * LONGEST_TAKEN), 30_000)
+    [entity] = rdf.entities(end.triples)
+    assert entity.paused_ms == 30_000
+    assert entity.ended_at == f"2026-01-15T10:30:32.{round(1_000_000 * LONGEST_TAKEN):06}Z", "when it was, as it was"
+    replayed = list(traces.replay(iri("question", "s1")))
+    assert replayed[-1] == done
+    assert rdf.validate(quad for event in replayed[:-1] for quad in event.triples) == []
+    seen = past.shown(replayed)[0].snapshot()["frames"][-1]
+    assert seen["log"][0]["text"].startswith("Ended after 2.2 s, and 30 s of waiting")
+    assert seen["total"]["time"] == "2.2 s"
+    assert "time: 2.2 s; waited for its reader: 30 s; " in [*usage_lines(Trace(replayed))][-1]
+
+
+def test_a_run_that_is_stopped_while_it_waits_has_the_waiting_on_record(watch):
+    traces = Traces(open_collection(None), watch)
+    told = traces.record(iter([question("s1"), grounding("s1")]), "s1", Pauses(watch, watch.tick))
+    next(told)
+    watch.seconds += 30
+    told.close()
+    stopped = list(traces.replay(iri("question", "s1")))
+    assert [one.paused_ms for one in described(stopped) if isinstance(one, e.End)] == [30_000]
+    assert {one.paused_ms for one in described(shared().run(QUESTIONS[1]).events) if isinstance(one, e.End)} == {None}
 
 
 def test_contents_are_stored_before_the_triples_that_name_them(traces):

@@ -140,5 +140,6 @@ def ending(trace: Trace) -> Ended:
     how = endings.ending(trace.reason)
     failure = next((labels.lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
-    after = "" if took is None else f" after {seconds(took)}"
+    paused = f", and {seconds(done.paused_ms / 1000)} of waiting" if done and done.paused_ms else ""
+    after = "" if took is None else f" after {seconds(took)}{paused}"
     return Ended(how.state, how.line.format(after=after, error=said, reason=trace.reason), took)
