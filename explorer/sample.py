@@ -69,10 +69,10 @@ def is_demo(ws: Workspace) -> bool:
     return ws.path is not None and (ws.path / _BUILT).exists()
 
 
-def questions() -> list[str]:
-    """Return the questions that come with the sample corpus."""
-    lines = (corpus() / "questions.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line)["question"] for line in lines]
+def questions(*, answerable: bool) -> list[str]:
+    """Return the questions that come with the sample corpus and can be answered from it, or those that can't."""
+    lines = map(json.loads, (corpus() / "questions.jsonl").read_text("utf-8").splitlines())
+    return [line["question"] for line in lines if line["answerable"] is answerable]
 
 
 def is_built() -> bool:

@@ -453,7 +453,7 @@ class Workspace:
         if self._closed:
             return f"<Workspace {one_line(self.name)}: closed>"
         size = self.size
-        counts = (size.documents, "document"), (size.pages, "page"), (size.facts, "fact"), (size.traces, "past run")
+        counts = (size.documents, "document"), (size.pages, "PDF page"), (size.facts, "fact"), (size.traces, "past run")
         contents = ", ".join(count(number, noun) for number, noun in counts)
         held = f"; read-only: {self.holder} is writing" if self.read_only else ""
         return f"<Workspace {one_line(self.name)}: {contents}{held}>"

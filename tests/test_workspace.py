@@ -81,7 +81,7 @@ def test_an_empty_workspace_says_what_to_do(ws):
     with pytest.raises(WorkspaceError, match=r'No documents yet. Add some with ws.ingest\("folder/"\)'):
         ws.ask(QUESTIONS[0])
     assert ws.traces.list() == []
-    assert repr(ws) == "<Workspace in memory: 0 documents, 0 pages, 0 facts, 0 past runs>"
+    assert repr(ws) == "<Workspace in memory: 0 documents, 0 PDF pages, 0 facts, 0 past runs>"
 
 
 def test_a_workspace_with_documents_but_without_facts_declines(ws, tmp_path):
@@ -105,7 +105,7 @@ def test_the_public_way_from_files_to_words(tmp_path):
         assert (ws.size.documents, ws.size.pages, ws.size.traces) == (3, len(PAGES), 1)
     with explorer.open(tmp_path / "ws") as again:
         assert again.traces.load(trace.iri).answer == trace.answer
-        assert repr(again).startswith("<Workspace ws: 3 documents, 2 pages, ")
+        assert repr(again).startswith("<Workspace ws: 3 documents, 2 PDF pages, ")
 
 
 def test_passages_of_an_edge_are_the_same_by_record_and_by_triple():

@@ -145,7 +145,7 @@ def ingest(
     with _opened(workspace, collection, make=True, embedder=embedder) as ws:
         done = ws.ingest(*paths, facts=facts, triples=triples)
         size = ws.size
-    added = (done.documents, "document"), (done.pages, "page"), (done.chunks, "chunk"), (done.edges, "fact")
+    added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
     _print([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
     _print([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}."])
     _refuse(refused.reason for refused in done.refused)

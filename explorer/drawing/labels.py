@@ -19,7 +19,7 @@ from explorer.text import count, opening, truncate
 from explorer.vocab import recognise, session_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
@@ -53,6 +53,15 @@ def counts(dag: ProvenanceDag, focus: e.Focus | None = None) -> Counts:
         is_of_chunks = focus.selected_chunks and not focus.selected_edges
         return Counts(len(focus.selected), None, "passage" if is_of_chunks else noun)
     return Counts(len(focus.selected), stage.count, "passage" if stage.of_chunks else "fact")
+
+
+def kept(dag: ProvenanceDag, adjective: str = "") -> str:
+    """Return what the newest search kept, in words: "23 facts and 2 passages"; "facts" where that is not on record."""
+    found = counts(dag)
+    focus = next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, e.Focus)), None)
+    if focus is None or not (focus.selected_edges and focus.selected_chunks):
+        return count(found.selected or None, f"{adjective}{found.noun}")
+    return f"{count(len(focus.selected_edges), f'{adjective}fact')} and {count(len(focus.selected_chunks), 'passage')}"
 
 
 def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
@@ -195,17 +204,17 @@ def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
     """
     if node.kind in ("ChunkSelection", "Passage") and node.passages:
         own = lines(dag, node)[0].split(" ")[0] if node.kind == "ChunkSelection" else ""
-        words = f"{own} “{opening(_quoted(node, told), 60)}”".strip()
+        cites = [one.entity for one in told if isinstance(one.entity, e.Citation)]
+        words = f"{own} “{opening(quoted(node, cites), 60)}”".strip()
         return [("b" if own else "n", words), ("s", _where(node.passages[0]))]
     if isinstance(node.entity, e.Question):
         return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
     return styled(dag, node)
 
 
-def _quoted(chosen: Node, told: Sequence[Node]) -> str:
+def quoted(chosen: Node, cites: Iterable[e.Citation]) -> str:
     """Return the text of a passage from the first words on that an answer quotes from it."""
     text = chosen.passages[0].text
-    cites = (one.entity for one in told if isinstance(one.entity, e.Citation))
     starts = (cited.source_start for cited in cites if cited.cites[:1] == (chosen.iri,))
     start = next((start for start in starts if start is not None and 0 <= start < len(text)), 0)
     return text[start:]

@@ -10,6 +10,7 @@ from explorer.vocab import session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
+    from explorer.events import Passage
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
@@ -17,6 +18,15 @@ def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
     key = session_of(answer)
     own = [one for one in dag.citations if not key or session_of(one.iri) in ("", key)]
     return sorted(own, key=lambda one: one.end or 0)
+
+
+def quotations(dag: ProvenanceDag, passage: Passage) -> list[tuple[int, int]]:
+    """Return where in a chunk the sentences stand that answers quote from it as a whole; none for a fact's words."""
+    if passage.subgraph != passage.chunk:
+        return []
+    own = {one.iri for one in dag.nodes("ChunkSelection") if passage in one.passages}
+    ends = ((one.source_start, one.source_end) for one in dag.citations if one.cites and one.cites[0] in own)
+    return sorted({(start, end) for start, end in ends if start is not None and end is not None})
 
 
 def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:

@@ -44,7 +44,7 @@ class Ingested:
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
-        counts = (self.documents, "document"), (self.pages, "page"), (self.chunks, "chunk"), (self.edges, "fact")
+        counts = (self.documents, "document"), (self.pages, "PDF page"), (self.chunks, "chunk"), (self.edges, "fact")
         sentence = ", ".join(count(number, noun) for number, noun in counts)
         return f"<Ingested {sentence}, {len(self.refused)} refused>"
 

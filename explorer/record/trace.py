@@ -170,11 +170,10 @@ class Trace:
 
     def __repr__(self) -> str:
         """Return question, end and number of selections in one line, the same on every machine."""
-        if counts(self.dag).noun == "fact" or self.edges:
-            selected = f"{len(self.edges)} facts kept"
-        else:
-            passages = count(len(self.chunks), "passage")
-            selected = f"{passages} kept" if self.chunks else "no passage chosen among those found"
+        kept = [count(len(self.edges), "fact")] if self.edges else []
+        kept += [count(len(self.chunks), "passage")] if self.chunks else []
+        nothing = "0 facts kept" if counts(self.dag).noun == "fact" else "no passage chosen among those found"
+        selected = f"{' and '.join(kept)} kept" if kept else nothing
         return f"<Trace “{one_line(self.question)}” {self.reason}: {selected}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

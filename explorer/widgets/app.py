@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets as ipw
 import traitlets
 
-from explorer.drawing.labels import counts
+from explorer.drawing.labels import kept
 from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import Question
@@ -59,6 +59,8 @@ _ABOUT_SAMPLE: Note = {
     "text": "You will see each step as it happens, and can click from the answer through the facts to the very words "
     f"they came from. {MEASURED}",
 }
+_TRIES = 3
+_SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail
 _CLOSED = "This workspace was closed in Python: only what is on show can be looked at."
 _NOTHING_PAST: Note = {
     "word": "No run chosen",
@@ -92,14 +94,15 @@ class App(ipw.VBox):
         self._copy: SavedCopy | None = None
         self._deleted: Deletion | None = None
         own = ws.chat.name if ws.chat else None
-        examples = questions() if is_demo(ws) else []
+        examples, beyond = (questions(answerable=one) if is_demo(ws) else [] for one in (True, False))
         self.bar = AskBar(
-            lambda state: setattr(self.view, "bar", state), examples=examples,
+            lambda state: setattr(self.view, "bar", state), examples=examples, beyond=beyond,
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
             models=partial(ws.known_models, here=False),
         )  # fmt: skip
         about = _ABOUT_SAMPLE if examples else None
-        fresh = Showing(self.bar.questions[:3], about) if ws.size.documents else Showing(empty=_EMPTY)
+        tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
+        fresh = Showing(tries, about) if ws.size.documents else Showing(empty=_EMPTY)
         self._runs = {ASK: fresh, PAST: Showing(empty=_NOTHING_PAST)}
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
@@ -335,8 +338,8 @@ class App(ipw.VBox):
         if done.reason == "declined":
             return "declined", f"Ended{self._after()}: your documents do not answer this"
         dag = self._runs[ASK].dag
-        found, steps = counts(dag), len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
-        gained = f"{count(steps, 'step')} taken" if is_agent(dag) else f"{count(found.selected, found.noun)} kept"
+        steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
+        gained = f"{count(steps, 'step')} taken" if is_agent(dag) else f"{kept(dag)} kept"
         return "done", f"Ended{self._after()}: {gained}, all on record"
 
     def _after(self) -> str:
@@ -527,7 +530,7 @@ class App(ipw.VBox):
 
     def _show_size(self) -> None:
         size = self.ws.size
-        counted = {"document": size.documents, "page": size.pages, "fact": size.facts}
+        counted = {"document": size.documents, "PDF page": size.pages, "fact": size.facts}
         words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
         if self.ws.read_only:
             words.append(f"read-only: {self.ws.holder} is writing")

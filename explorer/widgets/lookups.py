@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from explorer.drawing.sentences import quotations
 from explorer.widgets.detail import not_kept
 from explorer.widgets.detail import other_answers as others
 from explorer.widgets.messages import requests
@@ -74,6 +75,7 @@ class LookUps:
                 return None
             used = [one for other in dag.nodes("Passage") for one in other.passages]
             kept = page_facts.kept(Names(dag))
+            quoted = quotations(dag, passage)
         turned = None if key == node else key.removeprefix(f"{node} ")
-        page, buffers = source.opened(self._ws, passage, used, turned, kept)
+        page, buffers = source.opened(self._ws, passage, used, turned, kept, quoted=quoted)
         return {"t": "source", "run": showing.run, "key": key, **page}, buffers

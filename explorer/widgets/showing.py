@@ -19,7 +19,8 @@ from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, read
-from explorer.entities import Answer, EdgeSelection, Exploration, Focus, Step
+from explorer.drawing.sentences import citations
+from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
 from explorer.events import Done, Explain
 from explorer.text import seconds
 from explorer.vocab import X, session_of
@@ -408,8 +409,10 @@ class Showing:
         for node in change.nodes:
             if isinstance(node.entity, EdgeSelection):
                 ends += self._panel.names.concepts(node.entity)
-            elif isinstance(node.entity, Answer):  # what was kept may not have been enough
+            elif isinstance(node.entity, Answer):  # what was kept may not have been enough, a passage may be quoted
+                cited = (one.cites[0] for one in citations(self.dag, node.iri) if one.cites)
                 ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
+                ends += (iri for iri in cited if isinstance(self.dag.entities.get(iri), ChunkSelection))
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:

@@ -63,7 +63,7 @@ class Bar(AskBar):
 
 @pytest.fixture
 def bar(page):
-    return Bar(page, examples=["Who built the tank?"], earlier=["Old?", LONG], model="gpt-x")
+    return Bar(page, examples=["Who built the tank?"], beyond=["Who sank it?"], earlier=["Old?", LONG], model="gpt-x")
 
 
 @pytest.fixture
@@ -141,12 +141,12 @@ def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_wh
     groups = picker.locator("optgroup").evaluate_all(
         "all => all.map(({ label, children }) => [label, children.length])"
     )
-    assert groups == [["Examples", 1], ["Earlier", 2]]
+    assert groups == [["Examples", 1], ["Not in these documents", 1], ["Earlier", 2]]
     assert picker.evaluate("one => one.selectedOptions[0].text") == "Examples"
     cut = picker.locator("option").last
     assert len(cut.inner_text()) <= 100 < len(LONG)
     assert cut.get_attribute("title") == LONG
-    picker.select_option(index=3)
+    picker.select_option(index=4)
     assert picker.evaluate("one => one.selectedIndex") == 0
     assert ask.get_by_label("Your question").input_value() == LONG
     bar.heard()

@@ -160,10 +160,10 @@ def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
     command = ("ingest", tmp_path / "documents", "-w", tmp_path / "ws", "--facts", facts)
     code, out, _ = run(*command)
     assert code == 0
-    assert out.startswith("Added 3 documents, 2 pages, ")
+    assert out.startswith("Added 3 documents, 2 PDF pages, ")
     code, out, _ = run(*command)
     assert code == 0
-    assert out.startswith("Added 0 documents, 0 pages, 0 chunks, 0 facts.\nThe workspace holds 3 documents")
+    assert out.startswith("Added 0 documents, 0 PDF pages, 0 chunks, 0 facts.\nThe workspace holds 3 documents")
     assert len(FACTS) == 5
 
 

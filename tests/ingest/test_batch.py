@@ -204,7 +204,7 @@ def test_facts_added_later_stand_beside_those_that_were_there(ws, tmp_path):
 
 def test_a_batch_says_its_counts_in_a_line():
     done = Ingested(2, 8, 30, 120, (RefusedFile("x", "y"),))
-    assert repr(done) == "<Ingested 2 documents, 8 pages, 30 chunks, 120 facts, 1 refused>"
+    assert repr(done) == "<Ingested 2 documents, 8 PDF pages, 30 chunks, 120 facts, 1 refused>"
 
 
 def test_progress_is_shown_only_to_a_person(ws, good, capsys):

@@ -92,7 +92,8 @@ def test_tokens_nobody_counted_are_not_there(trace):
 
 
 def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):
-    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {len(trace.edges)} facts kept>"
+    kept = [f"{len(trace.edges)} facts", *([f"{len(trace.chunks)} passages"] if trace.chunks else [])]
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done: {' and '.join(kept)} kept>"
     shown = trace._repr_mimebundle_()
     assert shown["text/plain"].startswith("? Question")
     assert "<p><img " in shown["text/html"]

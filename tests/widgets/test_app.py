@@ -315,8 +315,12 @@ def test_the_questions_of_the_sample_come_before_earlier_ones(tmp_path, sent):
         ws.ingest(DOCUMENTS / "mission-timeline.txt", progress=False)
         ws.run("Which question was asked earlier?")
         offered = explorer.app(ws).bar.questions
+        tries = explorer.app(ws).view.showing.snapshot()["examples"]
     assert offered[0] == "Why did oxygen tank no. 2 fail?"
     assert "Which question was asked earlier?" in offered[1:]
+    assert "Who played Jim Lovell in the 1995 film?" not in offered
+    assert len(tries) == 3
+    assert max(map(len, tries)) <= 55
 
 
 @pytest.mark.parametrize(("how", "engine", "pattern"), [

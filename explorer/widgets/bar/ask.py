@@ -34,13 +34,15 @@ class AskBar:
         on_change: Callable[[BarState], None],
         *,
         examples: Sequence[str] = (),
+        beyond: Sequence[str] = (),
         earlier: Sequence[str] = (),
         model: str | None = None,
         models: Callable[[], Models] | None = None,
     ) -> None:
         """Offer `examples` and `earlier` questions, the newest first; `model` is the workspace's own.
 
-        `models` returns those there are, and is called by `look_up` only.
+        `beyond` are examples that the documents do not answer. `models` returns those there are, and is called by
+        `look_up` only.
         """
         self.question = ""
         self.how = next(iter(CHOICES))
@@ -49,6 +51,7 @@ class AskBar:
         self.quizzes = True
         self._on_change = on_change
         self._examples = list(dict.fromkeys(examples))
+        self._beyond = list(dict.fromkeys(beyond))
         self._earlier = list(dict.fromkeys(earlier))[:MOST_EARLIER]
         self._models = list(dict.fromkeys((self._own, NO_MODEL)))
         self._known_models = models
@@ -63,8 +66,13 @@ class AskBar:
 
     @property
     def questions(self) -> list[str]:
-        """All questions to pick from: examples, then earlier ones."""
-        return list(dict.fromkeys((*self._examples, *self._earlier)))
+        """Questions to try: examples that the documents answer, then earlier ones."""
+        return [*self._examples, *self._others]
+
+    @property
+    def _others(self) -> list[str]:
+        """Earlier questions that are no examples."""
+        return [one for one in self._earlier if one not in self._examples and one not in self._beyond]
 
     @property
     def limits(self) -> TypedLimits:
@@ -85,7 +93,8 @@ class AskBar:
         return {
             "question": self.question,
             "examples": self._examples,
-            "earlier": [question for question in self._earlier if question not in self._examples],
+            "beyond": self._beyond,
+            "earlier": self._others,
             "ways": list(CHOICES),
             "how": self.how,
             "models": self._models,

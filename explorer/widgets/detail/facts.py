@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal
 
+from explorer.drawing.labels import quoted
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
 from explorer.record.trace import parts_of
-from explorer.text import truncate
+from explorer.text import opening
 from explorer.vocab import local_name
 from explorer.widgets.detail import not_kept as unkept
 from explorer.widgets.detail import rows
@@ -48,12 +49,18 @@ def fact(names: Names, node: Node) -> Rows:
 
 
 def chunk(names: Names, node: Node) -> Rows:
-    """One passage that was kept: how well it fits, and where it stands."""
+    """One passage that was kept, from what is quoted from it on: how well it fits, and where it stands."""
     chosen = entity_of(node, ChunkSelection)
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    quoted: Row | None = {"k": "quote", "text": truncate(node.passages[0].text, 300)} if node.passages else None
-    return [quoted, _score(chosen), where, _sum(names, node, chosen), unkept.compare(names, node)]
+    words = opening(quoted(node, names.dag.citations), 300) if node.passages else ""
+    return [
+        {"k": "quote", "text": words} if words else None,
+        _score(chosen),
+        where,
+        _sum(names, node, chosen),
+        unkept.compare(names, node),
+    ]
 
 
 def _score(chosen: EdgeSelection | ChunkSelection) -> Row | None:

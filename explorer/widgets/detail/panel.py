@@ -77,7 +77,7 @@ class DetailPanel:
         if node.kind == "Passage" and not self.names.facts(node):
             return f"this passage {found_in(node.passages[0])}"
         if node.kind == "Passage":
-            numbers = [str(self.names.number(fact)) for fact in self.names.facts(node)]
+            numbers = [str(number) for number in sorted({self.names.number(fact) for fact in self.names.facts(node)})]
             return f"fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} → these words {found_in(node.passages[0])}"
         if node.kind == "Run":
             return f"{labels.lines(self.dag, node)[1]}: {node.text}; double-click opens it"

@@ -200,8 +200,7 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
     if written.model and final and is_agent(dag):
         return by_model("written", f"{written.model} from what its tools found")
     if written.model and final:
-        found = labels.counts(dag)
-        return by_model("written", f"{written.model} from {count(found.selected or None, found.noun)}")
+        return by_model("written", f"{written.model} from {labels.kept(dag)}")
     if written.model:
         return by_model("written", written.model)
     if not names_reasoner(dag):

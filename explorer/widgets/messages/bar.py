@@ -26,12 +26,14 @@ class LimitState(TypedDict):
 class BarState(TypedDict):
     """The bar as the page draws it; `changed` counts limits that differ from their defaults, `trouble` is said below.
 
-    `examples` and `earlier` are questions to pick from, `about` is the tooltip of the model, `left` is left out,
-    `connected` counts the models that were given an address or a key here.
+    `examples`, `beyond` (examples that the documents do not answer) and `earlier` are questions to pick from, `about`
+    is the tooltip of the model, `left` is left out, `connected` counts the models that were given an address or a key
+    here.
     """
 
     question: str
     examples: list[str]
+    beyond: list[str]
     earlier: list[str]
     ways: list[str]
     how: str

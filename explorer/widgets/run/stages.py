@@ -254,7 +254,7 @@ def note(dag: ProvenanceDag) -> Note:
         kind, found = next(ahead, "Synthesis"), labels.counts(dag)
         text = (_NOTES_OF_PASSAGES if is_of_passages(dag) else _NOTES)[kind].format(
             ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
-            kept=f"the {count(found.selected, f'kept {found.noun}')}", noun=found.noun,
+            kept=f"the {labels.kept(dag, 'kept ')}", noun=found.noun,
         )  # fmt: skip
     return {"word": kinds.kind(kind).word, "term": kinds.kind(kind).term, "text": text}
 

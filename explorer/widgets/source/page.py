@@ -46,9 +46,9 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is marked on a page, in code points from its start: the passage, other words used, words of facts."""
+    """What is marked on a page, in code points from its start: the words in question, others used, words of facts."""
 
-    mine: Span | None
+    mine: list[Span]
     others: list[Span]
     facts: list[Span]
 
@@ -61,6 +61,7 @@ class _Asked:
     used: Sequence[Passage]
     turned: str | None
     kept: Mapping[Triple, tuple[int, str]]
+    quoted: Sequence[Span]
 
 
 def opened(
@@ -69,11 +70,14 @@ def opened(
     used: Sequence[Passage] = (),
     turned: str | None = None,
     kept: Mapping[Triple, tuple[int, str]] = MappingProxyType({}),
+    *,
+    quoted: Sequence[Span] = (),
 ) -> tuple[messages.SourcePage, list[bytes]]:
     """Return the message for the page, and the picture as its one buffer when there is one.
 
     `used` are all passages of the run: those on the page are underlined. `turned` is the IRI of another page of the
-    same document. `kept` are number and node of the facts the run kept. What can't be shown is said in `trouble`.
+    same document. `kept` are number and node of the facts the run kept. `quoted` is where in the passage the sentences
+    stand that an answer quotes from it, if not all of it is marked. What can't be shown is said in `trouble`.
     """
     try:
         text = ws.text(passage.document)
@@ -83,7 +87,7 @@ def opened(
         removed = min((time for time in times if time is not None), default=None)
         return _gone(passage, f"Source removed on {day(removed)}." if removed else _MISSING), []
     try:
-        return _opened(ws, text, _Asked(passage, used, turned, kept))
+        return _opened(ws, text, _Asked(passage, used, turned, kept, quoted))
     except ExplorerError as error:
         return _gone(passage, str(error)), []
 
@@ -146,11 +150,13 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
 
 
 def _marks(asked: _Asked, sheet: Sheet, facts: Sequence[page_facts.Told]) -> Marks:
-    mine = _cut((asked.passage.start, asked.passage.end), sheet.span)
+    begin = asked.passage.start
+    told = [(begin + start, begin + end) for start, end in asked.quoted] or [(begin, asked.passage.end)]
+    mine = [cut for span in told if (cut := _cut(span, sheet.span))]
     spans = {(other.start, other.end) for other in asked.used if other.document == asked.passage.document}
     others = sorted({left for span in spans for left in _without(_cut(span, sheet.span), mine)})
-    shifted = [_shifted(span, sheet) for span in others]
-    return Marks(_shifted(mine, sheet) if mine else None, shifted, page_facts.spans(facts))
+    return Marks([_shifted(span, sheet) for span in mine], [_shifted(span, sheet) for span in others],
+                 page_facts.spans(facts))  # fmt: skip
 
 
 def _noun(sheet: Sheet, at: int | None, length: int) -> str:
@@ -184,10 +190,10 @@ def _picture(data: bytes, page: int, marks: Marks) -> tuple[messages.Picture, by
     """Draw a page of a PDF, with the boxes of the words on it."""
     from explorer.ingest.readers.page_image import page_image
 
-    spans = [*([marks.mine] if marks.mine else []), *marks.others]
+    spans = [*marks.mine, *marks.others]
     image = page_image(data, page, [*spans, *marks.facts], PICTURE_WIDTH)
     boxes: list[messages.Box] = [
-        {**_box(box), "mine": marks.mine is not None and number == 0}
+        {**_box(box), "mine": number < len(marks.mine)}
         for number, found in enumerate(image.boxes[: len(spans)])
         for box in found
     ]
@@ -206,25 +212,26 @@ def _cut(span: Span, to: Span) -> Span | None:
     return (start, end) if start < end else None
 
 
-def _without(span: Span | None, taken: Span | None) -> list[Span]:
-    """Return what is left of a span beside another."""
-    if span is None or taken is None:
-        return [] if span is None else [span]
-    parts = [(span[0], min(span[1], taken[0])), (max(span[0], taken[1]), span[1])]
-    return [(start, end) for start, end in parts if start < end]
+def _without(span: Span | None, taken: Iterable[Span]) -> list[Span]:
+    """Return what is left of a span beside others."""
+    left = [] if span is None else [span]
+    for first, last in taken:
+        parts = [part for start, end in left for part in ((start, min(end, first)), (max(start, last), end))]
+        left = [(start, end) for start, end in parts if start < end]
+    return left
 
 
 def _shifted(span: Span, sheet: Sheet) -> Span:
     return span[0] - sheet.span[0], span[1] - sheet.span[0]
 
 
-def _runs(text: str, mine: Span | None, others: Iterable[Span]) -> list[tuple[str, str]]:
+def _runs(text: str, mine: Iterable[Span], others: Iterable[Span]) -> list[tuple[str, str]]:
     """Cut a text into runs of one kind: "mine", "other" or nothing; joined they are the text."""
     marks = [""] * len(text)
     for span in others:
         marks[slice(*span)] = ["other"] * len(marks[slice(*span)])
-    if mine is not None:
-        marks[slice(*mine)] = ["mine"] * len(marks[slice(*mine)])
+    for span in mine:
+        marks[slice(*span)] = ["mine"] * len(marks[slice(*span)])
     runs: list[tuple[str, str]] = []
     begin = 0
     for at in range(1, len(text) + 1):

@@ -296,8 +296,9 @@ def test_the_next_question_and_the_limits_shown_survive_a_run(bar):
 
 
 def test_examples_come_before_earlier_questions(page):
-    bar = page.bar(earlier=["Old?", EXAMPLES[0]])
+    bar = page.bar(earlier=["Old?", EXAMPLES[0], "Who sank it?"], beyond=["Who sank it?"])
     assert (bar.state["examples"], bar.state["earlier"]) == ([*EXAMPLES], ["Old?"])
+    assert bar.state["beyond"] == ["Who sank it?"]
     bar.begin(" New?".strip(), "graph-rag")
     assert bar.state["earlier"] == ["New?", "Old?"]
     assert bar.questions == [*EXAMPLES, "New?", "Old?"]

@@ -3,9 +3,11 @@ from dataclasses import replace
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
+from explorer.drawing.sentences import quotations
 from explorer.entities import Chunk, Subgraph
 from explorer.stores.library import drop_document
 from explorer.vocab import FACTS, PROV
+from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.source import facts as page_facts
 from explorer.widgets.source import page as source
 from explorer.widgets.words.names import Names
@@ -34,6 +36,24 @@ def test_the_marked_words_are_the_passage(ws, passages):
     for passage in passages:
         message, _ = source.opened(ws, passage)
         assert marked(message) == passage.text
+
+
+def test_of_a_passage_that_is_cited_the_quoted_sentences_stand_out(ws):
+    asked = ws.run(QUESTION, engine="document-rag")
+    cited = asked.dag.node(asked.citations[0].cites[0]).passages[0]
+    quoted = quotations(asked.dag, cited)
+    assert quoted
+    message, buffers = source.opened(ws, cited, [cited], quoted=quoted)
+    assert marked(message) == "".join(cited.text[start:end] for start, end in quoted)
+    assert len(marked(message)) + len(marked(message, "other")) == len(cited.text)
+    if buffers:
+        assert {box["mine"] for box in message["page"]["boxes"]} == {True, False}
+    last = asked.dag.node(asked.chunks[-1].iri).passages[0]
+    assert quotations(asked.dag, last) == []
+    detail = DetailPanel(asked.dag)
+    rows = detail.rows(asked.dag.node(asked.citations[0].cites[0]))
+    words = next(row["text"] for row in rows if row["k"] == "quote")
+    assert words.startswith(" ".join(cited.text[quoted[0][0] :].split())[:40])
 
 
 def test_the_boxes_on_a_picture_hold_the_words(ws, passages):

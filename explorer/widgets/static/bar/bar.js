@@ -55,26 +55,27 @@ function questionPart(store, act) {
     "aria-label": label,
     title: label,
     onchange: () => {
-      const { examples, earlier } = store.bar;
-      changeBar(store, { question: [...examples, ...earlier][picker.value] });
+      const { examples, beyond, earlier } = store.bar;
+      changeBar(store, { question: [...examples, ...beyond, ...earlier][picker.value] });
       picker.selectedIndex = 0;
     },
   });
   return {
     root: el("div", { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question" }, input, picker),
-    draw({ question, examples, earlier }) {
+    draw({ question, examples, beyond, earlier }) {
       put(input, question);
-      offer(picker, [examples, earlier], questionGroups);
+      offer(picker, [examples, beyond, earlier], questionGroups);
     },
   };
 }
 
-function questionGroups([examples, earlier]) {
-  const option = (question, at) => el("option", { value: at, title: question.slice(0, 1_000) }, shortened(question));
-  const group = (label, options) => options.length > 0 && el("optgroup", { label }, options);
-  const [first, second] = [examples.map(option), earlier.map((one, at) => option(one, examples.length + at))];
-  const head = first.length || !second.length ? "Examples" : "Earlier";
-  return [el("option", { value: "", hidden: true }, head), group("Examples", first), group("Earlier", second)];
+function questionGroups(groups) {
+  let at = 0;
+  const option = (question) => el("option", { value: at++, title: question.slice(0, 1_000) }, shortened(question));
+  const labels = ["Examples", "Not in these documents", "Earlier"];
+  const made = labels.map((label, i) => groups[i].length > 0 && el("optgroup", { label }, groups[i].map(option)));
+  const head = groups[0].length || !groups[2].length ? "Examples" : "Earlier";
+  return [el("option", { value: "", hidden: true }, head), made];
 }
 
 // Of a long question its beginning and its end, which tell it from others that begin alike.

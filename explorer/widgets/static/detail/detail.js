@@ -68,6 +68,7 @@ function crumbs(store, act) {
 }
 
 const LONG = 60; // characters of a text that takes several lines
+const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below their label in a narrow panel
 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
@@ -79,8 +80,9 @@ function nodeBody(node, store, act) {
     const inner = ROWS[row.k](row, store, act, rows);
     const aside = row.label && row.k === "text" && row.text.length > LONG; // its author has room below the label
     const by = byline(row.author);
-    if (row.label) list.append(el("div", { class: "pe-fine pe-quiet" }, row.label, aside && by));
-    const whole = row.label ? "" : "whole";
+    const broad = BROAD.has(row.k) ? "broad" : "";
+    if (row.label) list.append(el("div", { class: `pe-fine pe-quiet ${broad}` }, row.label, aside && by));
+    const whole = row.label ? broad : "whole";
     list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, !aside && by));
   }
   list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
