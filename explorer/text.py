@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from html import escape as escape_markup
+from json import JSONDecodeError
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKS = re.compile(r"^\s*(?:(?:#{1,6}|[>*+-])\s+)+")
@@ -27,6 +28,11 @@ def seconds(duration: float) -> str:
     if duration < 0.1:
         return f"{max(1, round(duration * 1000))} ms"
     return f"{duration:.1f} s" if duration < 10 else f"{duration:.0f} s"
+
+
+def json_fault(error: Exception) -> str:
+    """Return what keeps a line from being JSON, and where in it: "Expecting value, at character 1"."""
+    return f"{error.msg}, at character {error.colno:,}" if isinstance(error, JSONDecodeError) else str(error)
 
 
 def without_markup(text: str) -> str:

@@ -13,6 +13,7 @@ from explorer import display, rdf
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
 from explorer.drawing.labels import LEXICAL
+from explorer.drawing.sentences import quotations
 from explorer.entities import Column, Kind, columns
 from explorer.events import Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
@@ -20,13 +21,13 @@ from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
 from explorer.record.trace import Trace, summed
 from explorer.stores.sources import is_same_source
-from explorer.text import count, one_line, seconds, strip_controls, truncate
+from explorer.text import count, one_line, opening, seconds, strip_controls, truncate
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",
          "PatternDecision": "pattern"}  # fmt: skip
 _PARTS = (e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End)  # shown within the step they belong to
 _ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
-_NEAREST = 5  # sources of a run of several searches that cites none
+_NEAREST = 5  # sources of a run that cites none
 _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
 
 
@@ -165,9 +166,9 @@ def selection_lines(
 
 
 def answer_lines(trace: Trace) -> Iterator[str]:
-    """Yield the answer with the numbers of its sources behind each cited sentence, then the sources.
+    """Yield the answer with the numbers of its sources behind each cited sentence, then those sources.
 
-    Of an agent's run, which may hold many searches, only those that are cited are listed, or the nearest.
+    Of an answer that cites none the nearest passages are listed.
     """
     sources = trace.sources()
     numbers = {
@@ -186,16 +187,21 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         yield "No sentence of this answer names a source."
     if not sources:
         return
-    asked = sum(isinstance(entity, e.Question) for entity in trace.dag.entities.values())
-    shown = len(sources) if asked < 2 else min(len(sources), last or _NEAREST)
+    shown = min(len(sources), last or _NEAREST)
     yield ""
     yield "Nearest, though they don't answer it:" if trace.reason == "declined" else "Sources:"
     for n, passage in enumerate(sources[:shown], 1):
-        whole_chunk = passage.subgraph == passage.chunk
-        text = truncate(passage.text, _LONGEST_CHUNK) if whole_chunk else passage.text
-        yield f"  [{n}] {one_line(passage.reference)}: “{one_line(text)}”"
+        yield f"  [{n}] {one_line(passage.reference)}: “{one_line(_words(trace, passage))}”"
     if more := len(sources) - shown:
         yield f"  {count(more, 'more passage')} found on the way: explorer show {trace.iri}"
+
+
+def _words(trace: Trace, passage: Passage) -> str:
+    """Return the words of a source: of a whole chunk what is quoted from it, else how it begins."""
+    if passage.subgraph != passage.chunk:
+        return passage.text
+    quoted = (opening(passage.text[start:end], _LONGEST_CHUNK) for start, end in quotations(trace.dag, passage))
+    return " … ".join(quoted) or opening(passage.text, _LONGEST_CHUNK)
 
 
 def _lexical_mark(citation: e.Citation) -> str:

@@ -18,6 +18,7 @@ from explorer.errors import DocumentError, QuestionError
 from explorer.ingest.given.corpus import Fault, check_text, shown
 from explorer.ingest.readers.files import LONGEST_LINE, Line, Source, data_of, lines
 from explorer.stores.library import Library
+from explorer.text import json_fault
 
 _SHOWN = 3  # reasons in the message of a file that has no question at all
 
@@ -171,7 +172,7 @@ def _object(data: bytes | None) -> Mapping[str, object]:
     except UnicodeDecodeError as error:
         raise DocumentError("it is not UTF-8; save the file in that encoding") from error
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is not JSON ({error}); write one JSON object") from error
+        raise DocumentError(f"it is not JSON ({json_fault(error)}); write one JSON object") from error
     if not isinstance(item, dict):
         raise DocumentError("it is not a JSON object; write one with a question")
     return item

@@ -16,6 +16,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.parsed import Parsed, parse
 from explorer.ingest.readers.files import LONGEST_LINE, Line
 from explorer.ingest.readers.reading import DocumentPart, Reading
+from explorer.text import json_fault
 
 SUFFIX = ".jsonl"
 MIME = "application/vnd.provenance-explorer.passage+json"
@@ -47,7 +48,7 @@ def record(line: Line) -> tuple[str, Mapping[str, object]]:
     try:
         item = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is not JSON ({error}); write one JSON object") from error
+        raise DocumentError(f"it is not JSON ({json_fault(error)}); write one JSON object") from error
     if not isinstance(item, dict):
         raise DocumentError("it is not a JSON object; write one with an id")
     named = item.get("id")

@@ -247,9 +247,12 @@ def not_covered(missing: Collection[str]) -> list[str]:
     return [f"Not found in these passages: {listing(missing)}."] if missing else []
 
 
-def listing(words: Iterable[str], last: str = "") -> str:
-    """Return words separated by commas, by `last` before the last one; of many the first few, and how many more."""
-    short = [truncate(word, _LONGEST_WORD) for word in words]
+def listing(words: Iterable[str], last: str = "", form: str = "{}") -> str:
+    """Return words separated by commas, by `last` before the last one; of many the first few, and how many more.
+
+    Each stands as `form` says, which may put quotation marks around it.
+    """
+    short = [form.format(truncate(word, _LONGEST_WORD)) for word in words]
     if len(short) > _NAMED + 1:
         return f"{', '.join(islice(short, _NAMED))} {last or 'and'} {len(short) - _NAMED:,} more words"
     head, tail = (short[:-1], short[-1:]) if last and len(short) > 1 else ([], short)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _BACK = 2  # sentences before one in which the person is looked for that "he" stands for
 _NEAREST = 200  # code points
+_QUOTED = "“{}”"
 DECLINED = "Your documents do not answer this."
 _LED_IN = r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
 PRONOUN = re.compile(
@@ -46,17 +47,20 @@ def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
-    about = f" They do not mention {listing(nowhere, 'or')}." if nowhere else ""
+    about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
     nearest = next((part.lines[0] for part in found if part.lines), None)
     if nearest is None:
         return f"{DECLINED}{about}"
-    about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or')}." if elsewhere else ""
+    if elsewhere:
+        about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
     text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
     return f"{DECLINED}{about} What comes nearest: “{truncate(text, _NEAREST)}”"
 
 
 def _tells(part: Part, word: str) -> bool:
     """Return whether a missing word says what a question is about: a name, a number, a noun or a verb of content."""
+    if not any(map(str.isalnum, word)):
+        return False
     of = dict(part.question.classes).get(stem(word), "noun")
     return of == "noun" or is_name(word) or (of == "verb" and stem(word) not in _EMPTY)
 

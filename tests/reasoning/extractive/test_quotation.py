@@ -50,7 +50,7 @@ def test_a_quote_stands_in_the_passage_it_cites(scored):
 def test_it_declines_when_the_answer_is_not_there_and_says_what_is_missing():
     said, reason = quoted("Who is the mayor of Lisbon?", [ScoredPassage(passage) for passage in passages()])
     assert reason == "declined"
-    assert "They do not mention mayor or Lisbon." in said[0].text
+    assert "They do not mention “mayor” or “Lisbon”." in said[0].text
     assert said[0].text.startswith("Your documents do not answer this.")
     assert said[0].cites == ()
     assert quoted("Who is the mayor?", [])[1] == "declined"
