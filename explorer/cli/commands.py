@@ -276,12 +276,12 @@ def annotate(
     iri: str,
     workspace: Place = None,
     collection: Collection = "default",
-    name: Annotated[str | None, typer.Option(help="Its name; an empty one takes it away.")] = None,
+    name: Annotated[str | None, typer.Option(help="Its name; an empty one removes it.")] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Option(help="A tag; can be repeated. These stand for those it had; an empty one for none."),
+        typer.Option(help="A tag; can be repeated. These replace the ones it had; an empty one removes them all."),
     ] = None,
-    note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one takes it away.")] = None,
+    note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one removes it.")] = None,
 ) -> None:
     """Give a run a name, tags and a note; the run itself stays as it was recorded."""
     with _holding(iri, workspace, collection) as ws:
@@ -447,7 +447,7 @@ def _limits_of(text: str) -> dict[str, int | float | str | bool]:
     for part in text.split(","):
         name, sign, given = (word.strip() for word in part.partition("="))
         if not (name and sign and given):
-            raise QuestionError(f"{part.strip()!r} is no limit; write NAME=VALUE, such as edge_limit=6.")
+            raise QuestionError(f"{part.strip()!r} is not a limit; write NAME=VALUE, such as edge_limit=6.")
         try:
             value = json.loads(given)
         except ValueError:

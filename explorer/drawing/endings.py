@@ -44,7 +44,7 @@ TERMINATIONS = {  # why an agent stopped working at a question or a part of it
     "declined": f"declined: {DECLINED}",
     "final-answer": "it had its answer",
     "plan-complete": "all steps of the plan were done",
-    "subagents-complete": "all parts were worked at",
+    "subagents-complete": "all parts were worked on",
     "max-iterations": "it had taken as many steps as it was allowed",
     "error": "it failed",
 }

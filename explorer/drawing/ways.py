@@ -42,7 +42,7 @@ ENGINES = {
                     "Agent for this part"),
 }  # fmt: skip
 PATTERNS = {
-    "react": Pattern("step by step", "step by step: look something up, see what came back, decide anew", e.Analysis),
+    "react": Pattern("step by step", "step by step: look something up, see what came back, decide again", e.Analysis),
     "plan-then-execute": Pattern("plan first", "with a plan first, whose steps are then taken in order", e.Plan),
     "supervisor": Pattern("as a team", "as a team, with an agent for each part of the question", e.Decomposition),
 }

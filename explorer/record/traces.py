@@ -143,7 +143,7 @@ class Traces:
         """Return the traces, newest first, that selected a fact or a chunk (its IRI), also in a search within them.
 
         Of several, those that selected any. Facts are equal by their terms: a literal in another language, or of
-        another type, makes another fact. Raises RecordError for a text that is no IRI.
+        another type, makes another fact. Raises RecordError for a text that is not an IRI.
         """
         self.stores.refresh()
         try:

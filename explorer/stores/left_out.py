@@ -104,7 +104,9 @@ def _meant(stores: Collection, one: Without) -> Triple | str:
         case str():
             return _of_iri(stores, one)
         case _:
-            raise QuestionError(f"{one_line(repr(one))} is no fact, passage, document or IRI that could be left out.")
+            raise QuestionError(
+                f"{one_line(repr(one))} is not a fact, passage, document or IRI that could be left out."
+            )
 
 
 def _of_iri(stores: Collection, iri: str) -> Triple | str:
@@ -126,13 +128,13 @@ def _known_iri(stores: Collection, iri: str) -> str:
     try:
         node = NamedNode(iri)
     except ValueError:
-        raise QuestionError(f"{iri!r} is no IRI; to leave something out, name it as a run's record does.") from None
+        raise QuestionError(f"{iri!r} is not an IRI; to leave something out, name it as a run's record does.") from None
     known = (
         stores.sources.chunk(iri) or stores.sources.passage(iri) or stores.library.document(iri)
         or next(_facts_about(stores, node), None)
     )  # fmt: skip
     if not known:
-        raise QuestionError(f"There is no fact, passage, document or entity {iri} here to leave out; check the IRI.")
+        raise QuestionError(f"There is not a fact, passage, document or entity {iri} here to leave out; check the IRI.")
     return iri
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer import sample
+from explorer.drawing.sentences import quotations
 from tests.browser.conftest import ENDED, RUN, WIDE, held, poll, portrait, screenshot, set_theme, wait_for_kernel
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
@@ -169,7 +170,10 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
 
 
 def test_a_citation_leads_to_the_boxes_on_the_page(answered):
-    texts = {passage.text for passages in recorded().passages.values() for passage in passages}
+    run = recorded()
+    passages = [passage for found in run.passages.values() for passage in found]
+    quoted = {"".join(one.text[start:end] for start, end in quotations(run.dag, one)) for one in passages}
+    texts = {passage.text for passage in passages} | quoted - {""}
     pictured = 0
     for citation in answered.locator(".pe-answer .pe-cite").all():
         citation.click()

@@ -148,6 +148,23 @@ def test_words_that_were_broken_to_a_width_are_one_highlight(opened):
     assert page.evaluate(breaks) == ["MARK", "DIV"], "before an item and a row the line is meant"
 
 
+def test_marks_of_markdown_are_not_seen_and_stay_in_the_text(opened):
+    runs = [
+        ("## The ", ""),
+        ("tank\nIt was **full", "mine"),
+        (" of** oxygen.\n\n| Valve | psi |\n|---|---|\n| relief | 983 |\n# no\n#5 stays, 2 ** 3 too", ""),
+    ]
+    page = opened((PAGE[0] | {"runs": runs}, None), 900)
+    paper = page.locator(".pe-paper")
+    assert paper.text_content() == "".join(text for text, _ in runs)
+    assert page.locator("mark.mine").text_content() == runs[1][0]
+    unseen = [one.text_content() for one in page.locator(".pe-unseen").all()]
+    assert unseen == ["## ", "**", "**", "|---|---|\n", "# "]
+    assert page.locator(".pe-unseen").first.evaluate("one => one.getBoundingClientRect().width") == 0
+    bold = [one.text_content() for one in page.locator(".pe-bold").all()]
+    assert bold == ["The ", "tank", "full", " of", "no"]
+
+
 def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
     page = opened(PAGE, 560)
     small = page.evaluate(SEEN, SMALL)["type"]

@@ -181,7 +181,7 @@ def _without_result(found: Sequence[GoalResult]) -> Iterator[AnswerPart]:
 
 def unreached(goal: str, limit: str) -> GoalResult:
     """Return the result of a goal that was over a limit, so that the answer can name it."""
-    error = f"not worked at, as it was over the limit {limit}"
+    error = f"not worked on: over the limit {limit}"
     return GoalResult(goal, error, error=error)
 
 

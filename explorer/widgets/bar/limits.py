@@ -34,7 +34,7 @@ OTHER = {
     "mmr": "Prefer passages unlike those kept already",
     "mmr_lambda": "how much the match counts against that, 0 to 1",
     "groups": "groups of tools it may use",
-    "state": "state the tools begin in",
+    "state": "state that the tools start in",
 }
 CHOICES = {"selector": SELECTORS, "mode": MODES}
 SEARCHED = {

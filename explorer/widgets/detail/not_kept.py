@@ -74,7 +74,7 @@ def listed(ws: Workspace, names: Names, iri: str) -> Listed | None:
         facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
         items += _facts(ws, [fact for fact in _explored(ws, stage) if fact not in facts])
     more = (node.count or 0) - len(items)
-    rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which is not on record." if more > 0 else ""
+    rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which ones is not on record." if more > 0 else ""
     return {"lowest": lowest, "items": items, "rest": rest}
 
 

@@ -133,10 +133,10 @@ def supported(answer: Step) -> Rows:
     support = support_of(answer)
     if support is None:
         return []
-    parts: list[Item] = [{"text": f"{name} {value:+.2f}"} for name, value in support.parts.items()]
+    parts: list[Item] = [{"text": f"{name} {value:+.2f}".replace("-", "−")} for name, value in support.parts.items()]
     return [
         rows.text("Support", f"{support.value:.2f} of 1: {'sure' if support.sure else support.level}", by_measure()),
-        rows.listing("Made up of (log odds, summed)", parts),
+        rows.listing("Its parts, in log odds", parts),
     ]
 
 

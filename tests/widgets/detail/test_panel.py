@@ -270,7 +270,7 @@ def test_each_fact_that_was_not_kept_says_why_best_first():
         "no match recorded",
     ]
     assert left["lowest"] == 0.48
-    assert left["rest"] == "34 more were looked at; which is not on record."
+    assert left["rest"] == "34 more were looked at; which ones is not on record."
     [idea] = dag.nodes("Concept")
     assert {(item["idea"], item["node"]) for item in left["items"]} == {("tank", idea.iri)}
     assert {item["text"] for item in left["items"]} == {"tank — holds → oxygen"}

@@ -88,7 +88,7 @@ function howPart(store) {
   return {
     root: el(
       "label",
-      { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", title: "How to work at the question" },
+      { class: "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", title: "How the question is answered" },
       el("span", {}, "How"),
       select,
     ),

@@ -20,14 +20,42 @@ function softBreaks(whole, begun = false) {
   return soft;
 }
 
+const HEADING = /^(#{1,6}[ \t]+)\S/u;
+const RULE = /^\s*\|[\s:|-]*-{2}[\s:|-]*$/u; // below the heads of a table
+const BOLD = /(\*\*)(?=\S)([^*\n]+)(\*\*)/gu;
+
+// What is shown otherwise than it stands there, by place: soft breaks, and the marks of Markdown, which are not seen but
+// stay in the text; headings and what is marked as bold are bold.
+function styles(whole, begun = false) {
+  const found = [...softBreaks(whole, begun)].map((at) => [at, at + 1, "pe-soft"]);
+  let at = 0;
+  for (const line of whole.split("\n")) {
+    const end = at + line.length;
+    const marks = HEADING.exec(line)?.[1].length;
+    if (marks) found.push([at, at + marks, "pe-unseen"], [at + marks, end, "pe-bold"]);
+    else if (RULE.test(line)) found.push([at, end + 1, "pe-unseen"]);
+    else if (/^\s*\|/.test(line)) for (const { index } of line.matchAll(/\|/g)) found.push([at + index, at + index + 1, "pe-faint"]);
+    else for (const { index, 2: words } of line.matchAll(BOLD)) found.push(...boldly(at + index, words.length));
+    at = end + 1;
+  }
+  return found.sort(([a], [b]) => a - b);
+}
+
+const boldly = (at, size) => [
+  [at, at + 2, "pe-unseen"],
+  [at + 2, at + 2 + size, "pe-bold"],
+  [at + 2 + size, at + 4 + size, "pe-unseen"],
+];
+
 // A piece of the text that begins at `start`, in parts for an element.
-function flowing(text, start, soft) {
+function flowing(text, start, styled) {
   const parts = [];
   let from = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
-    if (!soft.has(start + at)) continue;
-    parts.push(text.slice(from, at), el("span", { class: "pe-soft" }, "\n"));
-    from = at + 1;
+  for (const [first, last, name] of styled) {
+    const [begin, end] = [Math.max(first - start, from), Math.min(last - start, text.length)];
+    if (begin >= end) continue;
+    parts.push(text.slice(from, begin), el("span", { class: name }, text.slice(begin, end)));
+    from = end;
   }
   return [...parts, text.slice(from)];
 }

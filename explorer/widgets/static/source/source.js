@@ -50,7 +50,7 @@ function wordsParts(view, store) {
   const gone = "Not connected: the page can't be fetched. These are the words as recorded.";
   if (!trouble && !store.live) wait.textContent = gone;
   else if (!trouble) view.late = setTimeout(() => (wait.textContent = late), LATE);
-  const lines = flowing(passage.text, 0, softBreaks(passage.text, true));
+  const lines = flowing(passage.text, 0, styles(passage.text, true));
   const words = el("div", { class: "pe-paper words" }, el("mark", { class: "mine" }, lines));
   return [
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
@@ -88,11 +88,11 @@ function scrollToWords(desk) {
 function wordsOf(page, chosen) {
   const paper = el("div", { class: "pe-paper words" });
   const spans = chosen.map((place) => page.facts.spans[place]);
-  const soft = softBreaks(page.runs.map(([text]) => text).join(""));
+  const styled = styles(page.runs.map(([text]) => text).join(""));
   let at = 0;
   for (const [text, kind, isChosen] of cutRuns(page.runs, spans)) {
     const name = [kind || (isChosen && "other"), isChosen && "chosen"].filter(Boolean).join(" ");
-    const parts = flowing(text, at, soft);
+    const parts = flowing(text, at, styled);
     if (name) paper.append(el(kind === "mine" ? "mark" : "span", { class: name }, parts));
     else paper.append(...parts);
     at += text.length;
