@@ -18,7 +18,8 @@ from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
-from explorer.record.trace import Selection, Trace, citation_numbers, parts_of, selected_key, summed
+from explorer.record.reasons import reason_of
+from explorer.record.trace import Selection, Trace, citation_numbers, selected_key
 from explorer.stores.sources import distinct
 from explorer.text import count, one_line, truncate
 from explorer.vocab import by_index
@@ -221,7 +222,7 @@ class _Selected:
             key = selected_key(selection)
             if key and key not in rows:
                 model = models.get(selection.iri)
-                rows[key] = Judgement(len(rows) + 1, selection.score, _reason(selection), model)
+                rows[key] = Judgement(len(rows) + 1, selection.score, _reason(trace, selection), model)
                 selections[key] = selection
             if key:
                 numbers[selection.iri] = rows[key].number or 0
@@ -283,13 +284,11 @@ def _row(key: str, one: _Selected, other: _Selected) -> ComparisonRow:
     return ComparisonRow(key, label, a, b, parts, sources)
 
 
-def _reason(selection: Selection) -> str:
-    """Return why something was selected: a fact's reason, or of a passage what its score is the sum of."""
-    if isinstance(selection, e.EdgeSelection):
-        return selection.reasoning or "no reason recorded"
-    if selection.score is None:
-        return "as found, not scored"
-    return summed(selection) if parts_of(selection) else "the parts of its score are not on record"
+def _reason(trace: Trace, selection: Selection) -> str:
+    """Return why something was selected, in words also where the record gives no reason."""
+    if reason := reason_of(trace.dag, selection):
+        return reason
+    return "no reason recorded" if isinstance(selection, e.EdgeSelection) else "as found, not scored"
 
 
 def _all(trace: Trace, cls: type[E]) -> tuple[E, ...]:

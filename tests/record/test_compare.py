@@ -1,12 +1,17 @@
 """Two runs side by side: what only one kept or said, what both did, and how near the other came."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Text
 from explorer.record.compare import compare
+from explorer.record.reasons import reason_of
 from explorer.record.trace import Trace
 from explorer.text import count
 from explorer.vocab import iri
@@ -70,6 +75,38 @@ def test_passages_are_compared_by_their_chunk(runs):
     found = ws.compare(one, other)
     assert [row.key for row in found.of("both")] == [other.chunks[0].document]
     assert all("→" in row.label for row in found.rows)
+    [best] = [row.a.reason for row in found.of("both")]
+    assert best.startswith("Best match: it has your words heater switches")
+    others = [row.a.reason for row in found.of("A")]
+    assert not any(one.startswith("Best") or re.search(r"\d", one) for one in others)
+
+
+@pytest.mark.parametrize(
+    ("model", "known", "said"),
+    [
+        (None, {}, "It has a score of 0.71 of 1; why is not on record."),
+        ("m", {}, "m read it and gave it 0.71 of 1; why is not on record."),
+        ("m", {"scored_by": "wordllama"}, "wordllama measured 0.71 of 1, as the model gave no score for it."),
+        (None, {"score_parts": {"words covered": 0.41, "similarity": 0.3}},
+         "Best match: it has your word burned."),
+        (None, {"score_parts": {"words covered": 0.3}}, "It has a score of 0.71 of 1; why is not on record."),
+        (None, {"score": None}, ""),
+    ],
+)  # fmt: skip
+def test_why_a_passage_was_kept_says_only_what_is_on_record(model, known, said):
+    key = "q"
+    asked, found, kept = (iri(kind, key) for kind in ("question", "exploration", "focus"))
+    source = replace(passage("d", 1, 0, 300), text="It burned.")
+    chunk = e.ChunkSelection(iri=iri("chunk-selection", key, 0), document=source.chunk, **{"score": 0.71} | known)
+    focus = e.Focus(iri=kept, derived_from=(found,), selected_chunks=(chunk.iri,), model=model)
+    dag = ProvenanceDag().fold(
+        [
+            told(e.DocRagQuestion(iri=asked, query="What burned?")),
+            told(e.Exploration(iri=found, derived_from=(asked,), chunk_count=1)),
+            step(focus, 2, parts=[chunk], passages={chunk.iri: (source,)}),
+        ]
+    )
+    assert reason_of(dag, chunk) == said
 
 
 def test_a_search_of_facts_and_one_of_passages_have_in_common_the_words_that_both_rest_on(runs):

@@ -1,5 +1,4 @@
 import json
-import re
 import threading
 
 import pytest
@@ -69,11 +68,18 @@ def test_a_passage_search_is_told_as_one(rerank):
 
 
 def test_each_node_of_a_passage_search_has_words_of_its_own():
-    _, page, _ = shown(doc_limit=2)
+    trace, page, _ = shown(doc_limit=2)
     nodes = {node["kind"]: node for node in reversed(page["nodes"])}
     texts = {kind: str(node["detail"]["rows"]) for kind, node in nodes.items()}
     assert nodes["ChunkSelection"]["detail"]["heading"] == "Passage 1 of 2"
-    assert re.search(r"\b0\.\d\d of 1\b", texts["ChunkSelection"])
+    rows = {row["k"]: row for row in nodes["ChunkSelection"]["detail"]["rows"]}
+    [why] = [row for row in nodes["ChunkSelection"]["detail"]["rows"] if row.get("label") == "Why it was kept"]
+    assert why["text"].startswith("Best match: it has your words heater switches")
+    assert why["author"]["text"] == "worded by rules, no model"
+    kept = trace.chunks[0]
+    assert (rows["match"]["value"], dict(rows["match"]["parts"])) == (kept.score, dict(kept.score_parts))
+    assert round(sum(part for _, part in rows["match"]["parts"]), 4) == kept.score
+    assert rows["match"]["text"] == f"{kept.score:.2f} of 1"
     assert "Notes of the shift" in texts["ChunkSelection"]
     assert "Passage search" in texts["Question"]
     assert "by meaning and by words" in texts["Question"]

@@ -1,17 +1,20 @@
-"""Reasons for selected facts, each a sentence that a person would say: what of the question stands in it, and where."""
+"""Reasons for selected facts and passages, each a sentence that a person would say: what of the question is in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from explorer.language.words import phrases, stem, stem_set, tokens
+from explorer.events import Passage
+from explorer.language.sentences import sentences
+from explorer.language.words import is_content, phrases, stem, stem_set, tokens
 from explorer.reasoning.extractive.scoring import (
     CUES,
     LINKED,
     MEANT,
     MEANT_AROUND,
+    MEANT_BY_SENTENCE,
     TITLED,
     Scoring,
     kind_named,
@@ -27,6 +30,7 @@ _ALIKE = {
     LINKED: "the graph links it to what you ask about",
     MEANT: "it is close to your question in meaning",
     MEANT_AROUND: "the text around it is close to your question in meaning",
+    MEANT_BY_SENTENCE: "its best sentence is close to your question in meaning",
 }
 
 
@@ -61,16 +65,35 @@ def _reason(question: str, item: ScoredEdge, *, is_best: bool) -> str:
         )
         if has
     ]
-    if TITLED in item.parts:
-        said.append(f"your question names its document, “{truncate(edge.passages[0].title, _LONGEST_TITLE)}”")
-    most = max(_ALIKE, key=lambda name: item.parts.get(name, 0.0))
-    if item.parts.get(most, 0.0) > (_CARRIES * item.score if said else 0.0):
+    title = edge.passages[0].title if edge.passages else ""
+    has_words = bool(_has("uses", question, quoted))
+    reason = _sentence(said, title, item.score, item.parts, has_words=has_words, is_best=is_best)
+    return f"{reason}{'' if edge.passages else ' It has no recorded source.'}"
+
+
+def passage_reason(question: str, passage: Passage, score: float, parts: Mapping[str, float], *, is_best: bool) -> str:
+    """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
+    there, titled = stem_set(passage.text), stem_set(passage.title)
+    shared = {stem(word) for word in tokens(question) if is_content(word)} & there
+    together = len(shared) > 1 and any(shared <= stem_set(sentence) for sentence in sentences(passage.text))
+    said = [f"it {has}{', all in one sentence' if together else ''}" for has in _has("has", question, there)]
+    said += [f"its title {has}" for has in _has("has", question, titled - there)]
+    return _sentence(said, passage.title, score, parts, has_words=bool(said), is_best=is_best)
+
+
+def _sentence(
+    said: list[str], title: str, score: float, parts: Mapping[str, float], *, has_words: bool, is_best: bool
+) -> str:
+    """Return what is said of the words of a question as one sentence, with what else carries the score."""
+    if TITLED in parts:
+        said.append(f"your question names its document, “{truncate(title, _LONGEST_TITLE)}”")
+    most = max(_ALIKE, key=lambda name: parts.get(name, 0.0))
+    if parts.get(most, 0.0) > (_CARRIES * score if said else 0.0):
         said.append(_ALIKE[most])
     reason = "; ".join(said)
-    if not _has("uses", question, quoted):
+    if not has_words:
         reason = f"none of your words are in it{', but ' if said else ''}{reason}"
-    reason = f"Best match: {reason}" if is_best else f"{reason[:1].upper()}{reason[1:]}"
-    return f"{reason}.{'' if edge.passages else ' It has no recorded source.'}"
+    return f"Best match: {reason}." if is_best else f"{reason[:1].upper()}{reason[1:]}."
 
 
 def _has(verb: str, question: str, there: Collection[str]) -> list[str]:

@@ -53,10 +53,11 @@ _NAMED = {
     q.PERSON: "mentions a name",
 }
 LINKED, MEANT, MEANT_AROUND = "nearness through the graph", "similarity", "similarity around it"
+MEANT_BY_SENTENCE = "similarity of its best sentence"
 TITLED = "its title is named"
 CUES = tuple(_NAMED.values())
 _EDGE_FITS = ("words covered", MEANT, "words covered around it", MEANT_AROUND)
-_FITS = ("words covered", "words covered by its best sentence", "similarity", "similarity of its best sentence")
+_FITS = ("words covered", "words covered by its best sentence", MEANT, MEANT_BY_SENTENCE)
 
 
 @dataclass(slots=True)

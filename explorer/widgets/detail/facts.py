@@ -9,6 +9,7 @@ from pyoxigraph import Literal
 from explorer.drawing.labels import quoted
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.rdf.labels import term_label
+from explorer.record.reasons import reason_of
 from explorer.record.trace import parts_of
 from explorer.text import opening
 from explorer.vocab import local_name
@@ -49,13 +50,15 @@ def fact(names: Names, node: Node) -> Rows:
 
 
 def chunk(names: Names, node: Node) -> Rows:
-    """One passage that was kept, from what is quoted from it on: how well it fits, and where it stands."""
-    chosen = entity_of(node, ChunkSelection)
+    """One passage that was kept, from what is quoted from it on: why, how well it fits, and where it stands."""
+    chosen, focus = entity_of(node, ChunkSelection), names.focus(node)
+    author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
     words = opening(quoted(node, names.dag.citations), 300) if node.passages else ""
     return [
         {"k": "quote", "text": words} if words else None,
+        rows.text("Why it was kept", reason_of(names.dag, chosen), author),
         _score(chosen),
         where,
         _sum(names, node, chosen),

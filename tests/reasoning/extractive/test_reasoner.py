@@ -6,7 +6,8 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.extractive.scoring import ALL_WORDS, WORDS, kind_named
+from explorer.reasoning.extractive.reasons import passage_reason
+from explorer.reasoning.extractive.scoring import ALL_WORDS, LINKED, TITLED, WORDS, kind_named
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
@@ -150,6 +151,27 @@ def test_a_reason_is_a_sentence_that_says_what_of_the_question_stands_where():
     )
     long = " ".join(f"valve{number}" for number in range(12))
     assert reasons(f"Where are {long}?", fact("valves", "are", long, long))[0].endswith("valve7 and 4 more.")
+
+
+def test_the_reason_for_a_passage_is_such_a_sentence_too():
+    question = "Why did oxygen tank no. 2 fail?"
+    burnt = replace(passage("d", 1, 0, 60), title="Report", text="It was cold. Oxygen tank no. 2 failed in a fire.")
+    apart = replace(burnt, title="Oxygen", text="The tank held. A pump may fail.")
+    other = replace(burnt, title="Crew", text="They slept.")
+
+    def told(one, parts, **known):
+        return passage_reason(question, one, sum(parts.values()), parts, **{"is_best": False} | known)
+
+    words = {"words covered": 0.3, "similarity": 0.1}
+    assert told(burnt, words, is_best=True) == (
+        "Best match: it has your words oxygen tank no. 2, fail, all in one sentence."
+    )
+    assert told(apart, words) == "It has your words tank, fail; its title has your word oxygen."
+    assert told(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”.")
+    assert told(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to what you ask about.")
+    assert told(other, words) == "None of your words are in it, but it is close to your question in meaning."
+    for scored in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
+        assert passage_reason(QUESTION, scored.passage, scored.score, scored.parts, is_best=False).endswith(".")
 
 
 def test_the_best_match_is_the_best_of_all_that_was_selected():
