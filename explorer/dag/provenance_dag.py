@@ -167,6 +167,10 @@ class ProvenanceDag:
         above = (self.entities.get(parent) for parent in focus.derived_from)
         return next((stage for stage in above if isinstance(stage, e.Exploration)), None)
 
+    def found(self, chunk: str) -> tuple[Passage, ...]:
+        """Return the passage that an Exploration found as this chunk; nothing for one that none did."""
+        return self._found.get(chunk, ("", ()))[1]
+
     def _leads_on(self, iri: str) -> bool:
         return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from explorer import entities as e
 from explorer import rdf
@@ -20,6 +21,7 @@ from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Done, Event, Explain, Passage, Progress
 from explorer.reasoning.protocol import Kept, ScoredEdge, ScoredPassage
 from explorer.stores.sources import ordered_sources
+from explorer.text import count
 
 NAME = "graph-rag"
 KEPT_WHOLE = "its passage is kept itself"
@@ -95,7 +97,7 @@ class GraphRag(Search[Limits]):
         begun: datetime,
         calls: CallRecord,
     ) -> Explain:
-        whole = {one.document for one in selections if isinstance(one, e.ChunkSelection)}
+        why = partial(why_left, selections, passages)
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),
@@ -103,7 +105,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4),
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=KEPT_WHOLE if whole & {one.chunk for one in item.edge.passages} else "below limit",
+                not_selected=why(item),
                 scored_by=item.by,
             )
             for number, item in enumerate(left)
@@ -127,3 +129,20 @@ class GraphRag(Search[Limits]):
             passages=passages,
             labels=self.setting.stores.sources.labels(edges),
         )
+
+
+def why_left(
+    selections: Sequence[e.EdgeSelection | e.ChunkSelection],
+    passages: Mapping[str, tuple[Passage, ...]],
+    item: ScoredEdge,
+) -> str:
+    """Return why a fact was not kept: its passage was kept itself or has better ones that were, or others were."""
+    own = {one.chunk for one in item.edge.passages}
+    if any(isinstance(one, e.ChunkSelection) and one.document in own for one in selections):
+        return KEPT_WHOLE
+    better = [{passage.chunk for passage in passages.get(one.iri, ())} for one in selections
+              if isinstance(one, e.EdgeSelection) and (one.score or 0.0) >= item.score]  # fmt: skip
+    fewest = min((sum(chunk in chunks for chunks in better) for chunk in own), default=0)
+    if fewest and len(better) < sum(isinstance(one, e.EdgeSelection) for one in selections):
+        return f"its passage has {count(fewest, 'better fact')} that {'was' if fewest == 1 else 'were'} kept"
+    return "below limit"

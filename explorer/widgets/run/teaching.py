@@ -10,7 +10,8 @@ from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, numbered
 from explorer.drawing.ways import PATTERNS, search_word, tool
-from explorer.text import count, truncate
+from explorer.engines.agent.router import GIVEN
+from explorer.text import count, truncate, without_markup
 from explorer.vocab import session_of
 from explorer.widgets.run.why import why
 from explorer.widgets.words.authors import names_reasoner
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     Sentences = tuple[str, str]
 
 _LISTED = 6  # ideas named in a sentence
+_LONGEST = 120  # characters of what came back
 
 
 def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teaching | None:
@@ -47,13 +49,13 @@ def _of_search(dag: ProvenanceDag, node: Node) -> Sentences | None:
         case e.Question() as asked if asked.derived_from:
             word = search_word(asked).lower()
             article = "An" if word.startswith(("a", "e", "i", "o")) else "A"
-            return f"{article} {word} begins for “{truncate(asked.query, 90)}”.", "Its steps are folded into one node."
+            return f"{article} {word} begins: “{truncate(asked.query, 90)}”.", "Its steps are folded into one node."
         case e.Question() as asked:
-            reasoner = f"the model {asked.reasoner}" if asked.reasoner else "not recorded"
+            by = f"The model {asked.reasoner} works on it" if asked.reasoner else "Who works on it is not on record"
             if (asked.reasoner or "").startswith("extractive"):
-                reasoner = "rules and measures, no model"
-            said = "What was asked is on record, with the time and all settings."
-            return said, f"All that follows derives from it. Who reasons is on record too: {reasoner}."
+                by = "Rules and measures work on it, no model"
+            said = "The question is on record, with the time and all settings."
+            return said, f"{by}; all that follows comes from it."
         case e.Grounding() as step:
             return _grounding(list(step.ordered or step.concepts), _noun(dag, node))
         case e.Exploration() as step:
@@ -126,10 +128,10 @@ def _of_agent(dag: ProvenanceDag, node: Node) -> Sentences | None:
     match node.entity:
         case e.PatternDecision(pattern=pattern) as step:
             how = PATTERNS[pattern].about if pattern in PATTERNS else pattern or "in a way that is not recorded"
-            by = "A rule" if step.rule else "The model"
+            by = "Whoever asked" if step.rule == GIVEN else "A rule" if step.rule else "The model"
             return f"{by} chose how to work: {how}.", "The choice is on record before anything else is done."
         case e.Analysis() as step:
-            did = f"In this step it chose a tool: {tool(step.action)}."
+            did = f"In this step the agent chose a tool: {tool(step.action)}."
             return did, "The reason is on the left of the row, what the tool found on the right."
         case e.Plan() as step:
             steps = count(len(step.ordered or step.steps), "step")
@@ -142,8 +144,10 @@ def _of_agent(dag: ProvenanceDag, node: Node) -> Sentences | None:
             reason = truncate(labels.lines(dag, node)[-1], 90)
             return f"{numbered(node)} failed: {reason}.", "The failure is on record; the run goes on."
         case e.Observation() | e.StepResult() | e.Finding():
-            means = "The sentences of the answer that rest on it lead through it to the words."
-            return f"{numbered(node)} came back.", means
+            came = truncate(without_markup(labels.words(dag, node.iri)), _LONGEST)
+            said = f": “{came.rstrip('.')}”" if came else ", without words"
+            means = "What the answer takes from it leads through it to the documents."
+            return f"{numbered(node)} came back{said}.", means
         case e.Failure() as step:
             said = f" {step.error.rstrip('.')}." if step.error and of_failure(step) is ENDINGS["error"] else ""
             return f"{of_failure(step).about}{said}", "All that came before is on record."

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.engines.agent.router import GIVEN
 from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.vocab import session_of
@@ -21,11 +22,19 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 _LISTED = 4  # words named in a sentence
+_KEPT = re.compile(  # as `Scoring.keeps` says it
+    r"kept: the best up to (\d+) different passages with at most (\d+) facts each, more only from ([\d.]+) of the best "
+    r"score on, nothing below ([\d.]+) of it; and what the quoted sentences rest on(.*)"
+)
 _BY = {
     "vector": "by meaning alone, since a passage may say the same in other words",
     "keyword": "by words alone, since a name or a number has no other words",
     "hybrid": "by meaning and by words, since each finds what the other misses: a paraphrase, a name",
 }
+_COUNTED = (
+    "A score counts how many words of the question a passage and its best sentence have, and how near they are to it "
+    "in meaning."
+)
 _LEVELS = {"strong": "enough to answer", "weak": "enough to quote what is related, not to answer", "none": "too little"}
 
 
@@ -44,6 +53,11 @@ def why(dag: ProvenanceDag, node: Node) -> str:
             support = support_of(step)
             level = _LEVELS.get(support.level) if support else None
             return f"The support for it is {support.value:.2f} of 1, which is {level}." if support and level else ""
+        case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
+            read = count(len(step.consulted), "source")
+            return f"It rests on {read}; the tool said which, so that what it returned can be checked."
+        case e.PatternDecision(rule=rule) if rule == GIVEN:
+            return "So no rule and no model had to decide it."
         case e.PatternDecision() | e.Plan() | e.Decomposition() | e.Analysis() as step:
             return _by_rule(step.rule)
     return ""
@@ -59,7 +73,7 @@ def _asked(dag: ProvenanceDag, node: Node) -> e.Question | None:
 def _settings(given: Mapping[str, Any]) -> str:
     kept = given.get("edge_limit") or given.get("doc_limit")
     most = f" (at most {kept:,} {'facts' if 'edge_limit' in given else 'passages'} kept)" if kept else ""
-    return f"It comes first, so that the same question can be asked again with the same settings{most} and compared."
+    return f"It comes first, so that anyone can ask the same again with the same settings{most} and compare."
 
 
 def _ideas(dag: ProvenanceDag, node: Node, ideas: list[str]) -> str:
@@ -107,10 +121,22 @@ def _selection(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
     said = []
     if kept and left:
         said.append(f"The lowest score kept is {min(kept):.2f}, the best {noun} left out has {max(left):.2f}.")
+        if max(left) > min(kept):
+            said.append("So a score alone does not decide.")
     elif kept:
         said.append(f"The lowest score kept is {min(kept):.2f}.")
+    if noun == "passage" and any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found):
+        said.append(_COUNTED)
     return " ".join(filter(None, (*said, _by_rule(step.rule))))
 
 
 def _by_rule(rule: str | None) -> str:
-    return f"The rule: {rule.removeprefix('kept: ').rstrip('.')}." if rule else ""
+    """Return the rule that decided; the one by which facts are kept in words for those who do not know its figures."""
+    if kept := _KEPT.fullmatch(rule or ""):
+        passages, facts, carries, floor, more = kept.groups()
+        return (
+            f"The rule: the best facts of {passages} different passages, at most {facts} from each, so that no passage "
+            f"has all the say; more only from {carries} of the best score on, none below {floor} of it; and always "
+            f"what the quoted sentences rest on{more.rstrip('.')}."
+        )
+    return f"The rule: {rule.rstrip('.')}." if rule else ""

@@ -6,7 +6,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.facts.graph_rag import GraphRag, why_left
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.errors import QuestionError
@@ -14,12 +14,12 @@ from explorer.events import Done, Explain, Progress, Text
 from explorer.ingest.reindex import reindex
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.protocol import Sentence, Verdict
+from explorer.reasoning.protocol import Edge, ScoredEdge, Sentence, Verdict
 from explorer.record.traces import Traces
 from explorer.stores.collection import open_collection
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
 from tests.corpus import QUESTIONS, Clock, shared
-from tests.strategies import described
+from tests.strategies import described, passage
 
 EMBEDDER = WordLlamaEmbedder()
 TANK, HELD = NamedNode(entity_iri("oxygen tank")), NamedNode(entity_iri("held"))
@@ -114,11 +114,31 @@ def test_candidates_are_what_was_scored_and_not_selected(run):
     [exploration] = of(e.Exploration, run)
     assert len(selected) + len(left) <= min(exploration.edge_count, Limits().edge_score_limit)
     assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
-    assert all(candidate.not_selected == "below limit" for candidate in left)
+    lowest = min(selection.score for selection in selected)
+    assert {one.not_selected for one in left if one.score < lowest} <= {"below limit"}
     assert not {candidate.edge for candidate in left} & {selection.edge for selection in selected}
     quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
     assert not [quad for quad in quads if quad.predicate == TG.edge and "candidate" in quad.subject.value]
     assert len([quad for quad in quads if quad.predicate == X.edge]) == len(left)
+
+
+def test_a_fact_that_was_left_out_beside_lower_ones_says_which_of_its_passage_are_better():
+    read = {number: (passage("d", number, 0, 40),) for number in (1, 2)}
+
+    def scored(number, score):
+        return ScoredEdge(Edge(Triple(TANK, HELD, VALUES[0]), "tank", "held", "oxygen", read[number]), score, None)
+
+    kept = [e.EdgeSelection(iri=iri("edge", "s", n), score=score) for n, score in enumerate((0.9, 0.8, 0.3))]
+    passages = {kept[0].iri: read[1], kept[1].iri: read[1], kept[2].iri: read[2]}
+    said = {
+        (1, 0.7): "its passage has 2 better facts that were kept",
+        (1, 0.85): "its passage has 1 better fact that was kept",
+        (2, 0.7): "below limit",
+        (1, 0.2): "below limit",
+    }
+    assert {of: why_left(kept, passages, scored(*of)) for of in said} == said
+    whole = e.ChunkSelection(iri=iri("chunk-selection", "s", 3), document=read[2][0].chunk)
+    assert why_left([*kept, whole], passages, scored(2, 0.1)) == "its passage is kept itself"
 
 
 def test_the_answer_is_in_the_library_and_only_named_in_the_triples(run):
