@@ -3,12 +3,13 @@ import dataclasses
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyoxigraph import NamedNode, Quad, Store
+from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
 
 from explorer import rdf
 from explorer.entities import (
     CLASSES,
     AgentQuestion,
+    EdgeSelection,
     Entity,
     Focus,
     GraphRagQuestion,
@@ -18,7 +19,7 @@ from explorer.entities import (
     Step,
     columns,
 )
-from explorer.vocab import ANNOTATION, FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X
+from explorer.vocab import ANNOTATION, FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, entity_iri
 from tests.strategies import entities
 
 
@@ -83,6 +84,13 @@ def test_counts_that_are_not_known_are_absent_and_zero_is_written():
     assert [quad.predicate for quad in silent if quad.predicate in (TG.inToken, TG.outToken, TG.llmModel)] == []
     told = rdf.triples(Step(iri="urn:x:1", in_token=0, model=""))
     assert {(quad.predicate, quad.object.value) for quad in told} >= {(TG.inToken, "0"), (TG.llmModel, "")}
+
+
+def test_a_fact_is_told_by_the_names_in_its_terms():
+    tank, fire = NamedNode(entity_iri("oxygen-tank-no.-2")), Literal("a \x1b[31mfire")
+    told = EdgeSelection(iri="urn:e", edge=Triple(tank, NamedNode(entity_iri("failed-because-of")), fire), score=0.956)
+    assert repr(told) == "<EdgeSelection “oxygen tank no. 2 — failed because of → a [31mfire” 0.96>"
+    assert repr(EdgeSelection(iri="urn:e")) == "<EdgeSelection no edge recorded>"
 
 
 def test_only_lists_of_values_are_written_as_json():

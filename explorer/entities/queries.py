@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from explorer.entities.table import Entity, Kind, many, one
-from explorer.vocab import ANNOTATION, DC, PROV, RDFS, TG, Graph, X, milliseconds
+from explorer.text import one_line
+from explorer.vocab import ANNOTATION, DC, PROV, RDFS, TG, Graph, X, local_name, milliseconds
 
 __all__ = [
     "CUT_OFF",
@@ -175,6 +176,17 @@ class EdgeSelection(Entity):
     reasoning: str | None = one(TG.reasoning)
     score_parts: dict[str, float] | None = one(X.scoreParts, Kind.JSON, rank=4)
     scored_by: str | None = one(X.scoredBy, rank=4)
+
+    def __repr__(self) -> str:
+        """Return the fact by the names in its terms, with its score, in one line."""
+        told = "no edge recorded" if self.edge is None else f"“{_told(self.edge)}”"
+        return f"<EdgeSelection {told}{'' if self.score is None else f' {self.score:.2f}'}>"
+
+
+def _told(term: NamedNode | BlankNode | Literal | Triple) -> str:
+    if isinstance(term, Triple):
+        return f"{_told(term.subject)} — {_told(term.predicate)} → {_told(term.object)}"
+    return one_line(local_name(term.value) if isinstance(term, NamedNode) else term.value)
 
 
 @dataclass(frozen=True, kw_only=True)
