@@ -134,7 +134,7 @@ def _known_iri(stores: Collection, iri: str) -> str:
         or next(_facts_about(stores, node), None)
     )  # fmt: skip
     if not known:
-        raise QuestionError(f"There is not a fact, passage, document or entity {iri} here to leave out; check the IRI.")
+        raise QuestionError(f"There is no fact, passage, document or entity {iri} here to leave out; check the IRI.")
     return iri
 
 

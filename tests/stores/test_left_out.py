@@ -134,7 +134,7 @@ def test_a_what_if_that_leaves_nothing_is_declined_and_says_so(ws, engine):
 @pytest.mark.parametrize(
     ("left", "says"),
     [
-        (["urn:chunk:none"], "There is not a fact, passage, document or entity urn:chunk:none here"),
+        (["urn:chunk:none"], "There is no fact, passage, document or entity urn:chunk:none here"),
         (["no iri"], "'no iri' is not an IRI"),
         ("urn:chunk:none", "must be a list"),
         ([3], "3 is not a fact"),
