@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Node
@@ -49,3 +50,25 @@ def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:
     told = [(words, cited) for words, cited in said if any(map(str.isalnum, words)) or (cited and cited.cites)]
     return [Node(f"{answer.iri}#sentence-{number}", "Sentence", cited or answer, text=words or "…")
             for number, (words, cited) in enumerate(told, 1)]  # fmt: skip
+
+
+def narrowed(dag: ProvenanceDag, sentence: str, passage: Passage) -> Passage:
+    """Return the words of a passage that a sentence, by its IRI, quotes; the passage where it quotes no part of it."""
+    finals = (one.entity for one in dag.nodes() if isinstance(one.entity, Answer) and sentence.startswith(one.iri))
+    told = (one for final in finals for one in sentences(dag, final))
+    found = next((one.entity for one in told if one.iri == sentence), None)
+    return quotation(dag, found, passage) if isinstance(found, Citation) else passage
+
+
+def quotation(dag: ProvenanceDag, citation: Citation, passage: Passage) -> Passage:
+    """Return the words that a citation quotes of a whole chunk, if that is the first it cites; else the passage."""
+    start, end, first = citation.source_start, citation.source_end, next(iter(citation.cites), "")
+    if start is None or end is None or passage.subgraph != passage.chunk or first not in dag.graph:
+        return passage
+    if passage.chunk not in {one.chunk for one in dag.node(first).passages[:1]}:
+        return passage
+    page_start = None if passage.page_start is None else passage.page_start + start
+    return replace(
+        passage, start=passage.start + start, end=passage.start + end, page_start=page_start,
+        text=passage.text[start:end], before=passage.text[:start], after=passage.text[end:],
+    )  # fmt: skip

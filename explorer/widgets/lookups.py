@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from explorer.drawing.sentences import quotations
+from explorer.drawing.sentences import narrowed, quotations
 from explorer.widgets.detail import not_kept
 from explorer.widgets.detail import other_answers as others
 from explorer.widgets.messages import requests
@@ -46,8 +46,8 @@ class LookUps:
         if one is None:
             return None
         match request:
-            case requests.WantSource(_, node, key):
-                return self._page(one, node, key)
+            case requests.WantSource():
+                return self._page(one, request)
             case requests.WantLevel(_, level, seq):
                 return one.level(level, seq), []
             case requests.WantNode(_, node, seq):
@@ -66,16 +66,16 @@ class LookUps:
                     sources = others.sources(self._ws, one.dag, node)
                 return {"t": "others", "run": run, "node": node, "items": sources}, []
 
-    def _page(self, showing: Showing, node: str, key: str) -> Reply | None:
+    def _page(self, showing: Showing, wanted: requests.WantSource) -> Reply | None:
         """Return the page of a passage; nothing for a node that is none."""
         with self._lock:
             dag = showing.dag
-            passage = next((one for other in dag.nodes() if other.iri == node for one in other.passages), None)
+            passage = next((one for other in dag.nodes() if other.iri == wanted.node for one in other.passages), None)
             if passage is None:
                 return None
             used = [one for other in dag.nodes("Passage") for one in other.passages]
             kept = page_facts.kept(Names(dag))
-            quoted = quotations(dag, passage)
-        turned = None if key == node else key.removeprefix(f"{node} ")
-        page, buffers = source.opened(self._ws, passage, used, turned, kept, quoted=quoted)
-        return {"t": "source", "run": showing.run, "key": key, **page}, buffers
+            words = narrowed(dag, wanted.said, passage) if wanted.said else passage
+            quoted = quotations(dag, words)
+        page, buffers = source.opened(self._ws, words, used, wanted.turned, kept, quoted=quoted)
+        return {"t": "source", "run": showing.run, "key": wanted.key, **page}, buffers

@@ -37,8 +37,21 @@ AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left o
 Matter = NamedTuple("Matter", [("over", str)])  # find out what mattered in the run on show
 Reopen = NamedTuple("Reopen", [])  # the workspace that was closed
 WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
-# The page of a passage; `key` is its node, and after a space the IRI of another page if one was turned to.
-WantSource = NamedTuple("WantSource", [("run", str), ("node", str), ("key", str)])
+
+
+class WantSource(NamedTuple):
+    """The page of a passage, of its document the one that was `turned` to; the reply has the same `key`.
+
+    `said` is the sentence of the answer from which the passage was opened, whose words are marked.
+    """
+
+    run: str
+    node: str
+    key: str
+    turned: str | None = None
+    said: str | None = None
+
+
 # All of a drawing, or of the one that a node stands in, as far as it had come by message `seq`.
 WantLevel = NamedTuple("WantLevel", [("run", str), ("level", str), ("seq", int)])
 WantNode = NamedTuple("WantNode", [("run", str), ("node", str), ("seq", int)])

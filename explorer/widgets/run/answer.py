@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.drawing import labels
-from explorer.drawing.sentences import citations, sentences
+from explorer.drawing.sentences import citations, quotation, sentences
 from explorer.record.trace import citation_numbers, support_of
 from explorer.text import count, truncate, without_markup
 from explorer.widgets.detail.steps import answer_author, is_agent
@@ -88,18 +88,17 @@ def _cited(names: Names, citation: e.Citation, numbers: dict[str, int]) -> list[
         node = names.dag.node(firsts[number])
         noun = {"EdgeSelection": "fact", "ChunkSelection": "passage", "Passage": "passage"}.get(node.kind, "")
         tip = f"{noun} {' '.join(labels.lines(names.dag, node))}".strip()
-        found[number] = {"n": number, "node": node.iri, "tip": tip, "of": [iri], "quote": _quote(node, citation)}
+        found[number] = {"n": number, "node": node.iri, "tip": tip, "of": [iri], "quote": _quote(names, node, citation)}
     return list(found.values())
 
 
-def _quote(node: Node, citation: e.Citation) -> Quote | None:
+def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
     """Return the words that a citation leads to, of a whole chunk those that it quotes, and where they stand."""
     if not node.passages:
         return None
     passage = node.passages[0]
-    is_whole = passage.subgraph == passage.chunk and citation.cites[:1] == (node.iri,)
-    quoted = passage.text[citation.source_start or 0 : citation.source_end] if is_whole else ""
-    return {"text": truncate(quoted.strip() or passage.text, _LONGEST_QUOTE), "where": passage.reference}
+    quoted = quotation(names.dag, citation, passage).text.strip()
+    return {"text": truncate(quoted or passage.text, _LONGEST_QUOTE), "where": passage.reference}
 
 
 def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:

@@ -14,6 +14,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer import __version__
+from explorer.drawing.sentences import narrowed, sentences
+from explorer.entities import Answer
 from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm
@@ -152,6 +154,11 @@ def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Snapshot) -> dict[str, 
     nodes = [node for node in dag.nodes("Passage") if node.iri in shown]
     sheets = _Sheets(ws, [passage for node in nodes for passage in node.passages])
     spots = {node.iri: sheets.spot(node.passages[0]) for node in nodes}
+    finals = [node.entity for node in dag.nodes() if isinstance(node.entity, Answer)]
+    for said in (one.iri for final in finals for one in sentences(dag, final)):
+        for node in nodes:
+            if (words := narrowed(dag, said, node.passages[0])) != node.passages[0]:
+                spots[f"{node.iri} {said}"] = sheets.spot(words)
     return {"sheets": sheets.sheets, "spots": spots}
 
 

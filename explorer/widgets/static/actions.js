@@ -6,7 +6,7 @@ function actions(store) {
   };
   const act = {
     looking: false, // whether what was selected was so here, and is to be seen
-    select: (id) => look(() => select(store, id)),
+    select: (id, said) => look(() => select(store, id, undefined, said)),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     presents: false,
     present: () => act.view.present.toggle(),

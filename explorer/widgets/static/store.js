@@ -196,7 +196,8 @@ function passagesOf(store, id) {
   return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
 }
 
-function select(store, id, passage) {
+// With the sentence that quotes it a passage opens at the quoted words.
+function select(store, id, passage, said = isSentence(store, id) ? id : undefined) {
   if (!store.nodes.has(id)) return store.held && store.send({ t: "node?", run: store.run, node: id, seq: store.seq });
   goTo(store, id);
   store.path = pathThrough(store, id, store.path);
@@ -205,9 +206,11 @@ function select(store, id, passage) {
     passage ?? store.path.find((step) => store.nodes.get(step).kind === "Passage") ?? passagesOf(store, id)[0];
   store.source = null; // what rests on no passage leaves none open
   store.tell("selected");
-  if (open) openSource(store, open);
+  if (open) openSource(store, open, { said });
   else store.tell("source");
 }
+
+const isSentence = (store, id) => store.nodes.get(id)?.kind === "Sentence";
 
 function clearSelection(store) {
   store.selected = store.source = null;
@@ -216,12 +219,12 @@ function clearSelection(store) {
   store.tell("source");
 }
 
-function openSource(store, passage, turned) {
-  const key = turned ? `${passage} ${turned}` : passage;
+function openSource(store, passage, { turned = null, said = null } = {}) {
+  const key = [passage, turned, said].filter(Boolean).join(" ");
   if (store.sources.get(key)?.trouble) store.sources.delete(key);
-  store.source = { node: passage, key };
+  store.source = { node: passage, key, said };
   store.tell("source");
-  if (!store.sources.has(key)) store.send({ t: "source?", run: store.run, node: passage, key });
+  if (!store.sources.has(key)) store.send({ t: "source?", run: store.run, node: passage, key, turned, said });
 }
 
 // A page is fetched while a new run may begin; the same node may stand on another page then.

@@ -61,10 +61,18 @@ def test_the_page_holds_all_that_is_on_show(page, answered):
 def test_the_words_of_each_passage_stand_on_its_page(page, answered):
     data = stored(page)
     passages = answered.dag.nodes("Passage")
-    assert set(data["spots"]) == {node.iri for node in passages}
+    assert {key for key in data["spots"] if " " not in key} == {node.iri for node in passages}
     assert {node.iri: words(data, node.iri) for node in passages} == {
         node.iri: node.passages[0].text for node in passages
     }
+
+
+def test_a_sentence_that_quotes_a_part_of_a_passage_has_its_own_words_marked(page, answered):
+    data, dag = stored(page), answered.dag
+    said = {key.split()[1]: spot for key, spot in data["spots"].items() if " " in key}
+    assert said
+    for number, start, end in said.values():
+        assert data["sheets"][number]["text"][start:end] in dag.answer
 
 
 def test_a_page_is_stored_once_however_many_passages_stand_on_it(page, answered):

@@ -21,7 +21,7 @@ function playTo(store, wish) {
     store.tell("reset", { calm: true });
     if (store.nodes.has(level)) enter(store, level);
     store.tell("grown", everything(store));
-    if (store.nodes.has(selected)) select(store, selected, source?.node);
+    if (store.nodes.has(selected)) select(store, selected, source?.node, source?.said);
     else if (selected || source) clearSelection(store);
   }
   store.tell("played");

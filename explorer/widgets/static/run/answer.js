@@ -50,7 +50,7 @@ function sentences(store, act, card) {
       "span",
       { class: marked ? "pe-sentence on" : "pe-sentence" },
       said(run, `said ${at}`, act, card),
-      run.cites.map((cite) => citation(cite, `${at} ${cite.n}`, store, act, card)),
+      run.cites.map((cite) => citation(cite, run.node, `${at} ${cite.n}`, store, act, card)),
       mark,
     );
   });
@@ -74,8 +74,8 @@ function wordMark({ level, text }) {
   return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }
 
-function citation({ n, node, tip, of, quote }, key, store, act, card) {
+function citation({ n, node, tip, of, quote }, sentence, key, store, act, card) {
   const on = node === store.selected || of.includes(store.selected);
-  const number = citeButton(n, tip, () => act.select(node), { on, title: null, "aria-pressed": String(on) });
+  const number = citeButton(n, tip, () => act.select(node, sentence), { on, title: null, "aria-pressed": String(on) });
   return withCard(number, quote ? [quote] : [], key, card);
 }

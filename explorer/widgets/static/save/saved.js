@@ -23,13 +23,13 @@ function replyFrom(data, message) {
   const left = message.t === "notkept?" && data.left[message.node];
   if (left) return { t: "notkept", run: message.run, node: message.node, ...left };
   if (message.t !== "source?") return null;
-  const page = data.spots[message.key] ? pageAt(data, message.key) : notStored(data, message.node);
+  const spot = data.spots[message.key] ?? (message.turned ? null : data.spots[message.node]);
+  const page = spot ? pageAt(data, message.node, spot) : notStored(data, message.node);
   return page && { t: "source", run: message.run, key: message.key, ...page };
 }
 
 // A sheet is stored once, however many passages stand on it. Offsets count characters, not JavaScript's half ones.
-function pageAt({ sheets, spots, snapshot }, id) {
-  const [number, start, end] = spots[id];
+function pageAt({ sheets, snapshot }, id, [number, start, end]) {
   const { text, spans, ...sheet } = sheets[number];
   const { note } = snapshot.nodes.find((node) => node.id === id).passage;
   const letters = [...text];

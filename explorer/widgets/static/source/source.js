@@ -102,7 +102,7 @@ function wordsOf(page, chosen) {
 
 function sourceHead(view, store, page) {
   const turn = (label, sign, key) =>
-    signButton(sign, label, () => openSource(store, store.source.node, key), { disabled: !key });
+    signButton(sign, label, () => openSource(store, store.source.node, { ...store.source, turned: key }), { disabled: !key });
   const mode = (name, word) =>
     toggleButton((name === "page") === isPictured(view, page), word, () => {
       view.mode = name;
