@@ -237,6 +237,18 @@ def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
     assert message["runs"]
 
 
+def test_opened_from_a_sentence_a_page_has_the_words_marked_that_it_quotes(answered, told):
+    dag, run = answered.dag, answered.view.showing.run
+    cited = next(one for one in dag.citations if one.source_end is not None and "chunk" in one.cites[0])
+    [node] = [one.iri for one in dag.nodes("Passage") if one.passages == dag.node(cited.cites[0]).passages[:1]]
+    said = next(one["id"] for one in answered.view.showing.snapshot()["nodes"] if one["kind"] == "Sentence")
+    answered.view._handle_custom_msg({"t": "source?", "run": run, "node": node, "key": "k", "said": said}, [])
+    [message] = told("source")
+    marked = "".join(text for text, kind in message["runs"] if kind == "mine")
+    assert marked == dag.node(node).passages[0].text[cited.source_start : cited.source_end]
+    assert message["key"] == "k"
+
+
 def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_path):
     (tmp_path / "note.md").write_text("# Note\n\nThe tank was dropped at the factory.\n")
     with explorer.open() as ws:

@@ -83,8 +83,9 @@ class Scoring:
     def keeps(self) -> str:
         """By which rule it selects fewer than the limit allows."""
         return (
-            f"kept: the best up to {FEWEST} different passages with at most {FACTS} facts each, more only "
-            f"from {CARRIES} of the best score on, nothing below {FLOOR} of it; and what the quoted sentences rest on"
+            f"kept: the best first, at most {FACTS} facts of a passage, until there are {FEWEST} different passages; "
+            f"then only what has {CARRIES:.0%} of the best score or more, and nothing below {FLOOR:.0%} of it; "
+            f"and what the quoted sentences rest on"
         )
 
     def coverage(self, question: str) -> Coverage:

@@ -11,18 +11,13 @@ from explorer.drawing.sentences import citations, quotation, sentences
 from explorer.record.trace import citation_numbers, support_of
 from explorer.text import count, truncate, without_markup
 from explorer.widgets.detail.steps import answer_author, is_agent
+from explorer.widgets.words.support import judged, shown_level
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.widgets.messages.run import AnswerRun, AnswerState, Badge, Citation, Quote
     from explorer.widgets.words.names import Names
 
-_LEVELS = {
-    "sure": "answers the question",
-    "strong": "may answer the question",
-    "weak": "related, but may not answer",
-    "none": "nothing close was found",
-}
 _LONGEST_QUOTE = 400
 _ADDED = re.compile(r"\s*\[[^\]]*\]")  # what a word stands for, put in behind it
 
@@ -155,13 +150,12 @@ def _is_quoted(names: Names, citation: e.Citation) -> bool:
 def _supported(final: Node) -> Badge | None:
     """Return how well the answer is borne by what it quotes; None where that is not on record."""
     support = support_of(final.entity)
-    if support is None or support.level not in _LEVELS:
+    words = judged(support) if support is not None else None
+    if support is None or words is None:
         return None
-    shown = "sure" if support.sure else support.level
-    parts = ", ".join(f"{name} {value:+.2f}" for name, value in support.parts.items())
     return {
-        "text": _LEVELS[shown],
-        "level": shown,
+        "text": words.says,
+        "level": shown_level(support),
         "node": final.iri,
-        "tip": f"Support {support.value:.2f} of 1 ({shown}): {parts}",
+        "tip": f"Support {support.value:.2f} of 1: {words.why}. Click for what it is made of.",
     }

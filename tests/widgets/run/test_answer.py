@@ -22,17 +22,18 @@ class Final:
 
 
 @pytest.mark.parametrize(
-    ("level", "words"),
+    ("level", "words", "why"),
     [
-        ("strong", "may answer the question"),
-        ("weak", "related, but may not answer"),
-        ("none", "nothing close was found"),
+        ("strong", "may answer the question", "no sentence states it outright"),
+        ("weak", "related, but may not answer", "asked for is missing"),
+        ("none", "nothing close was found", "far from the question"),
     ],
 )
-def test_the_badge_says_whether_what_was_asked_is_answered(level, words):
+def test_the_badge_says_whether_what_was_asked_is_answered(level, words, why):
     badge = _supported(Final({"value": 0.25, "level": level, "parts": {"base": -0.5, "names": 1.25}}))
     assert (badge["text"], badge["level"]) == (words, level)
-    assert badge["tip"] == f"Support 0.25 of 1 ({level}): base -0.50, names +1.25"
+    assert badge["tip"].startswith("Support 0.25 of 1: ")
+    assert why in badge["tip"]
 
 
 def test_the_mark_is_green_only_where_it_is_sure():
