@@ -9,7 +9,7 @@ from typing import Any
 
 from explorer.drawing.ways import CHOICES
 from explorer.engines.registry import LIMITS
-from explorer.errors import RecordError
+from explorer.errors import RecordError, message_of
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.models.local import found_models
@@ -202,7 +202,7 @@ class AskBar:
         try:
             found = known()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the tooltip
-            found = Models((), str(error))
+            found = Models((), message_of(error))
         with self._changing():
             self._models = list(dict.fromkeys((*self._models, *found.names)))
             self._about_model = ". ".join(filter(None, (_ABOUT_MODEL, found.trouble)))

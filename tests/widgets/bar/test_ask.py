@@ -231,7 +231,7 @@ def test_what_goes_wrong_in_looking_up_models_is_in_the_tooltip(page):
 
     bar = page.bar(models=known)
     bar.look_up()
-    until(lambda: "disk full" in bar.state["about"])
+    until(lambda: "OSError: disk full" in bar.state["about"])
 
 
 def test_servers_on_this_machine_are_looked_for_whenever_the_list_of_models_is_opened(page, monkeypatch):
