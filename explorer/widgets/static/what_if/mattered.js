@@ -13,7 +13,7 @@ const isAnswer = (store, { kind, id }) => looksOf(store, id).end && kind !== "Fa
 // On the answer: all that was rated; on a fact, a passage or a document its own rating.
 function matteredRows(node, store, act) {
   const { mattered } = store;
-  if (isAnswer(store, node) && !node.level && store.state === "done" && (store.live || mattered))
+  if ((isAnswer(store, node) || node.kind === "Sentence") && !node.level && store.state === "done" && (store.live || mattered))
     return labelled("What mattered", matteredOn(store, act));
   const own = mattered?.items.find((item) => item.node === node.id && item.change !== null);
   return own ? labelled("Without it", [rated(own, own.verdict), el("span", { class: "pe-fine pe-quiet" }, ` ${lost(own)}`)]) : [];
