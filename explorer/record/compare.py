@@ -1,9 +1,9 @@
 """Two runs side by side: what only one of them answered, looked for, selected and cited, and what both did.
 
 Facts are compared by their terms, passages by their chunk, a fact and a passage by the source words that they have in
-common, ideas by their words, and sentences by theirs or by those that they quote; what neither selected is left out. A
-fact that a run did not select has how near it came: scored and below the limit, or not looked at. For an agent's run
-the facts and passages of all its searches count.
+common (each counts once, in the run that selected it), ideas by their words, and sentences by theirs or by those that
+they quote; what neither selected is left out. A fact that a run did not select has how near it came: scored and below
+the limit, not looked at, or left out by a what-if. For an agent's run the facts and passages of all its searches count.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
+
+from pyoxigraph import NamedNode
 
 from explorer import display
 from explorer import entities as e
@@ -27,7 +29,7 @@ from explorer.vocab import by_index
 E = TypeVar("E", bound=e.Entity)
 
 _Words = tuple[str, int, int, frozenset[str]]  # a chunk or document, first and last offset in it, and its words
-_HEADINGS = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
+_HEADINGS: Mapping[Literal["A", "B", "both"], str] = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
 _LONGEST_REASON = 160
 
 
@@ -144,6 +146,22 @@ class Comparison:
         """Return the rows of one side: "A", "B" or "both"."""
         return tuple(row for row in self.rows if row.side == side)
 
+    def kept(self, run: Literal["A", "B"]) -> tuple[int, int]:
+        """Return how many facts and passages only this run selected, and how many the other did too, or their words."""
+        sides = [row.side for row in self.rows if (row.a if run == "A" else row.b).number is not None]
+        return sides.count(run), sides.count("both")
+
+    def counted(self, side: Literal["A", "B", "both"]) -> str:
+        """Return how many of what the runs selected stand on one side: "7"; on both "18 of A's, 10 of B's".
+
+        One number stands for both runs where they selected the same, none of it in another form.
+        """
+        rows = self.of(side)
+        of_a, of_b = self.kept("A")[1], self.kept("B")[1]
+        if side != "both" or of_a == of_b == len(rows):
+            return f"{len(rows):,}"
+        return f"{of_a:,} of A's, {of_b:,} of B's"
+
     def lines(self, *, iris: bool = True) -> Iterator[str]:
         """Yield both runs as lines of text: answers, key ideas, facts by side, sources; with their IRIs or not.
 
@@ -158,7 +176,7 @@ class Comparison:
             yield ""
         for group, heading in _HEADINGS.items():
             rows = self.of(group)
-            yield f"{heading}: {len(rows)}"
+            yield f"{heading}: {self.counted(group)}"
             for row in rows:
                 yield f"  {one_line(row.label)}"
                 yield from (f"      A {row.a}", f"      B {row.b}")
@@ -168,7 +186,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         """Return how many facts or passages each selected alone."""
-        counts = (len(self.of(side)) for side in _HEADINGS)
+        counts = map(self.counted, _HEADINGS)
         return "<Comparison: {} kept by A alone, {} by B alone, {} by both>".format(*counts)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
@@ -187,14 +205,14 @@ class Comparison:
         yield display.paragraph("≠ only one of them has it, = both have it")
         yield display.table(("", "A", "B"), runs)
         rows = ((_HEADINGS[row.side], row.label, str(row.a).strip(), str(row.b).strip()) for row in self.rows)
-        counts = " · ".join(f"{heading}: {len(self.of(side))}" for side, heading in _HEADINGS.items())
+        counts = " · ".join(f"{heading}: {self.counted(side)}" for side, heading in _HEADINGS.items())
         table = display.table(("", "Fact", "A", "B"), rows)
         yield f"<details><summary>Facts and passages. {counts}</summary>{table}</details>"
 
 
 def compare(a: Trace, b: Trace) -> Comparison:
     """Compare two runs, whichever engine, model or workspace they come from."""
-    one, other = _Selected.of(a), _Selected.of(b)
+    one, other = _Selected.of(a, b), _Selected.of(b, a)
     rows = [_row(key, one, other) for key in dict.fromkeys([*one.rows, *other.rows])]
     order = tuple(_HEADINGS)
     ranked = sorted(rows, key=lambda row: (order.index(row.side), row.a.number or row.b.number or 0))
@@ -203,7 +221,10 @@ def compare(a: Trace, b: Trace) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class _Selected:
-    """What one run selected and what it looked at and left out, by the key of a fact or chunk."""
+    """What one run selected and what it looked at and left out, by the key of a fact or chunk.
+
+    `without` are the keys and IRIs that a what-if left out of it, `gone` the words known to have gone with them.
+    """
 
     trace: Trace
     rows: Mapping[str, Judgement]
@@ -211,9 +232,11 @@ class _Selected:
     selections: Mapping[str, Selection]
     numbers: Mapping[str, int]
     explored: tuple[e.Exploration, ...]
+    without: frozenset[str]
+    gone: tuple[Passage, ...]
 
     @classmethod
-    def of(cls, trace: Trace) -> _Selected:
+    def of(cls, trace: Trace, other: Trace) -> _Selected:
         rows: dict[str, Judgement] = {}
         selections: dict[str, Selection] = {}
         numbers: dict[str, int] = {}
@@ -226,17 +249,27 @@ class _Selected:
                 selections[key] = selection
             if key:
                 numbers[selection.iri] = rows[key].number or 0
-        return cls(trace, rows, _left_out(trace), selections, numbers, _all(trace, e.Exploration))
+        asked = trace.dag.entities.get(trace.iri)
+        without = frozenset[str]()
+        if isinstance(asked, e.Question):
+            without = frozenset((*map(str, asked.without_facts), *asked.without))
+        theirs: list[Selection] = [*other.edges, *other.chunks]
+        gone = [passage for one in theirs if selected_key(one) in without
+                for passage in other.passages.get(one.iri, ())]  # fmt: skip
+        explored = _all(trace, e.Exploration)
+        return cls(trace, rows, _left_out(trace), selections, numbers, explored, without, tuple(gone))
 
     @property
     def looked(self) -> int | None:
         """At how many facts or passages it looked; None where that is not on record, or it searched more than once."""
         return self.explored[0].count if len(self.explored) == 1 else None
 
-    def judgement(self, key: str, noun: str, passages: Sequence[Passage]) -> Judgement:
+    def judgement(self, key: str, selection: Selection, noun: str, passages: Sequence[Passage]) -> Judgement:
         """Return what the run made of something that one of both selected, and of its source words."""
         if (own := self.rows.get(key)) is not None:
             return own
+        if self._was_without(key, selection, passages):
+            return Judgement(None, None, "left out of this run")
         found = self.left_out.get(key) or Judgement(None, None, self._unseen(key, noun))
         other = e.EdgeSelection if noun == "passage" else e.ChunkSelection
         holding = [
@@ -247,6 +280,24 @@ class _Selected:
             return found
         held = "a passage with these words" if noun == "fact" else count(len(holding), "fact") + " from it"
         return replace(found, within=holding[0], reason=f"kept {held}")
+
+    def _was_without(self, key: str, selection: Selection, passages: Sequence[Passage]) -> bool:
+        """Return whether a what-if left it out: by itself, by what it is about, or with most of its source words."""
+        names = {key}
+        if isinstance(selection, e.EdgeSelection) and selection.edge is not None:
+            ends = (selection.edge.subject, selection.edge.object)
+            names |= {end.value for end in ends if isinstance(end, NamedNode)}
+        if names & self.without:
+            return True
+        return bool(self.without and passages) and all(
+            {one.document, one.chunk, one.subgraph} & self.without
+            or any(
+                lost.document == one.document
+                and 2 * (min(lost.end, one.end) - max(lost.start, one.start)) > one.end - one.start
+                for lost in self.gone
+            )
+            for one in passages
+        )
 
     @property
     def noun(self) -> str:
@@ -280,7 +331,7 @@ def _row(key: str, one: _Selected, other: _Selected) -> ComparisonRow:
     noun = "fact" if parts else "passage"
     label = "{} — {} → {}".format(*parts) if parts else found[0].place if found else key
     sources = distinct(found)
-    a, b = (run.judgement(key, noun, sources) for run in (one, other))
+    a, b = (run.judgement(key, selection, noun, sources) for run in (one, other))
     return ComparisonRow(key, label, a, b, parts, sources)
 
 

@@ -12,9 +12,11 @@ from explorer import rdf
 from explorer.drawing.ways import method
 from explorer.record.listing import TraceSummary
 from explorer.stores.graph import OxigraphStore
-from explorer.vocab import RETRIEVAL
+from explorer.text import count
+from explorer.vocab import RETRIEVAL, recognise
 
 Told = tuple[tuple[str, str], ...]
+NOTHING = "nothing"  # left out, where other runs of the question left out something
 _ASKED_BY = ("pattern",)  # a parameter that the method tells
 
 
@@ -53,7 +55,21 @@ def _asked(graph: OxigraphStore, run: TraceSummary) -> Mapping[str, str]:
         given = {name: value for name, value in (question.parameters or {}).items() if name not in _ASKED_BY}
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
-    return asked | {"without": str(run.without) if run.without else ""}
+        asked["without"] = _left_out(question)
+    return asked
+
+
+def _left_out(question: e.Question) -> str:
+    """Return how much a what-if left out, by kind: "2 facts, 1 document"."""
+    named = [found.kind if (found := recognise(iri)) else "" for iri in question.without]
+    documents, names = named.count("document"), named.count("")
+    tally = {
+        "fact": len(question.without_facts),
+        "passage": len(named) - documents - names,
+        "document": documents,
+        "name": names,
+    }
+    return ", ".join(count(number, noun) for noun, number in tally.items() if number) or NOTHING
 
 
 def _written(value: object) -> str:

@@ -18,6 +18,7 @@ from explorer.engines.registry import DEFAULT_ENGINE
 from explorer.entities import Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain
+from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
@@ -213,7 +214,7 @@ class App(ipw.VBox):
         """
         compared = self.ws.compare(a, b)
         with self._lock:
-            self.view.comparison = comparing.message(compared)
+            self.view.comparison = comparing.message(compared, notes(self.ws.stores))
             if self.tabs.selected_index == PAST:
                 self.view.send(self.view.comparison)
             self.tabs.selected_index = PAST

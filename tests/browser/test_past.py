@@ -110,7 +110,11 @@ def test_runs_are_found_opened_and_compared(app):
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
     assert "same question" in compared.inner_text()
-    assert "0 in both" not in compared.inner_text()
+    summed = [
+        list(map(int, at)) for at in re.findall(r"kept (\d+) \((\d+) only in ., (\d+) in both", compared.inner_text())
+    ]
+    assert len(summed) == 2
+    assert all(kept == only + both and both > 0 for kept, only, both in summed)
     compared.get_by_role("button", name="One graph").click()
     assert compared.locator(".pe-both-arc").count() > 5
     screenshot(app, "compare-graph")

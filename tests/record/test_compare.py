@@ -52,6 +52,34 @@ def test_of_a_fact_that_a_run_left_out_its_score_and_rank_are_told(runs):
     assert all(row.b.number is None and row.b.reason.startswith("scored, rank ") for row in left)
 
 
+def test_each_run_counts_what_it_kept_once_and_in_all_it_is_what_it_kept(runs):
+    ws, one, few = runs
+    passages = ws.run(QUESTIONS[0], "document-rag", doc_limit=1)
+    found = ws.compare(few, passages)
+    assert sum(found.kept("A")) == len(few.edges) + len(few.chunks)
+    assert sum(found.kept("B")) == len(passages.chunks) == 1
+    assert found.kept("A")[1] + found.kept("B")[1] == len(found.of("both"))
+    assert found.counted("both") == f"{found.kept('A')[1]} of A's, 1 of B's"
+    assert f"Both kept: {found.counted('both')}" in found.lines()
+    assert found.counted("both") in repr(found)
+    assert ws.compare(one, few).counted("both") == "2"
+
+
+def test_what_a_run_was_asked_without_is_said_to_be_left_out_of_it(runs):
+    ws, one, _ = runs
+    sources = one.passages[one.edges[0].iri]
+    documents = {passage.document for passage in sources}
+    for without in ([one.edges[0]], sources, documents, [one.edges[0].edge.subject.value]):
+        found = ws.compare(one, ws.rerun(one, without=without))
+        row = next(row for row in found.rows if row.key == str(one.edges[0].edge))
+        assert (row.side, row.b.reason) == ("A", "left out of this run")
+        there = [row for row in found.rows if row.b.reason == row.a.reason or row.b.has]
+        assert all(row.b.reason != "left out of this run" for row in there)
+    whole = ws.compare(one, ws.rerun(one, without=documents))
+    gone = [row for row in whole.rows if {passage.document for passage in row.passages} <= documents]
+    assert {row.b.reason for row in gone} == {"left out of this run"}
+
+
 def test_of_a_fact_that_a_run_never_saw_it_is_told_among_how_many(runs):
     ws, one, _ = runs
     far = ws.run(QUESTIONS[0], max_subgraph_size=1, edge_score_limit=1, edge_limit=1)

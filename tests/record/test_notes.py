@@ -116,6 +116,6 @@ def test_runs_of_one_question_say_what_they_were_asked_with_where_that_differs(w
     assert "model" not in told[0]
     assert told[4] == {}
     varied = ws.rerun(asked[4], without=[asked[4].edges[0]])
-    assert dict(listed(ws)[varied.iri].differs) == {"without": "1"}
-    assert dict(listed(ws)[asked[4].iri].differs) == {}
+    assert dict(listed(ws)[varied.iri].differs) == {"without": "1 fact"}
+    assert dict(listed(ws)[asked[4].iri].differs) == {"without": "nothing"}
     assert "edge_limit=2" in ws.traces.list()._repr_html_()

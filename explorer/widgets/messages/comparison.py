@@ -18,9 +18,10 @@ ComparedStep = TypedDict("ComparedStep", {"kind": str, "name": str, "text": str}
 
 
 class ComparedSide(TypedDict):
-    """One of the two runs; `none` says why there is no answer, `left` what it left out."""
+    """One of the two runs; `name` is a person's, `none` says why it has no answer, `left` what it left out."""
 
     iri: str
+    name: str
     title: str
     question: str
     when: str

@@ -43,8 +43,8 @@ _LONGEST_PASSAGE = 160
 _LONGEST_ASKED = 40  # characters of a question in the name of a file
 
 
-def message(comparison: Comparison) -> messages.Comparison:
-    """Return all that the page shows of a comparison."""
+def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.Comparison:
+    """Return all that the page shows of a comparison; `written` is what people wrote at runs, by their IRIs."""
     a, b = comparison.a, comparison.b
     rows = [_row(comparison, at) for at in range(len(comparison.rows))]
     asked = [side.trace.dag.entities.get(side.trace.iri) for side in (a, b)]
@@ -59,12 +59,12 @@ def message(comparison: Comparison) -> messages.Comparison:
         "column": " or ".join(nouns).capitalize(),
         "summary": _summary(comparison, plural),
         "question": a.trace.question if comparison.same_question else None,
-        "a": _side(comparison.rows, a, [row.a for row in comparison.rows], b),
-        "b": _side(comparison.rows, b, [row.b for row in comparison.rows], a),
+        "a": _side(comparison.rows, a, [row.a for row in comparison.rows], b, written),
+        "b": _side(comparison.rows, b, [row.b for row in comparison.rows], a, written),
         "looked": f"A {_looked(a, rows, 'a')} · B {_looked(b, rows, 'b')}",
         "authors": list({author["text"]: author for author in authors if author}.values()),
         "groups": [
-            {"side": side, "title": f"{name}: {len(own):,}", "rows": own}
+            {"side": side, "title": f"{name}: {comparison.counted(side)}", "rows": own}
             for side, name in _GROUPS.items()
             if (own := [row for row in rows if row["side"] == side])
         ],
@@ -77,10 +77,14 @@ def _summary(comparison: Comparison, nouns: str) -> str:
     asked = "same question" if comparison.same_question else "different questions"
     if not comparison.rows:
         return f"{asked} · neither kept anything"
-    only_a, only_b, both = (len(comparison.of(side)) for side in _GROUPS)
+    kept = ", ".join(_kept(name, *comparison.kept(name)) for name in ("A", "B"))
     said = f"{sum(part.shared for part in comparison.a.answer):,} of A's {count(len(comparison.a.answer), 'sentence')}"
     answers = f" · {said} also in B" if comparison.a.answer and comparison.b.answer else ""
-    return f"{asked}{answers} · {nouns} kept: {only_a:,} only in A, {only_b:,} only in B, {both:,} in both"
+    return f"{asked}{answers} · {nouns}: {kept}"
+
+
+def _kept(name: Literal["A", "B"], only: int, both: int) -> str:
+    return f"{name} kept {only + both:,} ({only:,} only in {name}, {both:,} in both)"
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
@@ -100,7 +104,11 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
 
 
 def _side(
-    rows: Sequence[ComparisonRow], own: ComparisonSide, judgements: list[Judgement], other: ComparisonSide
+    rows: Sequence[ComparisonRow],
+    own: ComparisonSide,
+    judgements: list[Judgement],
+    other: ComparisonSide,
+    written: Mapping[str, e.Note],
 ) -> messages.ComparedSide:
     trace, how = own.trace, own.trace.method
     if trace.model:
@@ -119,6 +127,7 @@ def _side(
     }
     return {
         "iri": trace.iri,
+        "name": (written[trace.iri].title if trace.iri in written else None) or "",
         "title": how,
         "question": trace.question,
         "when": titled(trace)["when"],
@@ -255,11 +264,8 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
     """
     number, score, why, author = verdict.number, verdict.score, verdict.reason, None
     if number is None:
-        asked = side.trace.dag.entities.get(side.trace.iri)
         if verdict.within is not None:
             pass
-        elif isinstance(asked, e.Question) and row.key in {*map(str, asked.without_facts), *asked.without}:
-            why = "left out"
         elif score is not None and (verdict.lowest is None or verdict.lowest < score):
             why = f"{score:.2f}, not kept"
         elif score is not None and verdict.lowest is not None:

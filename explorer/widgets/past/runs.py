@@ -10,6 +10,7 @@ from explorer.drawing import endings, labels
 from explorer.drawing.ways import ENGINES, method
 from explorer.entities import Question
 from explorer.models.chat import NO_MODEL
+from explorer.record.differences import NOTHING
 from explorer.record.trace import Trace
 from explorer.text import count, seconds
 from explorer.widgets.bar.limits import AT_MOST, CHOICES, OTHER, SEARCHED
@@ -86,7 +87,7 @@ def _differs(name: str, value: str) -> str:
         case "method" | "model":
             return value
         case "without":
-            return f"without {value}"
+            return "nothing left out" if value == NOTHING else f"without {value}"
         case "embedder":
             return f"similarity by {value}"
         case _ if name in AT_MOST:

@@ -6,6 +6,7 @@ import pytest
 
 from explorer import entities as e
 from explorer.errors import ModelError
+from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.run import answer as answers
@@ -29,7 +30,7 @@ def modelled():
 
 
 def shown(ws, a, b):
-    message = comparing.message(ws.compare(a, b))
+    message = comparing.message(ws.compare(a, b), notes(ws.stores))
     assert json.loads(json.dumps(message)) == message
     check_answers(message, a, b)
     return message
@@ -54,7 +55,8 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     only = len(a.edges) - 2
     assert [group["title"] for group in message["groups"]] == [f"Only in A: {only}", "In both runs: 2"]
     assert message["summary"] == (
-        f"same question · 1 of A's 1 sentence also in B · facts kept: {only} only in A, 0 only in B, 2 in both"
+        f"same question · 1 of A's 1 sentence also in B · facts: "
+        f"A kept {len(a.edges)} ({only} only in A, 2 in both), B kept 2 (0 only in B, 2 in both)"
     )
     assert message["looked"] == f"A kept {len(a.edges)} of 16 looked at · B kept 2 of 16 looked at"
     assert (message["question"], message["heading"], message["column"]) == (QUESTIONS[0], "Facts kept", "Fact")
@@ -78,6 +80,14 @@ def test_a_fact_that_a_run_did_not_compare_is_not_said_to_have_been_out_of_its_s
     assert {row["b"]["why"] for row in message["groups"][0]["rows"][2:]} == {
         "not among the 2 facts compared, of 16 looked at"
     }
+
+
+def test_a_run_has_the_name_that_a_person_gave_it(ws):
+    a, b = ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0])
+    ws.traces.annotate(a.iri, name="The first one")
+    message = shown(ws, a, b)
+    assert (message["a"]["name"], message["b"]["name"]) == ("The first one", "")
+    ws.traces.annotate(a.iri, name="")
 
 
 def test_what_was_measured_says_so_and_why_it_fits(ws):
@@ -160,6 +170,16 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     assert {row["a"]["number"] for row in facts} >= {row["a"]["within"] for row in passages}
     assert all("kept" in row["a"]["why"] and "from it" in row["a"]["why"] for row in passages)
     assert all(row["b"]["step"] is not None and row["b"]["number"] is None for row in facts)
+    kept = {side: len({row[side]["number"] for row in facts + passages} - {None}) for side in "ab"}
+    assert message["groups"][-1]["title"] == f"In both runs: {kept['a']} of A's, {kept['b']} of B's"
+    only = {side: len(rows.get(side.upper(), [])) for side in "ab"}
+    assert message["summary"].endswith(
+        "facts and passages: "
+        f"A kept {only['a'] + kept['a']} ({only['a']} only in A, {kept['a']} in both), "
+        f"B kept {only['b'] + kept['b']} ({only['b']} only in B, {kept['b']} in both)"
+    )
+    assert message["looked"].startswith(f"A kept {only['a'] + kept['a']} of ")
+    assert f" · B kept {only['b'] + kept['b']} of " in message["looked"]
     few = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "document-rag", doc_limit=1))
     [alone] = [group["rows"] for group in few["groups"] if group["side"] == "A"]
     assert {row["b"]["why"] for row in alone} == {"this run looked for passages only"}

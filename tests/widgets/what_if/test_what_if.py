@@ -34,8 +34,10 @@ def test_a_fact_is_left_out_and_the_run_asked_again_and_both_stand_side_by_side(
     again = ws.traces.load(compared["b"]["iri"])
     asked = again.dag.entities[again.iri]
     assert (asked.varies, asked.without_facts) == (first.iri, (first.edges[0].edge,))
-    [row] = [row for group in compared["groups"] for row in group["rows"] if row["b"]["why"] == "left out"]
-    assert row["a"]["number"] == 1
+    rows = [row for group in compared["groups"] for row in group["rows"]]
+    left = [row for row in rows if row["b"]["why"] == "left out of this run"]
+    assert left[0]["a"]["number"] == 1
+    assert {row["side"] for row in left} == {"A"}
     assert any(row.get("label") == "Asked without" for row in detail(answered, again.iri))
     say(answered, t="back", key=None)
     assert answered.bar.state["left"] == []

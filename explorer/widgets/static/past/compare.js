@@ -117,14 +117,14 @@ function cutText(text, lines, props = {}) {
 
 function runHead(view, found, side) {
   const run = found[side];
-  const facts = [whenOf(run.when), ...run.spent].filter(Boolean).join(" · ");
+  const facts = [run.name && run.title, whenOf(run.when), ...run.spent].filter(Boolean).join(" · ");
   const open = { title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) };
   return [
     el(
       "div",
       { class: "pe-run-head pe-row pe-wrap" },
       sideBadge(side),
-      button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.title, 2)),
+      button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title, 2)),
       el("span", { class: "pe-quiet pe-run-facts pe-fine" }, run.ended && [el("b", {}, run.ended), " · "], facts),
     ),
     run.left.length > 0 && el("p", { class: "pe-run-left pe-fine pe-anywhere" }, `Asked without ${run.left.join("; ")}`),
