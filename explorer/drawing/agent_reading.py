@@ -30,6 +30,7 @@ _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middl
 _HEADED, _ABOVE = 20.0, 7.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 28.0  # in which arcs run to the answer and its sentences
 _NAMED = 29.0  # from a document to the end of the name below it
+_LETTER = 7.5  # of the head of a column
 _LINES = 2  # of a text in a box
 
 
@@ -127,7 +128,7 @@ class _Sheet:
             first, read = next(rows)
             self._first(asked, [iri for iri in first.values() if iri != asked], columns)
             self._sources(read, columns)
-        self._name_columns(columns)
+        self._name_columns()
         for row, read in rows:
             self._row(row, read, columns)
         for end, told in work.ends.items():
@@ -166,20 +167,21 @@ class _Sheet:
             self.places[iri] = at_column(self._columns["read"], top + 18 + number * _SOURCE, 36.0)
             self.lowest = max(self.lowest, top + 36 + number * _SOURCE)
         new = [iri for iri in self._work.sources(read) if iri not in self.places]
-        apart = size + (_NAMED if columns.named else _BETWEEN)
+        apart = size + _NAMED
         for number, iri in enumerate(new):
             self.places[iri] = (columns.document.middle, top + 18 + number * apart, size, size)
-            self.lowest = max(self.lowest, top + 18 + number * apart + size / 2 + (_NAMED if columns.named else 0.0))
+            self.lowest = max(self.lowest, top + 18 + number * apart + size / 2 + _NAMED)
 
-    def _name_columns(self, columns: Columns) -> None:
+    def _name_columns(self) -> None:
         """Name the columns where there is room between the names for what leads down."""
-        if len(self._work.rows) > 1:
-            self.lowest += _HEADED
-        if len(self._work.rows) > 1 and columns.named:
+        if not self._work.rows[1:]:
+            return
+        self.lowest += _HEADED
+        goals = self._work.drawings.goals(self._work.level)
+        heads = [(self._columns[name], words) for name, words in named(goals=goals) if name in self._columns]
+        if all(_LETTER * len(words) < column.width for column, words in heads):
             y = self.lowest + _BETWEEN - _ABOVE
-            goals = self._work.drawings.goals(self._work.level)
-            self.heads = [(self._columns[name].left + 3, y, words, "left") for name, words in named(goals=goals)
-                          if name in self._columns]  # fmt: skip
+            self.heads = [(column.left + 3, y, words, "left") for column, words in heads]
 
 
 def _short(lines: Styled) -> Styled:

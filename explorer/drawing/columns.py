@@ -34,17 +34,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """One set of columns; without one for pages these stand in the second line of a passage.
-
-    `named` says whether there is room for the title below a document; without it the passages say that too.
-    """
+    """One set of columns; without one for pages these stand in the second line of a passage."""
 
     step: Column
     fact: Column
     passage: Column
     page: Column | None
     document: Column
-    named: bool = True
 
     @property
     def width(self) -> float:
@@ -60,13 +56,13 @@ class Columns:
     def rooms(self) -> dict[str, float]:
         """How wide the names may be that stand below pages and documents."""
         part = self.page.width if self.page else 0.0
-        return {"Page": part, "Section": part, "Document": self.document.width if self.named else 0.0}
+        return {"Page": part, "Section": part, "Document": self.document.width}
 
 
 SETS = (
-    Columns(Column(0, 126), Column(144, 160), Column(322, 128), None, Column(464, 22), named=False),
-    Columns(Column(0, 140), Column(164, 210), Column(398, 170), None, Column(588, 88)),
-    Columns(Column(0, 150), Column(176, 240), Column(442, 190), Column(652, 80), Column(752, 100)),
+    Columns(Column(0, 126), Column(144, 150), Column(318, 124), None, Column(456, 60)),
+    Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
+    Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
 )
 _SHARES = {"why": 1.0, "did": 1.0, "ran": 0.95, "came": 1.25, "read": 1.0}  # of the width of an agent's drawing
 _EDGE = 8.0  # at its right, for arcs to the answer
@@ -99,4 +95,5 @@ def beside(told: Sequence[str], columns: Columns, y: float) -> Iterator[tuple[st
 
 def at_column(column: Column, y: float, high: float) -> Place:
     """Return the place of a node that fills a column, at this height."""
-    return round(column.middle, 1), round(y, 1), round(column.width, 1), high
+    left, right = round(column.left), round(column.right)
+    return (left + right) / 2, round(y, 1), right - left, high

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Styled = list[tuple[str, str]]
 LEXICAL = {"found": "words found in the source", "near": "source is near", "none": "no source"}
+_IN_LINE = 28  # of a passage
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST = 300  # letters: more never fit into a label
 _CUTS = {"Concept": 32, "Document": 30, "Section": 22}  # letters that a label has room for
@@ -84,7 +85,7 @@ def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
         case "Rest":
             return (node.text,)
         case "Sentence":
-            return (f"{node.iri.rpartition('-')[2]} “{truncate(node.text, _LONGEST)}”",)
+            return (f"“{truncate(node.text, _LONGEST)}”",)
     if node.entity is None:
         return _source(node.kind, node.passages[0])
     return _step(dag, node, node.entity)
@@ -162,9 +163,9 @@ def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
     return count(number, noun) if explored is None else f"{number:,} of {count(explored, noun)}"
 
 
-def _selection(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
+def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
     named = recognise(node.iri)
-    number = f"{named.index + 1} " if named and named.index is not None else ""
+    number = f"{named.index + 1} " if ranked and named and named.index is not None else ""
     match node.entity:
         case e.EdgeSelection(edge=None):
             return (f"{number}fact", "no edge recorded")
@@ -184,7 +185,7 @@ def _selection(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
 def _source(kind: str, passage: Passage) -> tuple[str, ...]:
     """Return the lines of a passage, of the page or section it stands on, or of its document."""
     if kind == "Passage":
-        return (f"“{opening(passage.text, 24)}”", _where(passage))
+        return (f"“{opening(passage.text, _IN_LINE)}”", _where(passage))
     if kind == "Document":
         return (truncate(passage.title, _CUTS["Document"]),)
     section = truncate(passage.section or "section", _CUTS["Section"])
@@ -203,13 +204,21 @@ def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
     A passage that is cited begins with the words that are quoted from it.
     """
     if node.kind in ("ChunkSelection", "Passage") and node.passages:
-        own = lines(dag, node)[0].split(" ")[0] if node.kind == "ChunkSelection" else ""
+        style = "b" if node.kind == "ChunkSelection" else "n"
         cites = [one.entity for one in told if isinstance(one.entity, e.Citation)]
-        words = f"{own} “{opening(quoted(node, cites), 60)}”".strip()
-        return [("b" if own else "n", words), ("s", _where(node.passages[0]))]
+        return [(style, f"“{opening(quoted(node, cites), 60)}”"), ("s", _where(node.passages[0]))]
     if isinstance(node.entity, e.Question):
         return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
+    if isinstance(node.entity, e.EdgeSelection):
+        own = _selection(dag, node, ranked=False)
+        return [*zip(kind(node.kind).styles, own, strict=False)]
     return styled(dag, node)
+
+
+def passage_lines(passage: Node, most: int) -> Styled:
+    """Return the styled lines of a passage with so many of its own words."""
+    found = passage.passages[0]
+    return [("n" + "+" * (most - 1), f"“{opening(found.text, _IN_LINE * most)}”"), ("s", _where(found))]
 
 
 def quoted(chosen: Node, cites: Iterable[e.Citation]) -> str:

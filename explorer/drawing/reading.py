@@ -14,6 +14,7 @@ from explorer.dag.nodes import Arc
 from explorer.drawing.agent_reading import Work
 from explorer.drawing.columns import Place
 from explorer.drawing.search_reading import Search
+from explorer.drawing.sentences import first_source, numbers
 from explorer.entities import Citation
 from explorer.vocab import session_of
 
@@ -50,6 +51,9 @@ class Reading:
     kinds: dict[str, str] = field(default_factory=dict)
     unfolds: dict[str, tuple[Opening, ...]] = field(default_factory=dict)
     told: dict[str, dict[str, list[Node]]] = field(default_factory=dict)  # by drawing the sentences of each answer
+    numbers: dict[str, list[int]] = field(
+        default_factory=dict
+    )  # in the answer's text, of what it cites and of sentences
 
     def add(self, level: str, sheets: Sequence[Drawn]) -> None:
         """Add a drawing: the places and the heads of its columns for each set of columns."""
@@ -66,6 +70,18 @@ class Reading:
                 cites = node.entity.cites if isinstance(node.entity, Citation) else ()
                 joined = (name for key in cites if key in drawings.dag.graph for name in self._up(drawings, key, level))
                 self.arcs += [Arc(name, node.iri, "cites") for name in dict.fromkeys(joined)]
+
+    def number(self, dag: ProvenanceDag) -> None:
+        """Give what the answer cites, with the passage it was taken from, and its sentences the numbers of its text."""
+        given = numbers(dag)
+        for iri, number in given.items():
+            self.numbers[iri] = [number]
+            if (passage := first_source(dag, iri)) is not None:
+                self.numbers.setdefault(passage, [number])
+        for node in (one for answers in self.told.values() for some in answers.values() for one in some):
+            cites = node.entity.cites if isinstance(node.entity, Citation) else ()
+            if found := [*dict.fromkeys(given[key] for key in cites if key in given)]:
+                self.numbers[node.iri] = found
 
     def _up(self, drawings: Drawings, iri: str, top: str) -> list[str]:
         """Return a node and the folds that it lies in, up to a drawing; none where it lies in another."""
@@ -114,4 +130,5 @@ def read(drawings: Drawings) -> Reading:
             )
     reading.levels |= heights.keys()
     reading.tell(drawings)
+    reading.number(drawings.dag)
     return reading

@@ -6,6 +6,7 @@ unfolds in place. Beside an answer stand its sentences. A search whose record ha
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,9 +16,9 @@ from explorer.dag.nodes import Arc, Node
 from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind
-from explorer.drawing.labels import brief, lines
+from explorer.drawing.labels import brief, lines, passage_lines
 from explorer.drawing.layout import BOUNDS, Lane, chip_width
-from explorer.drawing.sentences import citations, sentences
+from explorer.drawing.sentences import CHOSEN, citations, first_source, sentences
 from explorer.text import count
 
 if TYPE_CHECKING:
@@ -28,12 +29,13 @@ if TYPE_CHECKING:
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
 _HIGH, _FOLDED, _CHIP, _BROKEN = 36.0, 28.0, 25.0, 55.0  # heights
-_STEP, _ROW, _CHIPS = 44.0, 40.0, 30.0  # from middle to middle of two rows
+_STEP, _ROW, _CHIPS = 44.0, 38.0, 30.0  # from middle to middle of two rows
 _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 20.0  # in which arcs run to the sentences
+_APART = 4.0  # between what was taken from one passage and from the next
+MOST_ROWS = 3  # that a passage is beside, with more of its words
 _NAMED = 40.0  # from the middle of a document to the end of the name below it
 _STEPS = ("Question", "Grounding", "Exploration", "Focus")
-_CHOSEN = ("EdgeSelection", "ChunkSelection")
 _ENDS = ("Synthesis", "Failure")
 
 
@@ -60,7 +62,7 @@ class Search:
         for node in map(drawings.node, held):
             kinds[node.kind].append(node)
         ends = [node for one in _ENDS for node in kinds[one]]
-        known = {*_STEPS, *_CHOSEN, *SOURCES, *_ENDS, "Concept", "NotKept", "Folded"}
+        known = {*_STEPS, *CHOSEN, *SOURCES, *_ENDS, "Concept", "NotKept", "Folded"}
         steps = [node.iri for one in _STEPS for node in kinds[one]]
         if not ends or kinds.keys() - known or any(len(kinds[one]) > 1 for one in _STEPS):
             return None
@@ -96,6 +98,9 @@ class Search:
         told = [one for some in self.ends.values() for one in some]
         for iri in (*self.steps, *self.ends, *self.shown):
             reading.lines[iri] = brief(dag, dag.node(iri), told)
+        for iri, (*_, high) in (one for sheet in sheets[:1] for one in sheet.places.items()):
+            if iri in dag.graph and high > _HIGH and dag.node(iri).kind == "Passage":
+                reading.lines[iri] = passage_lines(dag.node(iri), 2 * round((high - _HIGH) / _ROW) + 1)
         if self.declined:
             reading.kinds[self.holder], reading.lines[self.holder] = "Nearest", [("b+", kind("Nearest").word)]
         return tuple(sheet.end() for sheet in sheets)
@@ -134,8 +139,10 @@ class Grid:
         self._needed = {source for iri in chosen if self._kind(iri) == "EdgeSelection" for source in self._sources(iri)}
         self._of_facts = any(self._kind(iri) == "EdgeSelection" for iri in (*search.shown, *search.rest))
         self._passage = columns.passage if self._of_facts else columns.passages
-        self._lanes = {"Passage": Lane(0), "Page": Lane(0), "Document": Lane(0, spread=int(columns.named))}
-        self._taken: set[int] = set()  # rows of passages
+        self._lanes = {"Page": Lane(0), "Document": Lane(0, spread=1)}
+        self._rows: dict[str, int] = {}  # of pages and documents
+        self._passages = 0
+        self._begins: list[int] = []  # the rows in which what was taken from another passage begins
         self._first = 0.0  # the height of the first row
 
     def _kind(self, iri: str) -> str:
@@ -149,39 +156,57 @@ class Grid:
     def _put(self, iri: str, column: Column, y: float, high: float = _HIGH) -> None:
         self.places[iri] = at_column(column, y, high)
 
-    def _y(self, row: int) -> float:
-        return self._first + row * _ROW
+    def _y(self, row: float) -> float:
+        return self._first + row * _ROW + _APART * max(0, bisect_right(self._begins, row) - 1)
 
     def _chosen(self, chosen: Iterable[str], row: int) -> int:
         """Place what was kept, with its sources, in rows from this one on; returns the row below."""
+        together: dict[str, list[str]] = defaultdict(list)  # what was taken from one passage
         for iri in chosen:
-            apart = self._kind(iri) != "EdgeSelection" and not self._needed & {iri, *self._sources(iri)}
-            if apart:  # a passage by itself: a column for facts beside it would say the same
-                while row in self._taken:
-                    row += 1
-                self._lanes["Passage"].take(row)
-                self._taken.add(row)
+            together[first_source(self._dag, iri) or iri].append(iri)
+        for passage, some in together.items():
+            self._begins.append(row)
+            apart = [iri for iri in some if self._is_apart(iri)]
+            row = self._group(passage, [iri for iri in some if iri not in apart], row)
+            for iri in apart:  # a passage by itself: a column for facts beside it would say the same
                 self._put(iri, self._passage, self._y(row))
-                for passage in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
-                    self._parts(passage, row)
-            else:
-                self._put(iri, self.columns.fact, self._y(row))
-                for passage in self._sources(iri):
-                    self._found(passage, row)
-            row += 1
+                for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
+                    self._parts(source, row)
+                row += 1
         return row
 
-    def _found(self, passage: str, near: int) -> None:
-        """Place a passage as near to the first fact that needs it as can be."""
-        if len(self._taken) >= BOUNDS["passage"][0] and passage not in self.places:
-            passage = f"more:{self._search.level}:passage"
-        if self._stands(passage) or not (passage in self._search.drawings.folds or passage in self._dag.graph):
-            return
-        row = self._lanes["Passage"].take(near)
-        self._taken.add(row)
-        self._put(passage, self._passage, self._y(row))
+    def _is_apart(self, iri: str) -> bool:
+        return self._kind(iri) != "EdgeSelection" and not self._needed & {iri, *self._sources(iri)}
+
+    def _group(self, passage: str, some: list[str], row: int) -> int:
+        """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
+        for at, iri in enumerate(some):
+            self._put(iri, self.columns.fact, self._y(row + at))
+        sources = dict.fromkeys(self._folded(one) for iri in some for one in self._sources(iri))
+        new = [one for one in sources if not self._stands(one)]
+        below = row
+        for one in new:
+            beside = len(some) - len(new) + 1 if one == passage else 1
+            rows = max(1, min(beside, MOST_ROWS))
+            self._passage_at(one, below, rows)
+            below += rows
+        return max(row + len(some), below)
+
+    def _passage_at(self, passage: str, row: int, rows: int) -> None:
+        """Place a passage beside so many rows of what was taken from it."""
+        last = row + rows - 1
+        self._put(passage, self._passage, (self._y(row) + self._y(last)) / 2, _HIGH + (rows - 1) * _ROW)
+        self._passages += 1
         if passage in self._dag.graph:
             self._parts(passage, row)
+
+    def _folded(self, passage: str) -> str:
+        """Return a passage, or beyond so many of them what they are folded into."""
+        folds = self._search.drawings.folds
+        more = f"more:{self._search.level}:passage"
+        return (
+            more if self._passages >= BOUNDS["passage"][0] and more in folds and not self._stands(passage) else passage
+        )
 
     def _parts(self, passage: str, near: int) -> None:
         """Place the page and the document that a passage stands in."""
@@ -198,10 +223,10 @@ class Grid:
     def _point(self, iri: str, lane: str, column: Column, near: int) -> int:
         if iri in self._around:
             return near
-        if iri not in self.places:
-            size = kind(lane).size * 2.0
-            self.places[iri] = (column.middle, self._y(self._lanes[lane].take(near)), size, size)
-        return round((self.places[iri][1] - self._first) / _ROW)
+        if iri not in self._rows:
+            size, self._rows[iri] = kind(lane).size * 2.0, self._lanes[lane].take(near)
+            self.places[iri] = (column.middle, self._y(self._rows[iri]), size, size)
+        return self._rows[iri]
 
     def _stands(self, iri: str) -> bool:
         return iri in self.places or iri in self._around
@@ -209,7 +234,7 @@ class Grid:
     def end(self) -> float:
         """Return where all that stands there ends, with the names below documents."""
         nodes = self._dag.graph.nodes
-        named = {iri for iri in self.places if self.columns.named and iri in nodes and self._kind(iri) == "Document"}
+        named = {iri for iri in self.places if iri in nodes and self._kind(iri) == "Document"}
         below = (y + (_NAMED if iri in named else high / 2) for iri, (_, y, _, high) in self.places.items())
         return max(below, default=0.0)
 
@@ -223,8 +248,9 @@ class Sheet(Grid):
         row = self._chosen(search.shown, 0)
         self._name_columns()
         if fold:
-            row = max(row, *self._taken, 0)
-            self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), self._y(row), _FOLDED)
+            self._begins.append(row)
+            y = self._y(row) - (_HIGH - _FOLDED) / 2
+            self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, _FOLDED)
         self.kept = self.end()
         self._last()
 
@@ -270,7 +296,7 @@ class Sheet(Grid):
             ({"EdgeSelection"}, self.columns.fact, facts),
             ({"Passage", "ChunkSelection"}, self._passage, passages if alone else "Found in passage"),
             ({"Page", "Section"}, self.columns.page, "On page"),
-            ({"Document"}, self.columns.document if self.columns.named else None, "Document"),
+            ({"Document"}, self.columns.document, "Document"),
         )
         y = self._first - _ABOVE
         for needs, column, words in columns:

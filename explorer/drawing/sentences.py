@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Node
-from explorer.entities import Answer, Citation
+from explorer.entities import Answer, Citation, EdgeSelection
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.events import Passage
+
+
+CHOSEN = ("EdgeSelection", "ChunkSelection")
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
@@ -28,6 +31,32 @@ def quotations(dag: ProvenanceDag, passage: Passage) -> list[tuple[int, int]]:
     own = {one.iri for one in dag.nodes("ChunkSelection") if passage in one.passages}
     ends = ((one.source_start, one.source_end) for one in dag.citations if one.cites and one.cites[0] in own)
     return sorted({(start, end) for start, end in ends if start is not None and end is not None})
+
+
+def numbers(dag: ProvenanceDag) -> dict[str, int]:
+    """Return the number of all that the final answer cites: one a passage, from 1 in the order of its text."""
+    if dag.final is None:
+        return {}
+    known = dag.graph.nodes
+    cited = (iri for one in citations(dag, dag.final.iri) for iri in one.cites)
+    found: dict[str, int] = {}
+    of_place: dict[object, int] = {}
+    for iri in dict.fromkeys(iri for iri in cited if iri in known and "node" in known[iri]):
+        found[iri] = of_place.setdefault(_place(dag.node(iri)), len(of_place) + 1)
+    return found
+
+
+def first_source(dag: ProvenanceDag, iri: str) -> str | None:
+    """Return the first passage that a fact or passage was taken from; None where none is on record."""
+    arcs = dag.graph.adj[iri].items() if dag.graph.nodes[iri]["kind"] in CHOSEN else ()
+    return next((child for child, arc in arcs if arc["kind"] == "source" and "node" in dag.graph.nodes[child]), None)
+
+
+def _place(node: Node) -> object:
+    """Return where a fact or passage was found first; without a source the fact itself."""
+    if node.passages:
+        return node.passages[0].document, node.passages[0].start, node.passages[0].end
+    return node.entity.edge if isinstance(node.entity, EdgeSelection) and node.entity.edge else node.iri
 
 
 def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:

@@ -23,6 +23,7 @@ from explorer.drawing.kinds import SOURCES, kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, is_over, read
+from explorer.drawing.sentences import first_source
 from explorer.drawing.ways import search_word
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
@@ -87,6 +88,7 @@ class Sheet:
     nodes: list[Node] = field(default_factory=list)
     boxes: dict[str, Box] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
+    numbers: dict[str, list[int]] = field(default_factory=dict)
     arcs: list[Arc] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
 
@@ -123,10 +125,9 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
         made[head[4]].heads.append(head)
     for level in sorted(reading.levels):
         _read_again(made[level], reading, level, drawings)
-    for arc in (*arcs, *reading.arcs):
-        for sheet in made.values():
-            if arc.parent in sheet.boxes and arc.child in sheet.boxes:
-                sheet.arcs.append(arc)
+    for sheet in made.values():
+        shown = (_quoting(dag, arc, sheet) for arc in (*arcs, *reading.arcs))
+        sheet.arcs += dict.fromkeys(arc for arc in shown if arc.parent in sheet.boxes and arc.child in sheet.boxes)
     return [sheet for sheet in made.values() if sheet.nodes]
 
 
@@ -138,11 +139,18 @@ def _read_again(sheet: Sheet, reading: Reading, level: str, drawings: Drawings) 
         if place is not None:
             node = reading.nodes.get(iri) or drawings.node(iri)
             lines = reading.lines.get(iri) or labels.styled(drawings.dag, node)
+            sheet.numbers[iri] = reading.numbers.get(iri, [])
             _stand(sheet, replace(node, kind=reading.kinds.get(iri, node.kind)), place, lines)
     widest = len(SETS) - 1
     sheet.heads += [(x, y, words, align, of) for x, y, words, align, of, columns in reading.heads
                     if of == level and columns == widest]  # fmt: skip
     sheet.arcs += _shortcuts(drawings.dag, sheet)
+
+
+def _quoting(dag: ProvenanceDag, arc: Arc, sheet: Sheet) -> Arc:
+    """Return an arc to a sentence as it is drawn: from the passage of what it cites."""
+    passage = first_source(dag, arc.parent) if arc.kind == "cites" and arc.parent in dag.graph else None
+    return replace(arc, parent=passage) if passage in sheet.boxes else arc
 
 
 def _shortcuts(dag: ProvenanceDag, sheet: Sheet) -> Iterator[Arc]:
@@ -224,7 +232,8 @@ def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     (style, first), *more = lines
     looks = kind(node.kind)
     signed = first if node.kind == "Passage" else f"{looks.sign} {first}".strip()
-    own = [line for style, words in ((style, signed), *more) for line in wrapped(words, box.width, len(style))]
+    room = box.width - sum(map(_wide_of, sheet.numbers[node.iri]))
+    own = [line for style, words in ((style, signed), *more) for line in wrapped(words, room, len(style))]
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = box
     sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
@@ -253,6 +262,7 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
     for node in sheet.nodes:
         yield shape(boxes[node.iri], _kind(node), sheet.labels[node.iri])
+        yield _numbered(boxes[node.iri], sheet.numbers.get(node.iri, []))
 
 
 def _way(one: Box, other: Box, column: list[float]) -> str:
@@ -269,12 +279,34 @@ def _way(one: Box, other: Box, column: list[float]) -> str:
     return f"M{start:.0f} {above.bottom:.0f}C{start:.0f} {middle:.0f} {end:.0f} {middle:.0f} {end:.0f} {below.top:.0f}"
 
 
+def _wide_of(number: int) -> int:
+    return 12 + 7 * len(str(number))
+
+
+def _numbered(place: Box, numbers: Sequence[int]) -> str:
+    """Draw the numbers that something has in the answer's text, at the right of its box."""
+    fill, colour, border = kind("EdgeSelection").light
+    x, drawn = place.right - 4, ""
+    for number in reversed(numbers):
+        wide = _wide_of(number) - 3
+        x -= wide + 3
+        pill = f'<rect x="{x:.0f}" y="{place.top + 4:.0f}" width="{wide}" height="14" rx="7"'
+        drawn += f'{pill} fill="{fill}" stroke="{border}"/>'
+        middle = f'text-anchor="middle" {BOLD} font-size="10"'
+        drawn += written(x + wide / 2, place.top + 14.5, f"{number}", colour, middle)
+    return drawn
+
+
 def _turning(arc: Arc, one: Box, other: Box) -> str:
     """Return the path of an arc in a drawing that is read from an answer: it turns in the gutters between columns."""
     if arc.kind == "cites":
-        aside, down = one.right + _TURN, other.top - _TURN
-        way = f"M{one.right:.0f} {one.y:.0f}H{aside:.0f}V{down:.0f}"
-        return f"{way}H{other.left - 4:.0f}V{other.y:.0f}H{other.left:.0f}"
+        aside, down = one.left - _TURN, other.top - _TURN
+        way = f"M{one.left:.0f} {one.bottom - _TURN:.0f}H{aside:.0f}V{down:.0f}"
+        return f"{way}H{other.x:.0f}V{other.top:.0f}"
+    if one.right <= other.left and other.top < one.y < other.bottom:
+        return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
+    if one.right <= other.left and one.top < other.y < one.bottom:
+        return f"M{one.right:.0f} {other.y:.0f}H{other.left:.0f}"
     if one.right <= other.left and one.y != other.y:
         return f"M{one.right:.0f} {one.y:.0f}H{one.right + _TURN:.0f}V{other.y:.0f}H{other.left:.0f}"
     if one.right <= other.left:

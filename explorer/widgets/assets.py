@@ -8,8 +8,17 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "graph/emphasis", "graph/labels", "store", "graph/columns", "graph/folds"),
-    *("graph/camera", "graph/routes", "graph/arcs", "graph/map", "graph/graph", "graph/keys"),
+    *("dom", "graph/emphasis", "graph/labels", "graph/numbers", "store", "graph/columns"),
+    *(
+        "graph/folds",
+        "graph/camera",
+        "graph/routes",
+        "graph/side_by_side",
+        "graph/arcs",
+        "graph/map",
+        "graph/graph",
+        "graph/keys",
+    ),
     *("run/stages", "run/card", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
     *("detail/detail", "detail/other_answers", "what_if/left_out", "what_if/mattered"),
     *(

@@ -287,6 +287,8 @@ class Showing:
             moved["lines"] = self._reading.lines[iri]
         if iri in self._reading.kinds:
             moved["kind"] = self._reading.kinds[iri]
+        if iri in self._reading.numbers:
+            moved["numbers"] = self._reading.numbers[iri]
         if iri in self._reading.unfolds:
             moved["unfolds"] = self._reading.unfolds[iri]
         return moved
@@ -434,6 +436,8 @@ class Showing:
             described["level"], described["spots"] = next(iter(spots), ""), spots
         if node.iri in self._drawings.folds or node.iri in self._reading.folds:
             described["opens"] = node.iri
+        if node.iri in self._reading.numbers:
+            described["numbers"] = self._reading.numbers[node.iri]
         if node.iri in self._reading.unfolds:
             described["unfolds"] = self._reading.unfolds[node.iri]
         if isinstance(node.entity, EdgeSelection):

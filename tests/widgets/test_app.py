@@ -60,9 +60,7 @@ def test_the_answer_in_runs_is_the_answer(answered):
     answer = answered.view.showing.snapshot()["answer"]
     assert "".join(run["text"] for run in answer["runs"]) == answered.dag.answer
     cited = [cite for run in answer["runs"] for cite in run["cites"]]
-    assert cited
-    for cite in cited:
-        assert lines(answered.dag, answered.dag.node(cite["node"]))[0].startswith(f"{cite['n']} ")
+    assert list(dict.fromkeys(cite["n"] for cite in cited)) == list(range(1, 1 + len({cite["node"] for cite in cited})))
 
 
 def test_every_kind_of_node_tells_something(answered):

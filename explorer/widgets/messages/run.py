@@ -24,9 +24,9 @@ class Node(TypedDict):
     """A node as it is drawn, with all that a click on it shows; `vis` are its options for vis-network.
 
     `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
-    `opens` the drawing that it stands for; `unfolds`, of one that opens in place, where that begins in the drawing
-    around it and how far what is below moves down, for each set of columns; `also` what is lit with it; `passage` its
-    words, shown before the page of that `key` has come.
+    `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
+    opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
+    columns; `also` what is lit with it; `passage` its words, shown before the page of that `key` has come.
     """
 
     id: str
@@ -41,7 +41,8 @@ class Node(TypedDict):
     level: NotRequired[str]
     spots: NotRequired[dict[str, Spot]]
     opens: NotRequired[str]
-    unfolds: NotRequired[tuple[tuple[float, float], ...]]
+    numbers: NotRequired[list[int]]
+    unfolds: NotRequired[tuple[tuple[float, float], ...] | None]
     also: NotRequired[list[str]]
     unsourced: NotRequired[bool]
     passage: NotRequired[PassageWords]
@@ -102,7 +103,8 @@ class Moved(TypedDict):
 
     level: NotRequired[str]
     spots: dict[str, Spot]
-    unfolds: NotRequired[tuple[tuple[float, float], ...]]
+    numbers: NotRequired[list[int]]
+    unfolds: NotRequired[tuple[tuple[float, float], ...] | None]
     lines: NotRequired[list[Styled]]
     kind: NotRequired[str]
 

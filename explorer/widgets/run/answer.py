@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.sentences import citations, quotation, sentences
-from explorer.record.trace import citation_numbers, support_of
+from explorer.drawing.sentences import numbers as citation_numbers
+from explorer.record.trace import support_of
 from explorer.text import count, truncate, without_markup
-from explorer.widgets.detail.steps import answer_author, is_agent
+from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.words.support import judged, shown_level
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
     dag, at = names.dag, 0
     text = dag.answer
     runs: list[AnswerRun] = []
-    numbers = _numbers(names, cites)
+    numbers = citation_numbers(dag)
     final = dag.final.entity if dag.final else None
     told = sentences(dag, final) if isinstance(final, e.Answer) else []
     drawn = {node.entity.iri: node.iri for node in told if node.entity and names.drawn(node.iri)}
@@ -94,30 +95,6 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
     passage = node.passages[0]
     quoted = quotation(names.dag, citation, passage).text.strip()
     return {"text": truncate(quoted or passage.text, _LONGEST_QUOTE), "where": passage.reference}
-
-
-def _numbers(names: Names, cites: list[e.Citation]) -> dict[str, int]:
-    """Number what the answer cites: of one search as it was kept or is shown, of an agent in the answer's order.
-
-    A passage has one number: that of what is cited of it first, of an agent its own.
-    """
-    of_agent = is_agent(names.dag)
-    if of_agent:
-        known = names.dag.graph.nodes
-        numbers = citation_numbers(cites, names.dag.entities)
-        numbers = {iri: number for iri, number in numbers.items() if iri in known and "node" in known[iri]}
-    else:
-        numbers = {
-            node.iri: shown if node.kind == "Passage" else names.number(node)
-            for shown, node in enumerate(names.cited(), 1)
-        }
-    of_passage: dict[object, int] = {}
-    cited: dict[str, int] = {}
-    for iri in dict.fromkeys(iri for citation in cites for iri in citation.cites if iri in numbers):
-        passages = names.dag.node(iri).passages
-        place = (passages[0].document, passages[0].start, passages[0].end) if passages else iri
-        cited[iri] = of_passage.setdefault(place, len(of_passage) + 1 if of_agent else numbers[iri])
-    return cited
 
 
 def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:

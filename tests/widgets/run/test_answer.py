@@ -49,7 +49,7 @@ def test_an_answer_without_a_support_on_record_has_no_such_badge(support):
     assert _supported(Final(support)) is None
 
 
-def test_a_passage_has_one_number_that_of_what_is_cited_of_it_first():
+def test_passages_are_numbered_as_the_text_goes_each_once():
     one, other = passage("a", 1, 0, 5), passage("a", 2, 50, 5)
     kept = [e.EdgeSelection(iri=edge, score=0.5) for edge in EDGE]
     focus = e.Focus(iri=iri("focus", "s"), selected_edges=tuple(EDGE))
@@ -66,9 +66,9 @@ def test_a_passage_has_one_number_that_of_what_is_cited_of_it_first():
     ])  # fmt: skip
     runs = [run for run in answer(Names(dag), running=False)["runs"] if run["cites"]]
     assert [[(cite["n"], cite["node"], cite["of"]) for cite in run["cites"]] for run in runs] == [
-        [(2, EDGE[1], [EDGE[1], EDGE[0]])],
-        [(2, EDGE[1], [EDGE[0]]), (3, EDGE[2], [EDGE[2]])],
-        [(4, EDGE[3], [EDGE[3]])],
+        [(1, EDGE[1], [EDGE[1], EDGE[0]])],
+        [(1, EDGE[1], [EDGE[0]]), (2, EDGE[2], [EDGE[2]])],
+        [(3, EDGE[3], [EDGE[3]])],
     ]
     assert runs[0]["cites"][0]["quote"] == {"text": one.text, "where": one.reference}
     assert runs[2]["cites"][0]["quote"] is None

@@ -13,7 +13,7 @@ function paintArcs(ctx, store, bright, face) {
   for (const route of here.routes) {
     const { arc } = route;
     if (bright?.has(arc.from) && bright.has(arc.to)) late.push(route);
-    else paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
+    else if (!route.again) paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
   }
   for (const route of late) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
 }

@@ -37,7 +37,11 @@ function wire(view, store, act) {
     paintArcs(ctx, store, brightOf(store), faceOf(view));
     if (network.getScale() >= WORDLESS) paintWords(ctx, store, faceOf(view));
   });
-  network.on("afterDrawing", () => {
+  network.on("afterDrawing", (ctx) => {
+    if (network.getScale() >= WORDLESS) {
+      const bright = brightOf(store);
+      paintNumbers(ctx, store, (node) => stateOf(store, view, node, bright), faceOf(view));
+    }
     drawMap(view, store);
     view.painted?.();
   });

@@ -44,7 +44,7 @@ function cut(text, width, font) {
   return apart(cutAt(low));
 }
 
-function wrap(text, width, font, most) {
+function wrap(text, width, font, most, last = width) {
   measuring.font = font;
   const lines = [];
   let rest = beginning(text, LONGEST * most).split(/\s+/u);
@@ -55,7 +55,7 @@ function wrap(text, width, font, most) {
     rest = rest.slice(taken);
   }
   if (rest.length) lines.push(rest.join(" "));
-  return lines.map((line) => cut(line, width, font));
+  return lines.map((line, at) => cut(line, at < lines.length - 1 ? width : last, font));
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen
@@ -84,9 +84,10 @@ function labelFor(node, look, face) {
     const style = STYLES[key[0]];
     const whole = at === 0 && look.sign && node.kind !== "Passage" ? `${look.sign} ${text}` : text;
     const room = node.w - 18;
+    const beside = at === 0 ? room - numbersOf(node).width : room;
     const shown = key.endsWith("+")
-      ? wrap(whole, room, fontOf(style, face), key.length)
-      : [cut(whole, room, fontOf(style, face))];
+      ? wrap(whole, node.kind === "Sentence" ? room : beside, fontOf(style, face), key.length, beside)
+      : [cut(whole, beside, fontOf(style, face))];
     return shown.map((line) => (style.tag ? tagged(key[0], style.tag, markup(line)) : markup(line)));
   });
   return lines.join("\n");

@@ -7,6 +7,7 @@ const EDGE = 8; // beside all boxes
 const LANE = 4; // between two lines side by side
 const MOST = 40; // turns that are tried
 const STRIP = 16; // of the index
+const CITES = 10; // above the lower corner of a passage, where what cites it is led to
 const NAME_TOP = 3; // from a point to the name below it
 
 // Boxes, the names below points, the heads of columns, and what is written beside a fact without a source.
@@ -93,13 +94,18 @@ function* waysOf(a, b, columns, rows) {
   const ahead = b.left > a.right;
   const below = b.top >= a.bottom;
   const [overlapLeft, overlapRight] = [Math.max(a.left, b.left), Math.min(a.right, b.right)];
-  const level = b.keep ? a.y : b.y;
-  if (ahead && !b.fan && Math.abs(a.y - b.y) < 6) yield [[a.right, level], [b.left, level]];
+  const level = levelOf(a, b);
+  if (ahead && !b.fan && level !== null) yield [[a.right, level], [b.left, level]];
   if (b.right < a.left && Math.abs(a.y - b.y) < 6) yield [[a.left, level], [b.right, level]];
   if (below && overlapLeft + 12 < overlapRight) {
     const x = between(overlapLeft + 6, Math.min(a.x, b.x), overlapRight - 6);
     yield [[x, a.bottom], [x, b.top]];
   }
+  if (b.cites) {
+    const [x, leaves] = [columns.before(a.left), a.bottom - CITES];
+    for (const y of [rows.before(b.top), ...rows.within(a.bottom, b.top)]) yield [[a.left, leaves], [x, leaves], [x, y], [b.x, y], [b.x, b.top]];
+  }
+  if (b.source && ahead && a.y > b.bottom) yield [[a.right, a.y], [b.left + TURN, a.y], [b.left + TURN, b.bottom]];
   const [afterA, beforeB] = [columns.after(a.right), columns.before(b.left)];
   if (ahead) {
     for (const x of [b.keep ? afterA : beforeB, afterA, beforeB, ...columns.within(a.right, b.left)])
@@ -123,6 +129,16 @@ function* waysOf(a, b, columns, rows) {
   }
   for (const x of [Math.max(a.right, b.right) + TURN, columns.end]) yield [[a.right, a.y], [x, a.y], [x, b.y], [b.right, b.y]];
   for (const x of [Math.min(a.left, b.left) - TURN / 2]) yield [[a.left, a.y], [x, a.y], [x, b.y], [b.left, b.y]];
+}
+
+// The height at which a level line touches both: the middle of the lower box.
+const INSIDE = 6;
+
+function levelOf(a, b) {
+  const [low, high] = a.bottom - a.top < b.bottom - b.top ? [a, b] : [b, a];
+  const at = low === a || b.keep ? a.y : b.y;
+  if (Math.abs(a.y - b.y) < INSIDE) return at;
+  return low.y > high.top + INSIDE && low.y < high.bottom - INSIDE ? low.y : null;
 }
 
 function remembering(reckon) {
@@ -168,74 +184,44 @@ function wayFor(index, gutters, a, b) {
   return ways.find((way) => isWayFree(index, way, a.id, b.id, least)) ?? ways[0];
 }
 
+// A fact is cited for the words of its passage: that is what leads to the sentence.
+const QUOTED = ["Passage", "ChunkSelection"];
+
+function drawnArcs(store) {
+  const drawn = new Map();
+  for (const arc of hereArcs(store)) {
+    const [passage] = arc.kind === "cites" ? children(store, arc.from, "source") : [];
+    const from = passage && store.nodes.get(passage)?.kind === "Passage" && areHere(store, passage) ? passage : arc.from;
+    drawn.set(`${from}\n${arc.to}`, { ...arc, from });
+  }
+  return [...drawn.values()];
+}
+
+// Where a fact was found again, beside what was first found there, is shown with what it rests on.
+function isAgain(store, { kind, from, to }) {
+  if (kind !== "source" || store.nodes.get(to).kind !== "Passage" || children(store, from, "source")[0] === to) return false;
+  return parents(store, to, "source").some((one) => areHere(store, one) && children(store, one, "source")[0] === to);
+}
+
 function routesOf(store, face) {
   const obstacles = obstaclesOf(store, face);
   const index = indexOf(obstacles);
   const gutters = [guttersOf(obstacles, "left", "right"), guttersOf(obstacles, "top", "bottom")];
   const rows = hereNodes(store).filter(({ kind }) => Object.values(IN_A_ROW).includes(kind)).map((node) => endOf(store, node));
-  const isTogetherAtEnd = togetherAtEnd(hereArcs(store));
+  const arcs = drawnArcs(store);
+  const isTogetherAtEnd = togetherAtEnd(arcs);
   const routes = [];
-  for (const arc of hereArcs(store)) {
+  for (const arc of arcs) {
     const [from, to] = [store.nodes.get(arc.from), store.nodes.get(arc.to)];
-    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc) };
+    const [cites, source] = [arc.kind === "cites" && QUOTED.includes(from.kind), arc.kind === "source"];
+    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), fan: isOfFan(arc), cites, source };
     const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
     const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
     const group = isTogetherAtEnd(arc) ? arc.to : arc.from;
-    routes.push({ arc, points, group, goesOn: start.id !== arc.from });
+    routes.push({ arc, points, group, goesOn: start.id !== arc.from, again: isAgain(store, arc) });
   }
-  for (const axis of [0, 1]) moveApart(routes, index, axis);
+  for (const axis of [0, 1]) moveApart(routes.filter(({ again }) => !again), index, axis);
   branchOff(routes);
   return routes;
-}
-
-// A fan is one upright line with branches; the longest of those up and down paint the line.
-function branchOff(routes) {
-  const fans = new Map();
-  for (const route of routes) {
-    if (!isOfFan(route.arc) || route.points.length !== 4) continue;
-    route.branch = true;
-    const key = `${route.group}\n${route.points[1][0]}`;
-    fans.set(key, [...(fans.get(key) ?? []), route]);
-  }
-  for (const fan of fans.values()) {
-    const ends = fan.map(({ points }) => points[2][1]);
-    for (const end of [Math.min(...ends), Math.max(...ends)]) fan[ends.indexOf(end)].stem = true;
-  }
-}
-
-// The inner pieces of ways, upright ones (axis 0) or level ones (axis 1), side by side where they would be one line.
-function moveApart(routes, index, axis) {
-  const lines = new Map();
-  for (const { points, group } of routes) {
-    for (let i = 1; i < points.length - 2; i += 1) {
-      const [one, other] = [points[i], points[i + 1]];
-      if (one[axis] !== other[axis]) continue;
-      const key = `${group}\n${Math.round(one[axis])}`;
-      const line = lines.get(key) ?? { at: one[axis], from: Infinity, to: -Infinity, pieces: [] };
-      line.from = Math.min(line.from, one[1 - axis], other[1 - axis]);
-      line.to = Math.max(line.to, one[1 - axis], other[1 - axis]);
-      line.pieces.push([one, other]);
-      lines.set(key, line);
-    }
-  }
-  const placed = new Map(); // by where they are
-  const near = (at) => [-1, 0, 1].flatMap((step) => placed.get(Math.floor(at / LANE) + step) ?? []);
-  for (const line of [...lines.values()].sort((a, b) => a.from - b.from || a.to - b.to)) {
-    const beside = (one) => one.from < line.to + LANE && one.to > line.from - LANE;
-    const room = (at) => !near(at).some((one) => beside(one) && Math.abs(one.at - at) < LANE - 0.5);
-    const steps = [0, 1, -1, 2, -2, 3, -3].map((step) => line.at + step * LANE);
-    const at = steps.find((step) => room(step) && isRoomFor(index, line, step, axis)) ?? line.at;
-    for (const piece of line.pieces) for (const point of piece) point[axis] = at;
-    const place = Math.floor(at / LANE);
-    placed.set(place, [...(placed.get(place) ?? []), { ...line, at }]);
-  }
-}
-
-function isRoomFor(index, line, at, axis) {
-  if (at === line.at) return true;
-  return line.pieces.every((ends) => {
-    const [one, other] = ends.map((point) => (axis === 0 ? [at, point[1]] : [point[0], at]));
-    return isFree(index, one, other, CLEAR[1]);
-  });
 }

@@ -1,0 +1,47 @@
+// The numbers that the answer's text has for what it cites stand in the box of that, and of the sentence that cites it,
+// as they do in the text: at its right, of a sentence behind its words.
+const NUMBER = { high: 15, letter: 7, around: 9, between: 3, inset: 5, size: 11 };
+
+function numbersOf(node) {
+  const widths = (node.numbers ?? []).map((number) => NUMBER.letter * String(number).length + NUMBER.around + NUMBER.between);
+  const shown = [];
+  let width = 0;
+  for (const [at, wide] of widths.entries()) {
+    if (at && width + wide > node.w / 2) break;
+    width += wide;
+    shown.push([node.numbers[at], wide - NUMBER.between]);
+  }
+  return { shown, width };
+}
+
+function paintNumbers(ctx, store, state, face) {
+  const theme = themeName();
+  const colours = store.looks.themes[theme];
+  const look = store.looks.kinds.EdgeSelection;
+  ctx.save();
+  ctx.font = `600 ${NUMBER.size}px ${face}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  for (const node of hereNodes(store).filter(({ numbers }) => numbers)) {
+    const is = state(node);
+    const paint = nodePaint(look, is, theme, colours);
+    const [fill, text, line] = is === "selected" ? [colours.lit, colours.canvas, colours.lit] : [paint.fill, paint.text, look[theme][2]];
+    const { right, top, bottom } = edgesOf(node);
+    const y = node.kind === "Sentence" ? bottom - NUMBER.inset - NUMBER.high : top + NUMBER.inset - 1;
+    let x = right - NUMBER.inset - numbersOf(node).width;
+    for (const [number, wide] of numbersOf(node).shown) {
+      x += NUMBER.between;
+      ctx.fillStyle = fill;
+      ctx.strokeStyle = is === "dim" || is === "off" ? paint.line : line;
+      ctx.lineWidth = 1;
+      ctx.beginPath();
+      ctx.roundRect(x, y, wide, NUMBER.high, NUMBER.high / 2);
+      ctx.fill();
+      ctx.stroke();
+      ctx.fillStyle = text;
+      ctx.fillText(String(number), x + wide / 2, y + NUMBER.high / 2 + 0.5);
+      x += wide;
+    }
+  }
+  ctx.restore();
+}
