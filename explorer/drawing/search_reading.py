@@ -22,7 +22,7 @@ from explorer.drawing.sentences import CHOSEN, citations, first_source, sentence
 from explorer.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from explorer.drawing.folding import Drawings
     from explorer.drawing.reading import Reading
@@ -167,7 +167,7 @@ class Grid:
         for passage, some in together.items():
             self._begins.append(row)
             apart = [iri for iri in some if self._is_apart(iri)]
-            row = self._group(passage, [iri for iri in some if iri not in apart], row)
+            row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself: a column for facts beside it would say the same
                 self._put(iri, self._passage, self._y(row))
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
@@ -178,12 +178,12 @@ class Grid:
     def _is_apart(self, iri: str) -> bool:
         return self._kind(iri) != "EdgeSelection" and not self._needed & {iri, *self._sources(iri)}
 
-    def _group(self, passage: str, some: list[str], row: int) -> int:
+    def _group(self, passage: str, some: list[str], row: int, elsewhere: Collection[str]) -> int:
         """Place what was taken from one passage in a row each, and beside it the passage, above its other sources."""
         for at, iri in enumerate(some):
             self._put(iri, self.columns.fact, self._y(row + at))
         sources = dict.fromkeys(self._folded(one) for iri in some for one in self._sources(iri))
-        new = [one for one in sources if not self._stands(one)]
+        new = [one for one in sources if not self._stands(one) and (one == passage or one not in elsewhere)]
         below = row
         for one in new:
             beside = len(some) - len(new) + 1 if one == passage else 1

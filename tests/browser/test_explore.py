@@ -230,7 +230,7 @@ def test_everything_is_reached_by_keyboard(answered):
     answered.locator(".pe-canvas").focus()
     answered.keyboard.press("l")
     listed = answered.locator(".pe-list")
-    listed.get_by_role("button", name=re.compile("^Fact: 1 ")).click()
+    listed.get_by_role("button", name=re.compile(r"^Fact \[1\]: ")).first.click()
     assert heading(answered).startswith("Fact 1 of ")
     answered.keyboard.press("b")  # would insert a cell if the notebook heard it
     assert answered.locator(".jp-Cell").count() == cells

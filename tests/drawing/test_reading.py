@@ -18,7 +18,7 @@ from explorer.drawing.folding import Drawings
 from explorer.drawing.kinds import kind
 from explorer.drawing.layout import BOUNDS
 from explorer.drawing.reading import read
-from explorer.drawing.search_reading import FIRST
+from explorer.drawing.search_reading import FIRST, MOST_ROWS
 from explorer.drawing.sentences import sentences
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of
@@ -39,7 +39,7 @@ def chunk(number):
     return e.ChunkSelection(iri=iri("chunk-selection", "s", number), document=f"urn:chunk:{number}", score=0.5)
 
 
-def search(kept, cites, text=None, *, declined=False, question=e.GraphRagQuestion):
+def search(kept, cites, text=None, *, declined=False, question=e.GraphRagQuestion, sources=None):
     """A search that kept these, with an answer whose sentences cite what stands in `cites`, None for a remark."""
     said = [f"Sentence {number} says so." for number in range(len(cites or ()))]
     whole = " ".join(said) if text is None else text
@@ -50,7 +50,7 @@ def search(kept, cites, text=None, *, declined=False, question=e.GraphRagQuestio
                 e.Citation(iri=iri("citation", "s", number), start=at, end=at + len(words), cites=tuple(cited))
             )
         at += len(words) + 1
-    found = {one.iri: (passage("ab"[at % 2], at // 8 + 1, at, 3),) for at, one in enumerate(kept)}
+    found = {one.iri: (passage("ab"[at % 2], at // 8 + 1, at, 3),) for at, one in enumerate(kept)} | (sources or {})
     edges = tuple(one.iri for one in kept if isinstance(one, e.EdgeSelection))
     chunks = tuple(one.iri for one in kept if isinstance(one, e.ChunkSelection))
     focus = e.Focus(
@@ -162,6 +162,37 @@ def test_facts_stand_in_the_order_in_which_the_answer_cites_them_and_the_rest_is
     first, second, third = drawn["Sentence"]
     assert cited(found) == {(EDGE[5], first), (EDGE[1], second), (EDGE[5], second)}
     assert found.nodes[third].text == "Sentence 2 says so."
+    assert_apart(dag, found)
+
+
+def test_facts_of_one_passage_stand_beside_it_and_have_its_number():
+    one, other, third = (passage("a", 1, start, 3) for start in (0, 10, 20))
+    sources = {EDGE[0]: (one,), EDGE[1]: (other,), EDGE[2]: (one,), EDGE[3]: (third, one), EDGE[4]: (), EDGE[5]: ()}
+    cites = [[EDGE[3]], [EDGE[0], EDGE[1], EDGE[4]], [EDGE[2], EDGE[3]], []]
+    dag, found = reading(search(KEPT[:5], cites, sources=sources))
+    drawn = kinds(dag, found)
+    assert drawn["EdgeSelection"] == [EDGE[3], EDGE[0], EDGE[2], EDGE[1], EDGE[4]]
+    assert {fact: found.numbers[fact] for fact in EDGE[:5]} == dict(zip(EDGE, ([2], [3], [2], [1], [4]), strict=False))
+    assert [found.numbers.get(told) for told in drawn["Sentence"]] == [[1], [2, 3, 4], [2, 1], None]
+    for columns in range(len(SETS)):
+        places = on_show(found, "", columns)
+        for passage_iri in drawn["Passage"]:
+            _, y, _, high = places[passage_iri]
+            of = [fact for fact in EDGE[:5] if [*dag.graph.successors(fact)][:1] == [passage_iri]]
+            assert all(y - high / 2 < places[fact][1] < y + high / 2 for fact in of)
+            assert [found.numbers[fact] for fact in of] == [found.numbers[passage_iri]] * len(of)
+    assert_apart(dag, found)
+
+
+def test_many_facts_of_one_passage_stand_beside_it_and_below():
+    kept = [fact(number) for number in range(9)]
+    sources = {one.iri: (passage("a", 1, 0, 3),) for one in kept}
+    dag, found = reading(search(kept, [[one.iri for one in kept]], sources=sources))
+    [place] = kinds(dag, found)["Passage"]
+    places = on_show(found, "", 0)
+    beside = [one.iri for one in kept if abs(places[one.iri][1] - places[place][1]) < places[place][3] / 2]
+    assert beside == [one.iri for one in kept][:MOST_ROWS]
+    assert found.lines[place][0][0].count("+") > 1
     assert_apart(dag, found)
 
 

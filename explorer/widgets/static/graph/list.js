@@ -75,6 +75,7 @@ function branch(telling, id, above) {
   const { word = node.kind } = looksOf(store, id);
   const step = node.lines[0][0] === "k" || first === word;
   const term = step ? first : word;
+  const cited = node.numbers ? ` ${node.numbers.map((number) => `[${number}]`).join("")}` : "";
   const { text, title, where } = node.passage ?? {};
   const whole = text && `“${beginning(text, READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
   const words = whole ?? (step ? rest.join(" ") : [first, ...rest].join(" "));
@@ -83,7 +84,7 @@ function branch(telling, id, above) {
   const line = button(
     { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
     icon(node.kind, store.looks, 16),
-    el("span", {}, el("b", {}, `${term}: `), words),
+    el("span", {}, el("b", {}, `${term}${cited}: `), words),
   );
   const item = el("li", {}, line);
   const closed = (here.depth > DEEP || node.kind === "Folded") && !opened.has(id);
