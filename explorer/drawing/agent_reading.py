@@ -30,7 +30,6 @@ _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middl
 _HEADED, _ABOVE = 20.0, 7.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 28.0  # in which arcs run to the answer and its sentences
 _NAMED = 29.0  # from a document to the end of the name below it
-_LETTER = 7.5  # of the head of a column
 _LINES = 2  # of a text in a box
 
 
@@ -128,7 +127,7 @@ class _Sheet:
             first, read = next(rows)
             self._first(asked, [iri for iri in first.values() if iri != asked], columns)
             self._sources(read, columns)
-        self._name_columns()
+        self._name_columns(columns)
         for row, read in rows:
             self._row(row, read, columns)
         for end, told in work.ends.items():
@@ -172,16 +171,17 @@ class _Sheet:
             self.places[iri] = (columns.document.middle, top + 18 + number * apart, size, size)
             self.lowest = max(self.lowest, top + 18 + number * apart + size / 2 + _NAMED)
 
-    def _name_columns(self) -> None:
+    def _name_columns(self, columns: Columns) -> None:
         """Name the columns where there is room between the names for what leads down."""
         if not self._work.rows[1:]:
             return
         self.lowest += _HEADED
+        if columns is SETS[0]:  # no room between the names for what leads down
+            return
+        y = self.lowest + _BETWEEN - _ABOVE
         goals = self._work.drawings.goals(self._work.level)
-        heads = [(self._columns[name], words) for name, words in named(goals=goals) if name in self._columns]
-        if all(_LETTER * len(words) < column.width for column, words in heads):
-            y = self.lowest + _BETWEEN - _ABOVE
-            self.heads = [(column.left + 3, y, words, "left") for column, words in heads]
+        self.heads = [(self._columns[name].left + 3, y, words, "left") for name, words in named(goals=goals)
+                      if name in self._columns]  # fmt: skip
 
 
 def _short(lines: Styled) -> Styled:

@@ -73,6 +73,7 @@ class Drawings:
         self.kinds: dict[str, set[str]] = {}  # that each drawing holds
         self.widened: set[str] = set()  # drawings that hold a kind since the last change that they did not hold before
         self._top = ""
+        self._lowest: dict[str, float] = {}  # where each drawing ends
         self._goals: dict[str, Node] = {}
         self._layouts: dict[str, _Drawing] = {}
         self._bases: dict[str, str] = {}
@@ -108,11 +109,19 @@ class Drawings:
         placed = [node for node in self._fresh.values() if self.spots.get(node.iri)]
         self.widened = set()
         for node in placed:
-            for level in self.spots[node.iri]:
+            for level, (_, y) in self.spots[node.iri].items():
+                self._lowest[level] = max(self._lowest.get(level, 0.0), y)
                 if node.kind not in self.kinds.setdefault(level, set()):
                     self.kinds[level].add(node.kind)
                     self.widened.add(level)
         return placed, list(new.values())
+
+    def opening(self, name: str) -> tuple[float, float] | None:
+        """Return where a run within begins in the drawing around it, below its row, and how high it is so far."""
+        fold = self.folds.get(name)
+        if fold is None or fold.node.kind != "Run":
+            return None
+        return self.spots[name][fold.parent][1] + AGENT_ROW / 2, self._lowest.get(name, 0.0) + AGENT_ROW / 2
 
     def node(self, name: str) -> Node:
         """Return any node that is drawn: of the graph, or one that stands for a folded run, a page or a goal."""

@@ -249,8 +249,11 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     columns: dict[float, list[float]] = defaultdict(list)
     for place in sorted(boxes.values(), key=lambda place: place.y):
         columns[place.left].append(place.y)
+    rows = min((boxes[node.iri].y for node in sheet.nodes if node.kind == "Sentence"), default=0.0)
     for arc in sheet.arcs:
         one, other = boxes[arc.parent], boxes[arc.child]
+        if arc.kind == "cites" and other.y > rows:  # in further rows their numbers tell as much
+            continue
         if not sheet.read:
             yield path(arc, _way(one, other, columns[one.left]))
             continue

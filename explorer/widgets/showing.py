@@ -15,6 +15,7 @@ from pyoxigraph import Literal, NamedNode
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing.column_heads import heads
+from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.labels import has_failed, styled
 from explorer.drawing.layout import size_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from explorer.dag.nodes import Arc, Node
+    from explorer.drawing.reading import Opening
     from explorer.events import Event, Passage, Text
     from explorer.widgets.messages import run as messages
     from explorer.widgets.messages.what_if import Mattered
@@ -289,8 +291,8 @@ class Showing:
             moved["kind"] = self._reading.kinds[iri]
         if iri in self._reading.numbers:
             moved["numbers"] = self._reading.numbers[iri]
-        if iri in self._reading.unfolds:
-            moved["unfolds"] = self._reading.unfolds[iri]
+        if iri in self._drawings.folds or iri in self._reading.folds:
+            moved["unfolds"] = self._unfolds(iri)
         return moved
 
     def _spots(self, iri: str) -> dict[str, messages.Spot]:
@@ -382,7 +384,7 @@ class Showing:
     def _level(self, name: str, seq: int) -> messages.Level:
         """Return a drawing with those around it in which it unfolds in place."""
         levels, at = {name}, name
-        while at in self._reading.unfolds and self.home(at) not in levels:
+        while self._unfolds(at) and self.home(at) not in levels:
             levels.add(at := self.home(at))
         there = (iri for iri in (*self._drawings.spots, *self._reading.nodes) if levels & self._spots(iri).keys())
         due = dict.fromkeys(iri for iri in there if self._first.get(iri, 0) <= seq)
@@ -438,8 +440,8 @@ class Showing:
             described["opens"] = node.iri
         if node.iri in self._reading.numbers:
             described["numbers"] = self._reading.numbers[node.iri]
-        if node.iri in self._reading.unfolds:
-            described["unfolds"] = self._reading.unfolds[node.iri]
+        if unfolds := self._unfolds(node.iri):
+            described["unfolds"] = unfolds
         if isinstance(node.entity, EdgeSelection):
             described["also"] = self._panel.names.concepts(node.entity)
             described["unsourced"] = not node.passages
@@ -456,6 +458,13 @@ class Showing:
             return next(iter(self._drawings.spots[iri].values()))
         place = next(place for spot in self._reading.places[iri].values() for place in reversed(spot) if place)
         return place[:2]
+
+    def _unfolds(self, iri: str) -> tuple[Opening, ...] | None:
+        """Return where a fold unfolds in place, in each set of columns; None for one that opens by itself."""
+        if self._reading.levels:
+            return self._reading.unfolds.get(iri)
+        opening = self._drawings.opening(iri)
+        return (opening,) * len(SETS) if opening else None
 
     def _counted(self, node: Node) -> int | None:
         match node.entity:

@@ -224,9 +224,9 @@ def test_further_away_labels_go_and_boxes_stay(opened):
     assert max(page.evaluate(SIZES)) > 2 * 13
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, name):
-    page = opened(name, (1600, 1600))
+@pytest.mark.parametrize(("name", "width"), [*((name, 1600) for name in RUNS), ("team", 900)])
+def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, name, width):
+    page = opened(name, (width, 1600))
     for node in page.evaluate(LEVELS):
         page.evaluate(SELECT, node)
         page.locator(".pe-canvas").focus()
@@ -238,7 +238,7 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
         assert texts > lines / 2
         if fan := page.evaluate(FAN):
             assert max(fan) - min(fan) < 1, "one upright line"
-    screenshot(page, f"canvas-lines-{name}")
+    screenshot(page, f"canvas-lines-{name}-{width}")
 
 
 @pytest.mark.usefixtures("motion")

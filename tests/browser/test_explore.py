@@ -12,6 +12,7 @@ from tests.browser.conftest import ENDED, RUN, WIDE, held, poll, portrait, scree
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
+FIRST, SECOND = "◆ oxygen tank no. 2", "◆ fire"  # facts, as their labels begin
 HOSTILE = "<img src=x onerror=window.hacked=1>"
 STORE = "document.querySelector('.pe').explorer.store"
 RECORD_LABELS = """
@@ -44,6 +45,10 @@ LOWEST = """() => {
     const { id, lines } = facts.sort((a, b) => b.vis.y - a.vis.y)[0];
     select(id);
     return `◆ ${lines[0][1].split(" ")[0]} `;
+}"""
+NUMBERS = """() => {
+    const { store } = document.querySelector(".pe").explorer;
+    return store.nodes.get(store.selected).numbers;
 }"""
 FONTS = "() => [...new Set(window.labels.map(({ font }) => font))]"
 WHERE = """([start, beside]) => {
@@ -147,7 +152,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     click_label(app, "◉ Kept")
     assert heading(app) == "Kept"
     assert detail.locator(".pe-term-name").inner_text() == "Focus"
-    click_label(app, "◆ 1 ")
+    click_label(app, FIRST)
     assert heading(app).startswith("Fact 1 of ")
     for said in ("Why it was kept", "Match", "Key idea it fits", "Where it is from"):
         assert said in detail.inner_text()
@@ -158,7 +163,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     assert round(sum(parts), 4) == float(shown.rpartition("= ")[2])
     screenshot(app, "explore-fact")
     portrait(app, "app")
-    click_label(app, passage_label(app, 1), beside="◆ 1 ")
+    click_label(app, passage_label(app, 1), beside=FIRST)
     assert heading(app) == "Passage"
 
     passages = next(iter(recorded().passages.values()))
@@ -177,7 +182,8 @@ def test_a_citation_leads_to_the_boxes_on_the_page(answered):
     pictured = 0
     for citation in answered.locator(".pe-answer .pe-cite").all():
         citation.click()
-        assert heading(answered).split(" of ")[0] in {f"{kind} {citation.inner_text()}" for kind in ("Fact", "Passage")}
+        assert answered.evaluate(NUMBERS) == [int(citation.inner_text())]
+        assert answered.locator(".pe-detail .pe-kept-as").inner_text() == citation.inner_text()
         assert marked(answered) in texts
         if answered.locator(".pe-source").get_by_role("button", name="Text", exact=True).count():
             pictured += 1
@@ -238,7 +244,7 @@ def test_everything_is_reached_by_keyboard(answered):
 
 def test_clicks_work_while_the_kernel_is_busy(answered, tmp_path):
     with held(answered, tmp_path):
-        click_label(answered, "◆ 2 ")
+        click_label(answered, SECOND)
         assert heading(answered).startswith("Fact 2 of ")
         assert answered.locator(".pe-source mark.mine").count()
     wait_for_kernel(answered)
@@ -261,7 +267,7 @@ def test_a_reloaded_page_shows_the_run_again(answered):
     wait_for_kernel(answered)
     poll(answered, "() => document.querySelector('.pe')?.dataset.nodes", nodes)
     poll(answered, SEEN_ANSWER, text)
-    click_label(answered, "◆ 1 ")
+    click_label(answered, FIRST)
     assert heading(answered).startswith("Fact 1 of ")
     assert set(answered.evaluate(FONTS)) <= set(fonts)
 
@@ -298,7 +304,7 @@ def test_another_height_of_the_window_leaves_scale_and_selection_as_they_are(ans
 
 
 def test_dark_and_narrow(answered):
-    click_label(answered, "◆ 2 ")
+    click_label(answered, SECOND)
     set_theme(answered, "JupyterLab Dark")
     poll(answered, "() => document.querySelector('.pe').dataset.theme", "dark")
     answered.wait_for_timeout(300)

@@ -37,8 +37,10 @@ function nodeHead(node, store, act) {
     turn(`Next ${word}`, "›", around[at + 1]),
   ];
   const term = node.detail.rows.find((row) => row.k === "term")?.text;
+  const cited = node.numbers ?? [];
   return head(
     node.detail.heading,
+    cited.map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number))),
     term && el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term),
     grow(),
     turns,

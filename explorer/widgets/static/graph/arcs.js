@@ -13,7 +13,7 @@ function paintArcs(ctx, store, bright, face) {
   for (const route of here.routes) {
     const { arc } = route;
     if (bright?.has(arc.from) && bright.has(arc.to)) late.push(route);
-    else if (!route.again) paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
+    else if (!route.quiet) paintRoute(ctx, route, bright ? colours.faint : colours.edge, arc.width, TRUNK);
   }
   for (const route of late) paintRoute(ctx, { ...route, stem: true }, colours.lit, Math.max(LIT, route.arc.width), LIT);
 }
@@ -25,7 +25,7 @@ function paintGrounds(ctx, store) {
   const theme = themeName();
   const { canvas } = store.looks.themes[theme];
   const [fill, , line] = store.looks.kinds.Run[theme];
-  const { width } = store.looks.columns[store.columns];
+  const width = widthOf(store);
   ctx.save();
   ctx.lineWidth = 1;
   store.open.forEach(({ level, top, by }, depth) => {

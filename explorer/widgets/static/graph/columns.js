@@ -56,7 +56,7 @@ function drawAnew(store, { levels, moved }) {
   for (const [id, node] of [...store.nodes]) {
     const grown = Object.entries(node.spots ?? { "": [node.vis.x, node.vis.y] });
     const left = Object.fromEntries(grown.filter(([level]) => !levels.includes(level)));
-    store.nodes.set(id, { ...node, level: node.level ?? "", spots: left, ...moved[id] });
+    store.nodes.set(id, { ...node, level: node.level ?? "", spots: left, unfolds: null, ...moved[id] });
   }
   store.heads = store.heads.filter(([, , , , level]) => !levels.includes(level));
   standAll(store);

@@ -1,5 +1,5 @@
 // Drawings: a run within the run, what the answer does not use, or what is too much for one drawing is folded into one
-// node. While a run goes on it opens in place of the graph, which so never shifts; then below its node, see columns.js.
+// node. A run within unfolds below its row, see columns.js, as does what the answer does not use; pages open by themselves.
 // The drawing of the run itself is "", that of a folded run has the id of the node that stands for it.
 const isHere = (store, node) => store.open.some(({ level }) => (node.spots ? spotIn(store, node, level) : level === ""));
 const isUnfolded = (store, level) => store.open.some((one) => one.level === level);

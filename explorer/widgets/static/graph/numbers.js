@@ -1,6 +1,6 @@
 // The numbers that the answer's text has for what it cites stand in the box of that, and of the sentence that cites it,
 // as they do in the text: at its right, of a sentence behind its words.
-const NUMBER = { high: 15, letter: 7, around: 9, between: 3, inset: 5, size: 11 };
+const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, size: 12 };
 
 function numbersOf(node) {
   const widths = (node.numbers ?? []).map((number) => NUMBER.letter * String(number).length + NUMBER.around + NUMBER.between);

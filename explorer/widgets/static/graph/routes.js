@@ -149,16 +149,30 @@ function remembering(reckon) {
   };
 }
 
+// Where in a sorted list the first stands for which something holds, as it does for all after it.
+function firstIn(sorted, holds) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(sorted[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 // Where a line may turn beside a column, or below a row: half way to the next one, but no further than it needs to.
 function guttersOf(obstacles, near, far) {
   const sorted = (side) => [...new Set(obstacles.map((one) => Math.round(one[side])))].sort((a, b) => a - b);
   const [begins, ends] = [sorted(near), sorted(far)];
-  const next = (at) => begins.find((begin) => begin > at + 6) ?? at + 2 * TURN;
-  const previous = (at) => ends.findLast((end) => end < at - 6) ?? at - 2 * TURN;
+  const next = (at) => begins[firstIn(begins, (begin) => begin > at + 6)] ?? at + 2 * TURN;
+  const previous = (at) => ends[firstIn(ends, (end) => end >= at - 6) - 1] ?? at - 2 * TURN;
   const after = remembering((at) => at + Math.min(TURN, (next(at) - at) / 2));
   const before = remembering((at) => at - Math.min(TURN, (at - previous(at)) / 2));
   const all = [...begins.map(before), ...ends.map(after)].sort((a, b) => b - a);
-  const within = (from, to) => all.filter((at) => at > from && at < to).slice(0, MOST);
+  const within = (from, to) => {
+    const begin = firstIn(all, (at) => at < to);
+    return all.slice(begin, Math.min(begin + MOST, firstIn(all, (at) => at <= from)));
+  };
   const [first, last] = [begins[0] ?? 0, ends.at(-1) ?? 0];
   return { after, before, within, end: last + 3 * TURN, edges: [last + EDGE, first - EDGE] };
 }
@@ -197,10 +211,16 @@ function drawnArcs(store) {
   return [...drawn.values()];
 }
 
-// Where a fact was found again, beside what was first found there, is shown with what it rests on.
-function isAgain(store, { kind, from, to }) {
-  if (kind !== "source" || store.nodes.get(to).kind !== "Passage" || children(store, from, "source")[0] === to) return false;
-  return parents(store, to, "source").some((one) => areHere(store, one) && children(store, one, "source")[0] === to);
+// Some lines are shown with what they lead to alone: to where a fact was found again, beside what was found there first,
+// and to sentences in further rows. Their numbers tell as much.
+function isQuiet(store, { kind, from, to }) {
+  if (kind === "cites") {
+    const [answer] = parents(store, to, "says");
+    return Boolean(answer) && store.nodes.get(to).vis.y > store.nodes.get(answer).vis.y + INSIDE;
+  }
+  const isFirst = (fact) => children(store, fact, "source")[0] === to;
+  if (kind !== "source" || store.nodes.get(to).kind !== "Passage" || isFirst(from)) return false;
+  return parents(store, to, "source").some((one) => areHere(store, one) && isFirst(one));
 }
 
 function routesOf(store, face) {
@@ -219,9 +239,9 @@ function routesOf(store, face) {
     const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
     const group = isTogetherAtEnd(arc) ? arc.to : arc.from;
-    routes.push({ arc, points, group, goesOn: start.id !== arc.from, again: isAgain(store, arc) });
+    routes.push({ arc, points, group, goesOn: start.id !== arc.from, quiet: isQuiet(store, arc) });
   }
-  for (const axis of [0, 1]) moveApart(routes.filter(({ again }) => !again), index, axis);
+  for (const axis of [0, 1]) moveApart(routes.filter(({ quiet }) => !quiet), index, axis);
   branchOff(routes);
   return routes;
 }

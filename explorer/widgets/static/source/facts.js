@@ -38,9 +38,15 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
       el("b", {}, s),
       ` — ${p} → ${o}`,
     ),
-    store.nodes.has(node) &&
-      citeButton(n, "Kept in this run: select it", () => select(store, node), { "aria-label": `Select fact ${n}` }),
+    store.nodes.has(node) && keptButton(store, node, n),
   );
+}
+
+// What the answer cites has its number there.
+function keptButton(store, node, n) {
+  const [cited] = store.nodes.get(node).numbers ?? [];
+  const props = { title: "Kept in this run: select it", "aria-label": `Select fact ${n}`, onclick: () => select(store, node) };
+  return button({ class: cited ? "pe-cite" : "pe-link", ...props }, cited ? String(cited) : "kept");
 }
 
 const chosenPlaces = (view, page) => (view.chosen === null ? [] : (page.facts?.items[view.chosen]?.at ?? []));
