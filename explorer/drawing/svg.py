@@ -297,7 +297,7 @@ def _numbered(place: Box, numbers: Sequence[int]) -> str:
         drawn += f'{pill} fill="{fill}" stroke="{border}"/>'
         middle = f'text-anchor="middle" {BOLD} font-size="10"'
         drawn += written(x + wide / 2, place.top + 14.5, f"{number}", colour, middle)
-    return drawn
+    return f"<g>{drawn}</g>" if drawn else ""
 
 
 def _turning(arc: Arc, one: Box, other: Box) -> str:

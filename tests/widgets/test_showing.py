@@ -1,4 +1,5 @@
 import json
+import math
 import threading
 
 import pytest
@@ -8,6 +9,7 @@ from explorer.events import Text
 from explorer.vocab import iri
 from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import Showing
+from tests.agents import team
 from tests.corpus import QUESTIONS, shared
 from tests.strategies import step
 from tests.widgets.pages import page_after, page_of, timeless
@@ -150,6 +152,28 @@ def test_a_replay_opens_a_drawing_as_it_was_at_the_step_on_show():
     sentence = next(node["id"] for node in late["nodes"] if node["kind"] == "Sentence")
     assert showing.has(sentence)
     assert showing.holding(sentence, showing.seq)["select"] == sentence
+
+
+def test_a_run_within_unfolds_below_its_row_while_the_run_goes_on():
+    showing = Showing()
+    messages = [showing.begin(), *(message for event in team() if (message := showing.apply(event)))]
+    nodes = {node["id"]: node for message in messages for node in message.get("nodes", ())}
+    runs = [node for node in nodes.values() if node["kind"] == "Run"]
+    assert len(runs) > 2
+    for node in runs:
+        around = node["level"]
+        row = node["spots"][around][1]
+        [(begins, high)] = set(node["unfolds"])
+        beside = [one["spots"][around][1] for one in nodes.values() if around in one.get("spots", ())]
+        assert row < begins < min((y for y in beside if y > row), default=math.inf)
+        inside = [one["spots"][node["id"]][1] for one in nodes.values() if node["id"] in one.get("spots", ())]
+        assert max(inside) < high
+    deepest = runs[-1]["id"]
+    level = showing.level(deepest, showing.seq)
+    assert {"Question", "Run"} <= {one["kind"] for one in level["nodes"] if deepest not in one["spots"]}
+    showing.end("done", "Ended")
+    nodes = {node["id"]: node for node in showing.snapshot()["nodes"]}
+    assert all(nodes[node["id"]]["unfolds"] not in (None, node["unfolds"]) for node in runs)
 
 
 def test_a_run_of_few_nodes_is_told_in_a_hundred_kilobytes():
