@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 Place = tuple[float, float, float, float]  # middle, width and height
 GAP = 8.0  # between two that stand side by side
-_HIGH, _SENTENCE = 36.0, 42.0  # of a sentence, and from middle to middle of two rows of them
+_HIGH, _SENTENCE = 36.0, 44.0  # of a sentence, and from middle to middle of two rows of them
 _NARROWEST, _WIDEST = 108.0, 250.0
 
 
