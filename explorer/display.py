@@ -47,6 +47,9 @@ class AsTable:
         """Return heads and rows."""
         raise NotImplementedError
 
+    def __str__(self) -> str:
+        return self._lines()
+
     def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's; it has its own way with lists
         printer.text(self._lines())
 

@@ -151,6 +151,7 @@ def test_past_runs_are_a_table():
         ws.run(QUESTIONS[0])
         ws.run(QUESTIONS[3])
         made = shown(ws.traces.list())
+        assert str(ws.traces.list()) == made["text/plain"]
     heads, _, last, first = made["text/plain"].splitlines()
     assert heads.split() == ["Question", "How", "Model", "Started", "End"]
     assert last.startswith(f"0  {QUESTIONS[3]}")

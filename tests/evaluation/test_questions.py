@@ -40,7 +40,7 @@ def test_what_cannot_be_answered_has_no_gold():
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"{", "it is not JSON"),
+        (b"{", "it is not JSON (Expecting property name enclosed in double quotes, at character 2)"),
         (b'{"question": "\xff"}', "it is not UTF-8"),
         (b"[1]", "it is not a JSON object"),
         (b"{}", "it has no question"),

@@ -74,6 +74,12 @@ def test_one_word_asks_nothing():
     assert "The relief valve opened at 983 psi." in said
 
 
+def test_signs_alone_ask_nothing_and_are_not_named_as_missing():
+    said, verdict = asked("???")
+    assert verdict.reason == "declined"
+    assert "They do not mention" not in said[0]
+
+
 def test_a_misspelt_word_is_read_as_the_one_that_stands_there_and_that_is_said():
     said, _ = asked("Who chaired the Reveiw Board?")
     assert "“Reveiw” is read as “review”." in said
