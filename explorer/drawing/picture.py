@@ -6,18 +6,19 @@ The same graph always gives the same bytes. All text is escaped; nothing is load
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from explorer.dag import ProvenanceDag
 from explorer.drawing.colours import THEMES
 from explorer.drawing.outline import outline
-from explorer.drawing.svg import sheets, stacked
+from explorer.drawing.svg import ARROW, Sheet, sheets, stacked
 from explorer.text import escape, strip_controls
 
 __all__ = ["Picture", "figure", "html", "svg", "text"]
 
-TALLEST = 640  # pixels of a notebook that a picture takes
-_LINE = "border-bottom:1px solid #bdbdbd"  # below which a tall picture goes on
+TALLEST = 1600  # pixels of a notebook that a picture takes: some thirty facts, or twenty steps of an agent
+_LINE = "border-bottom:1px solid #bdbdbd"  # below which one that is taller goes on
 _NONE = "<p>Nothing has been asked yet.</p>"
 _OPENING = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -40,9 +41,13 @@ class Picture:
 
 def svg(dag: ProvenanceDag) -> str:
     """Return the graph as it stands, in light colours: of an agent's run each drawing below that which holds it."""
-    width, height, parts = stacked(sheets(dag))
+    return _svg(sheets(dag))
+
+
+def _svg(drawings: Sequence[Sheet]) -> str:
+    width, height, parts = stacked(drawings)
     canvas = f'<rect width="100%" height="100%" fill="{THEMES["light"]["canvas"]}"/>'
-    return "\n".join([_OPENING.format(width=width, height=height), canvas, *parts, "</svg>"])
+    return "\n".join([_OPENING.format(width=width, height=height), ARROW, canvas, *parts, "</svg>"])
 
 
 def text(dag: ProvenanceDag) -> str:
@@ -54,24 +59,40 @@ def text(dag: ProvenanceDag) -> str:
 
 
 def html(dag: ProvenanceDag) -> str:
-    """Return picture, answer and nested list as a fragment that survives a notebook's sanitiser; a tall one scrolls."""
-    if not dag.nodes():
+    """Return picture, answer and nested list as a fragment that survives a notebook's sanitiser.
+
+    The picture is that of the run itself, which scrolls where it is very tall; what ran within it opens below.
+    """
+    own, within = list[Sheet](), list[Sheet]()
+    for sheet in sheets(dag):
+        if not sheet.paged:
+            (within if sheet.heading else own).append(sheet)
+    if not own and not within:
         return _NONE
-    return f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(dag)}</div>{_answer(dag)}'
+    inside = (
+        f"<details><summary>{escape(one.heading)}</summary>{_image([replace(one, heading='')])}</details>"
+        for one in within
+    )
+    whole = f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(own)}</div>'
+    return f"{whole}{_answer(dag)}{''.join(inside)}{_list(dag)}"
 
 
 def figure(dag: ProvenanceDag) -> str:
-    """Return picture, answer and nested list as a fragment of HTML, the picture whole."""
-    return f"{_image(dag)}{_answer(dag)}" if dag.nodes() else _NONE
+    """Return picture, answer and nested list as a fragment of HTML, the picture with all that ran within the run."""
+    return f"{_image(sheets(dag))}{_answer(dag)}{_list(dag)}" if dag.nodes() else _NONE
 
 
-def _image(dag: ProvenanceDag) -> str:
-    image = base64.b64encode(svg(dag).encode()).decode()
+def _image(drawings: Sequence[Sheet]) -> str:
+    image = base64.b64encode(_svg(drawings).encode()).decode()
     return f'<p><img alt="How the answer came about" src="data:image/svg+xml;base64,{image}"/></p>'
 
 
 def _answer(dag: ProvenanceDag) -> str:
-    return f"<p>{escape(dag.answer)}</p><details><summary>The same as a list</summary>{_tree(dag)}</details>"
+    return f"<p>{escape(dag.answer)}</p>"
+
+
+def _list(dag: ProvenanceDag) -> str:
+    return f"<details><summary>The same as a list</summary>{_tree(dag)}</details>"
 
 
 def _tree(dag: ProvenanceDag) -> str:

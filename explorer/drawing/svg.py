@@ -1,7 +1,7 @@
 """A run as SVG: its drawings one below the other, its own first, then what each folded run did inside.
 
-Boxes with their lines, circles with their names, and the arcs between them; what is too much for a drawing is one node
-in it, see `lanes.BOUNDS`.
+Boxes with their lines, pages and documents with their names, and the arcs between them, in the shapes of the app; what
+is too much for a drawing is one node in it, see `layout.BOUNDS`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from explorer.drawing.colours import THEMES
 from explorer.drawing.column_heads import Head, heads
 from explorer.drawing.columns import SETS, Place
 from explorer.drawing.folding import Drawings, Spot
-from explorer.drawing.kinds import SOURCES, kind
+from explorer.drawing.kinds import SOURCES, Kind, kind
 from explorer.drawing.labels import has_failed, step_lines
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, is_over, read
@@ -34,11 +34,22 @@ if TYPE_CHECKING:
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _SIGN, _BOW, _PORT, _RULE = 18.0, 32.0, 88.0, 904
-_TURN, _NEAR = 9.0, 40.0  # how far from a box an arc turns, and how far what follows at once is at most
+_TURN, _NEAR, _HEAD = (
+    9.0,
+    40.0,
+    6.0,
+)  # how far from a box an arc turns, and how far what follows at once is at most; an arc's head
+_BRANCH, _STACK, _ASIDE = 24.0, 4, 0.866  # of a bracket what is as wide as its score; how far a stack shows; cos 30°
 _SECOND = THEMES["light"]["second"]
+ARROW = (  # the head of an arc, as large whatever the width of the line
+    '<defs><marker id="to" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+    f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" '
+    f'fill="{THEMES["light"]["edge"]}"/></marker></defs>'
+)
 LINE = 15
 BOLD = 'font-weight="600"'
 _LETTER = 6.6  # the width of a letter, so wide that most are narrower
+_NARROW = frozenset(" fijlrt.,:;!|()[]'“”‘’")
 _HALF = 26  # letters of a question in a line of its box
 _LONGEST = 300  # letters: more never fit into a box
 
@@ -94,7 +105,7 @@ class Sheet:
 
     @property
     def right(self) -> float:
-        """Where the drawing ends, with the names that stand below circles."""
+        """Where the drawing ends, with the names that stand below pages and documents."""
         return max(self.boxes[node.iri].x + _NAME if kind(node.kind).size else self.boxes[node.iri].right
                    for node in self.nodes)  # fmt: skip
 
@@ -105,7 +116,7 @@ class Sheet:
 
     @property
     def bottom(self) -> float:
-        """Where the drawing ends, with the names that stand below circles."""
+        """Where the drawing ends, with the names that stand below pages and documents."""
         return max(self.boxes[node.iri].bottom + (_BELOW if kind(node.kind).size else 8) for node in self.nodes)
 
 
@@ -259,7 +270,8 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
             continue
         yield path(replace(arc, score=None), _turning(arc, one, other))
         if arc.kind == "selected":  # a bracket: the score is told by its branch alone
-            yield path(arc, f"M{one.right + _TURN:.0f} {other.y:.0f}H{other.left:.0f}")
+            begin = max(one.right + _TURN, other.left - _BRANCH)
+            yield path(arc, f"M{begin:.0f} {other.y:.0f}H{other.left - _HEAD:.0f}", ends=False)
     for x, y, words, align, _ in sheet.heads:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
@@ -358,24 +370,37 @@ def fitted(name: str, lines: Sequence[str], width: float) -> list[str]:
 
 
 def shape(place: Box, name: str, lines: Sequence[str]) -> str:
-    """Draw a node: a box with these lines, the first of them bold, or a circle above its name."""
+    """Draw a node: a box with these lines, the first of them bold, or the sign of a source above its name."""
     looks = kind(name)
-    fill, colour, border = looks.light
+    _, colour, _ = looks.light
     if looks.size:
         return (
-            f'<circle cx="{place.x:.0f}" cy="{place.y:.0f}" r="{looks.size}" fill="{fill}" stroke="{border}" '
-            f'stroke-width="{looks.border}"/>'
-            f'<text x="{place.x:.0f}" y="{place.y + looks.size + 12:.0f}" text-anchor="middle" font-size="10" '
-            f'fill="#222222">{escape(lines[0])}</text>'
+            f'{_sign(place, looks)}<text x="{place.x:.0f}" y="{place.y + looks.size + 12:.0f}" '
+            f'text-anchor="middle" font-size="10" fill="#222222">{escape(lines[0])}</text>'
         )
     if name == "Concept":
         return outline(place, name) + written(
             place.x, place.y + 4, lines[0], colour, 'text-anchor="middle" font-size="11"'
         )
     top = place.y - LINE * (len(lines) - 1) / 2 + 4
-    rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number or name == "Sentence" else BOLD)
+    head = BOLD if looks.styles[0][0] in "kb" else ""
+    rows = (written(place.left + 9, top + number * LINE, line, colour, "" if number else head)
             for number, line in enumerate(lines))  # fmt: skip
     return outline(place, name) + "".join(rows)
+
+
+def _sign(place: Box, looks: Kind) -> str:
+    """Draw what stands for a page or a document: a square or a hexagon."""
+    fill, _, border = looks.light
+    painted = f'fill="{fill}" stroke="{border}" stroke-width="{looks.border}"'
+    size = looks.size
+    if looks.shape == "square":
+        where = f'x="{place.left:.0f}" y="{place.top:.0f}" width="{2 * size}" height="{2 * size}"'
+        return f'<rect {where} rx="{looks.radius}" {painted}/>'
+    half, slant = size / 2, size * _ASIDE
+    corners = ((size, 0), (half, slant), (-half, slant), (-size, 0), (-half, -slant), (half, -slant))
+    points = " ".join(f"{place.x + x:.1f},{place.y + y:.1f}" for x, y in corners)
+    return f'<polygon points="{points}" {painted}/>'
 
 
 def outline(place: Box, name: str) -> str:
@@ -383,11 +408,17 @@ def outline(place: Box, name: str) -> str:
     looks = kind(name)
     fill, _, border = looks.light
     dashes = f' stroke-dasharray="{looks.dashes[0]} {looks.dashes[1]}"' if looks.dashes else ""
-    return (
-        f'<rect x="{place.left:.0f}" y="{place.top:.0f}" width="{place.width:.0f}" height="{place.height}" '
-        f'rx="{min(looks.radius, place.height / 2)}" fill="{fill}" stroke="{border}" '
-        f'stroke-width="{looks.border}"{dashes}/>'
+    size = (
+        f'width="{place.width:.0f}" height="{place.height}" rx="{min(looks.radius, place.height / 2)}" '
+        f'stroke-width="{looks.border}"'
     )
+    stack = ""
+    if looks.stacked:
+        stack = (
+            f'<g opacity="0.45"><rect x="{place.left + _STACK:.0f}" y="{place.top + _STACK:.0f}" {size} '
+            f'fill="{border}"/></g>'
+        )
+    return f'{stack}<rect x="{place.left:.0f}" y="{place.top:.0f}" {size} fill="{fill}" stroke="{border}"{dashes}/>'
 
 
 def written(x: float, y: float, line: str, colour: str, more: str) -> str:
@@ -404,12 +435,13 @@ def across(one: Box, other: Box) -> str:
     )
 
 
-def path(arc: Arc, way: str) -> str:
-    """Return an arc along this way; a better match has a thicker line."""
+def path(arc: Arc, way: str, *, ends: bool = True) -> str:
+    """Return an arc along this way, with its head where it ends; a better match has a thicker line."""
     width = 1.3 if arc.kind == "derived" else 1.0
     if arc.kind == "selected":
         width = min(5.0, 1 + 12 * max(0.0, (arc.score or 0.0) - 0.5))
-    return f'<path d="{way}" fill="none" stroke="{THEMES["light"]["edge"]}" stroke-width="{width:.1f}"/>'
+    head = ' marker-end="url(#to)"' if ends and arc.kind != "concept" else ""
+    return f'<path d="{way}" fill="none" stroke="{THEMES["light"]["edge"]}" stroke-width="{width:.1f}"{head}/>'
 
 
 def wrapped(text: str, width: float, most: int) -> list[str]:
@@ -450,4 +482,4 @@ def _room(text: str, fits: float) -> int:
 def _wide(letter: str) -> float:
     if unicodedata.east_asian_width(letter) in "WF":
         return 2.0
-    return 1.6 if letter in "MWmw@%—…" else 1.25 if letter.isupper() else 1.0
+    return 1.6 if letter in "MWmw@%—…" else 1.25 if letter.isupper() else 0.7 if letter in _NARROW else 1.0

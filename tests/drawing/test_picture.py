@@ -48,7 +48,7 @@ def asked(question):
 
 
 def drawing(page):
-    [data] = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)
+    data, *_ = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)  # first the run, then what ran within it
     return base64.b64decode(data).decode()
 
 
@@ -69,9 +69,30 @@ def test_the_drawing_of_a_run_without_an_answer_has_a_place_for_each_node_and_a_
     trace = shared().run(QUESTIONS[1])
     dag = ProvenanceDag().fold(itertools.takewhile(lambda event: not isinstance(event, Text), trace.events))
     root = ET.fromstring(picture.svg(dag))
-    shapes = [part for part in root if part.tag.endswith(("rect", "circle"))]
+    shapes = [part for part in root if part.tag.endswith(("rect", "polygon"))]
     assert len(shapes) == len(dag.nodes()) + 1  # the canvas
     assert len([part for part in root if part.tag.endswith("path")]) == len(dag.arcs())
+
+
+def test_a_page_is_a_square_a_document_a_hexagon_and_an_arc_has_a_head_as_in_the_app():
+    trace = shared().run(QUESTIONS[1])
+    dag = ProvenanceDag().fold(itertools.takewhile(lambda event: not isinstance(event, Text), trace.events))
+    root = ET.fromstring(picture.svg(dag))
+    assert len([part for part in root if part.tag.endswith("polygon")]) == len(dag.nodes("Document"))
+    assert not [part for part in root if part.tag.endswith("circle")]
+    [marker] = root.iter("{http://www.w3.org/2000/svg}marker")
+    ends = [part.get("marker-end") for part in root if part.tag.endswith("path")]
+    assert f"url(#{marker.get('id')})" in ends
+
+
+def test_a_notebook_shows_the_run_whole_and_what_ran_within_it_opens_below(run):
+    within = headings(picture.svg(run))
+    page = picture.html(run)
+    opens = re.findall(r"<details><summary>(Inside.*?)</summary><p><img", page)
+    assert opens == within
+    first, *more = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)
+    assert len(more) == len(within)
+    assert not [one for one in (first, *more) if headings(base64.b64decode(one).decode())]
 
 
 def test_the_text_leads_from_the_question_to_the_words():
@@ -165,7 +186,7 @@ def test_a_chain_of_thousands_of_steps_is_drawn_and_told():
     for drawn in (picture.html(dag), report.page(dag)):
         assert drawn.count("<li>") == drawn.count("</li>") >= 5001
         assert drawn.count("<ul>") == drawn.count("</ul>")
-    assert len(re.findall("<rect", picture.svg(dag))) == 102
+    assert len(re.findall("<rect", picture.svg(dag))) == 103  # with the canvas, and the shadow of what is folded
     assert "4,901 more steps" in picture.svg(dag)
 
 
@@ -207,11 +228,12 @@ def stepping(question="Why?", thought="It may be cold.", edges=25, found="It was
 
 
 def outlines(drawn):
-    """The outlines of all boxes and circles but the canvas."""
+    """The outlines of all boxes, squares and hexagons but the canvas."""
     for part in ET.fromstring(drawn):
         sizes = {name: float(value) for name, value in part.items() if re.fullmatch(r"-?[\d.]+", value)}
-        if part.tag.endswith("circle"):
-            yield tuple(sizes[c] + way * sizes["r"] for way in (-1, 1) for c in ("cx", "cy"))
+        if part.tag.endswith("polygon"):
+            across, down = zip(*(map(float, one.split(",")) for one in part.get("points").split()), strict=True)
+            yield min(across), min(down), max(across), max(down)
         elif part.tag.endswith("rect") and "x" in sizes:
             yield sizes["x"], sizes["y"], sizes["x"] + sizes["width"], sizes["y"] + sizes["height"]
 
