@@ -37,7 +37,17 @@ from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.deletion import finish_deletions
 from explorer.record.importing import Imported
-from explorer.record.influence import FEWEST, Attempt, Influence, influence_iri, items_of, quads_of, rated, stored
+from explorer.record.influence import (
+    FEWEST,
+    Attempt,
+    Influence,
+    at_hand,
+    influence_iri,
+    items_of,
+    quads_of,
+    rated,
+    stored,
+)
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
@@ -235,8 +245,8 @@ class Workspace:
         """Find out what the answer of a run hangs on: each of its "facts", "passages" or "documents" is rated.
 
         At most `budget` runs are made without some of them; they are not recorded. The result is, once, as an
-        annotation: asked again, the stored one is returned. Raises QuestionError for a run without an answer, and what
-        `rerun` raises.
+        annotation: asked again, the stored one is returned. What is no longer here is not rated. Raises QuestionError
+        for a run without an answer, or of which nothing is here, and what `rerun` raises.
         """
         attempts = self.influences(trace, over, budget=budget, tools=tools, task_types=task_types)
         found = next(attempts)
@@ -267,6 +277,7 @@ class Workspace:
             raise QuestionError(f"budget must be a whole number of at least {FEWEST}, not {budget!r}.")
         if (found := stored(self.stores, told, over)) is not None:
             return iter((found,))
+        items = at_hand(self.stores, items, over)
         again = repeat(told, self.embedder.name, tools, task_types)
         chat = self._model(again.model)
         self._check_writable()

@@ -23,7 +23,7 @@ from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
-from explorer.stores.left_out import LeftOut
+from explorer.stores.left_out import LeftOut, named
 from explorer.text import count, one_line, truncate
 from explorer.vocab import ANNOTATION, by_index, iri, session_of
 
@@ -159,6 +159,28 @@ def items_of(trace: Trace, over: str) -> list[Item]:
         others = ", ".join(name for name in OVER if name != over)
         raise QuestionError(f"The run kept no {over}; ask over one of {others}.")
     return found
+
+
+def at_hand(stores: Collection, items: Sequence[Item], over: str) -> list[Item]:
+    """Return the items that these stores hold; without one that they do not the answer would only seem the same.
+
+    Raises QuestionError where none is left: the run was made elsewhere, or its documents are gone.
+    """
+    found = [item for item in items if _is_held(stores, item)]
+    if not found:
+        raise QuestionError(
+            f"None of the run's {over} is here, so what mattered can't be found out: it was made elsewhere, or its "
+            "documents are gone."
+        )
+    return found
+
+
+def _is_held(stores: Collection, item: Item) -> bool:
+    try:
+        named(stores, [item.what])
+    except QuestionError:
+        return False
+    return True
 
 
 def _facts(trace: Trace, cited: set[str]) -> Iterator[Item]:

@@ -37,7 +37,7 @@ from explorer.widgets.showing import Showing
 from explorer.widgets.source import page as source
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
-from explorer.widgets.what_if.mattered import Mattering
+from explorer.widgets.what_if.mattered import Mattering, on_record
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -361,6 +361,7 @@ class App(ipw.VBox):
 
     def _put(self, tab: int, showing: Showing, trace: Trace | None) -> None:
         self._runs[tab], self._traces[tab] = showing, trace
+        showing.mattered = on_record(self.ws.stores, showing.run, trace) if trace else None
         self._show_left()
         if self.tabs.selected_index == tab:
             self.view.showing = showing

@@ -20,7 +20,7 @@ SCRIPTS = (
         "graph/keys",
     ),
     *("run/stages", "run/card", "run/answer", "run/copying", "run/happening", "run/lesson", "run/quiz", "run/glossary"),
-    *("detail/detail", "detail/other_answers", "what_if/left_out", "what_if/mattered"),
+    *("detail/detail", "detail/other_answers", "what_if/left_out", "what_if/mattered", "what_if/bars"),
     *(
         "source/lines",
         "source/picture",

@@ -210,3 +210,23 @@ def test_what_is_cited_for_nothing_and_what_matters_unseen_are_both_said(ws):
 def test_items_are_in_the_order_of_the_run(ws):
     run = ws.run(QUESTION)
     assert [item.what for item in items_of(run, "facts")] == [edge.edge for edge in run.edges]
+
+
+def test_what_is_no_longer_here_is_not_rated_and_where_nothing_is_that_is_refused(ws, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "drain.md").write_text("# Drain\n\nThe red drain cools the reactor. The reactor is old.", "utf-8")
+    with explorer.open() as both, explorer.open() as left, explorer.open() as none:
+        both.ingest(tmp_path / "pump.md", other, progress=False)
+        run = both.run(QUESTION)
+        assert len(items_of(run, "documents")) == 2
+        left.ingest(other, progress=False)
+        found = left.influence(run, "documents", progress=False)
+        assert [one.name for one in found.ratings] == ["Drain"]
+        assert (found.reruns, found.ratings[0].verdict) == (2, NEEDED)
+        (other / "drain.md").write_text("# Crew\n\nTwo people were asleep.", "utf-8")
+        none.ingest(other, progress=False)
+        for over in ("facts", "passages", "documents"):
+            with pytest.raises(QuestionError, match=f"None of the run's {over} is here"):
+                none.influence(run, over, progress=False)
+        assert none.rerun(run).reason == "declined"

@@ -1,7 +1,7 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
   bar: ["bar", "answer", "lesson", "settings", "detail"],
-  mattered: ["detail"],
+  mattered: ["detail", "legend", "list"],
   runs: ["past"],
   others: ["detail"],
   source: ["source", "detail"],
@@ -45,11 +45,10 @@ function onChange(view, what, detail) {
     if (what === "selected" && shows) reveal(graph, store, store.selected);
     redraw(graph, store);
   }
+  if (what === "mattered") redraw(graph, store);
   for (const name of DRAWN[what] ?? []) parts[name].draw();
-  if (what === "selected" || what === "filtered") {
-    parts.find.draw();
-    drawSay(view);
-  }
+  if (what === "selected" || what === "filtered") parts.find.draw();
+  if (what === "selected" || what === "filtered" || what === "mattered") drawSay(view);
   if (FOLLOWED.has(what)) view.pane.follow();
   if (what === "trouble") drawTrouble(view, detail);
   if (what === "reset") drawAll(view);

@@ -97,7 +97,8 @@ function drawStart({ store, start, act }) {
 function drawSay({ store, say }) {
   const node = store.nodes.get(store.selected);
   const latest = store.log.at(-1);
-  if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), node.say);
+  const rating = node && ratingOf(store, node.id);
+  if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), node.say, rating && ` · ${ratedWords(rating)}`);
   else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
   else fill(say, "Nothing asked yet.");
 }

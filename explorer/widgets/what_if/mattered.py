@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Triple
 
 from explorer.entities import EdgeSelection
-from explorer.record.influence import OVER, Influence, items_of
+from explorer.record.influence import OVER, Influence, items_of, stored
 from explorer.text import count
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.record.influence import Attempt, Item, Rated
     from explorer.record.trace import Trace
+    from explorer.stores.collection import Collection
     from explorer.widgets.messages.authors import Author
     from explorer.widgets.messages.what_if import Mattered, MatteredItem, MatterState
 
@@ -92,6 +93,12 @@ class Mattering:
         if not last.idle and not last.silent:
             said.append(f"Each {noun} that is cited matters, and none that is not.")
         return said
+
+
+def on_record(stores: Collection, run: str, trace: Trace) -> Mattered | None:
+    """Return what was found out before about a run, its facts before its passages; None where nothing was."""
+    found = ((over, known) for over in OVER if (known := stored(stores, trace, over)) is not None)
+    return next((Mattering(run, trace, over).told(known) for over, known in found), None)
 
 
 def _author(found: Influence) -> Author:

@@ -93,9 +93,19 @@ def test_what_is_not_in_the_workspace_can_not_be_left_out(sent, told, answered, 
         assert app.bar.state["left"] == []
         say(app, t="without", run=run(app), node=record.iri)
         assert "Only a fact, a passage or a document" in told("trouble")[-1]["text"]
+        for over in ("facts", "passages", "documents"):
+            say(app, t="matter", over=over)
+            assert told("trouble")[-1]["text"] == (
+                f"None of the run's {over} is here, so what mattered can't be found out: it was made elsewhere, "
+                "or its documents are gone."
+            )
+        assert not app.is_running
+        assert not app.bar.state["running"]
         say(app, t="again")
         assert app.wait(20)
-        assert app.trace is None or app.trace.reason in ("declined", "done"), "its facts are gone, its question is not"
+        until(lambda: app.view.comparison)
+        compared = app.view.whole()["compare"]
+        assert (compared["a"]["iri"], compared["b"]["ended"]) == (record.iri, "declined"), "its question can be asked"
 
 
 def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws):
@@ -116,6 +126,12 @@ def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws
     answered.what_mattered("documents")
     assert answered.wait(20)
     assert told("mattered")[-1]["items"] == last["items"]
+    answered.open(answered.trace.iri)
+    stored = answered.view.whole()["mattered"]
+    assert (stored["over"], stored["items"], stored["state"]) == ("documents", last["items"], "done")
+    assert stored["run"] == run(answered), "a past run shows what is on record of it"
+    answered.open(ws.run(QUESTION, "document-rag"))
+    assert answered.view.whole()["mattered"] is None
 
 
 def test_what_mattered_can_be_stopped_halfway_and_leaves_nothing_on_record(answered, told, ws, monkeypatch):

@@ -38,10 +38,9 @@ function wire(view, store, act) {
     if (network.getScale() >= WORDLESS) paintWords(ctx, store, faceOf(view));
   });
   network.on("afterDrawing", (ctx) => {
-    if (network.getScale() >= WORDLESS) {
-      const bright = brightOf(store);
-      paintNumbers(ctx, store, (node) => stateOf(store, view, node, bright), faceOf(view));
-    }
+    const bright = brightOf(store);
+    if (network.getScale() >= WORDLESS) paintNumbers(ctx, store, (node) => stateOf(store, view, node, bright), faceOf(view));
+    paintBars(ctx, store, bright);
     drawMap(view, store);
     view.painted?.();
   });
@@ -100,9 +99,11 @@ function visOf(store, node, state, face) {
         : { enabled: false };
   const { title = node.passage?.text ?? node.lines.map(([, text]) => text).join(" "), ...given } = node.vis;
   const label = labelOf(node, look, face);
+  const rating = ratingOf(store, node.id);
+  const told = [label.includes("…") && title, rating && ratedWords(rating)].filter(Boolean).join("\n");
   return {
     ...given,
-    title: label.includes("…") && state !== "selected" ? title : undefined, // only what is cut and told nowhere else
+    title: (state !== "selected" && told) || undefined, // only what is cut and told nowhere else
     label,
     font: fontFor(node, look, face, look.shape !== "box" && !["dim", "off"].includes(state) ? look[theme][1] : paint.text),
     color: { ...same, highlight: same, hover: same },
@@ -124,7 +125,7 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
   for (const id of ids) {
     const node = store.nodes.get(id);
     const state = stateOf(store, view, node, bright);
-    const key = `${state} ${themeName()} ${face}`;
+    const key = `${state} ${themeName()} ${face} ${ratingOf(store, id)?.change}`;
     const drawn = view.drawn.get(id);
     if (drawn && drawn.key === key && drawn.node === node) continue;
     view.drawn.set(id, { key, node });

@@ -7,7 +7,7 @@ function legendView(store) {
       const shown = !store.hidden.has(kind);
       return [JSON.stringify([kind, count, shown]), () => legendEntry(kind, count, shown, store)];
     });
-    fill(root, keep(entries));
+    fill(root, keep([...entries, ...barEntry(store)]));
   };
   return { root, draw };
 }

@@ -79,12 +79,13 @@ function branch(telling, id, above) {
   const { text, title, where } = node.passage ?? {};
   const whole = text && `“${beginning(text, READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
   const words = whole ?? (step ? rest.join(" ") : [first, ...rest].join(" "));
+  const rating = ratingOf(store, id);
   const on = id === store.selected;
   const state = [on && "on", store.found?.has(id) && "found"].filter(Boolean).join(" ");
   const line = button(
     { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
     icon(node.kind, store.looks, 16),
-    el("span", {}, el("b", {}, `${term}${cited}: `), words),
+    el("span", {}, el("b", {}, `${term}${cited}: `), words, rating && el("span", { class: "pe-quiet" }, ` · ${ratedWords(rating)}`)),
   );
   const item = el("li", {}, line);
   const closed = (here.depth > DEEP || node.kind === "Folded") && !opened.has(id);
