@@ -158,7 +158,7 @@ class App(ipw.VBox):
             if isinstance(question, Question):
                 given = question.parameters or {}
                 self.bar.begin(question.query, engine_of(question), **{**given, "model": told.model})
-            self._begin(events, told.iri)
+            self._begin(events, told)
 
     def what_mattered(self, over: str = "facts") -> None:
         """Find out in the background what the answer of the run on show hangs on, of its facts, passages or documents.
@@ -181,7 +181,7 @@ class App(ipw.VBox):
             raise QuestionError("There is no run on show that has ended; ask a question, or open a past run.")
         return told
 
-    def _begin(self, events: Iterator[Event], varied: str | None = None) -> None:
+    def _begin(self, events: Iterator[Event], varied: Trace | None = None) -> None:
         self.error = None
         self._stride = "stage"
         self._put(ASK, Showing(), None)
@@ -250,7 +250,7 @@ class App(ipw.VBox):
 
     # a run
 
-    def _work(self, events: Iterator[Event], varied: str | None) -> None:
+    def _work(self, events: Iterator[Event], varied: Trace | None) -> None:
         taken: list[Event] = []
 
         def take(event: Event) -> Iterator[None]:
@@ -300,7 +300,7 @@ class App(ipw.VBox):
                 self.view.send(told)
         return told
 
-    def _show_record(self, varied: str | None) -> None:
+    def _show_record(self, varied: Trace | None) -> None:
         """Show the trace of the run that has ended, beside the one it varies if it came to an end of its own.
 
         Whoever observes it may ask the next question at once.

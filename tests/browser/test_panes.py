@@ -32,6 +32,11 @@ FACTS = f"""() => {{
     const read = new Map(facts.map(({{ id }}) => [outOf.get(id).find(({{ kind }}) => kind === "source").to, id]));
     return [...read.values()].slice(0, 3);
 }}"""
+WHERE = """() => {
+    const body = document.querySelector(".pe-detail .pe-body").getBoundingClientRect();
+    const first = document.querySelector(".pe-detail .pe-sources li").getBoundingClientRect();
+    return body.top <= first.top && first.bottom <= body.bottom + 1;
+}"""
 WIDTHS = """() => ({
     app: Math.round(document.querySelector(".pe-run").getBoundingClientRect().width),
     type: document.querySelector(".pe-source .pe-paper.picture") ? "picture" : "text",
@@ -121,6 +126,7 @@ def test_after_a_click_on_a_fact_its_words_are_in_sight(app, width, height, file
         poll(app, LIT, 1, seconds=10)
         app.wait_for_timeout(300)
         assert app.evaluate(LIT) == 1, "and they stay there"
+        assert width > 900 or app.evaluate(WHERE), "and where they are from is in sight above them"
     screenshot(app, f"panes-{width}{'-files' if files else ''}")
     assert app.evaluate(WIDTHS)["narrow"] == (width == 900)
 

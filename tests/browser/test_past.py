@@ -378,8 +378,12 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     needed = mattered.locator(".pe-matter li").first
     needed.scroll_into_view_if_needed()
     assert re.search(r"(needed|helped|made no difference), (not )?cited", needed.inner_text())
+    assert "what the answer loses without it" in app.locator(".pe-legend").inner_text()
     screenshot(app, "mattered")
     assert not complaints(app)
+    app.get_by_role("button", name="List view").click()
+    assert re.search(r"(needed|helped|made no difference): without it", app.locator(".pe-list").inner_text())
+    app.get_by_role("button", name="Graph view").click()
     needed.get_by_role("button").click()
     assert "Without it" in app.locator(".pe-detail").inner_text()
 

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from explorer.widgets.messages.detail import End, Row
     from explorer.widgets.words.names import Names
 
+_LONGEST_QUOTE = 160  # characters; all the words are below, in Source
+
 
 def fact(names: Names, node: Node) -> Rows:
-    """One fact: what it says, why it was kept, how well it fits, and all its sources."""
+    """One fact: what it says, all its sources, which stay in sight so, why it was kept, and how well it fits."""
     chosen = entity_of(node, EdgeSelection)
     focus = names.focus(node)
     author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
@@ -40,9 +42,9 @@ def fact(names: Names, node: Node) -> Rows:
     idea = next(iter(names.concepts(chosen)), None)
     return [
         {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,
+        _sources(names, node),
         rows.text("Why it was kept", chosen.reasoning, author),
         _score(chosen),
-        _sources(names, node),
         _sum(names, node, chosen),
         rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
         unkept.compare(names, node),
@@ -50,17 +52,17 @@ def fact(names: Names, node: Node) -> Rows:
 
 
 def chunk(names: Names, node: Node) -> Rows:
-    """One passage that was kept, from what is quoted from it on: why, how well it fits, and where it stands."""
+    """One passage that was kept, from what is quoted from it on: where it stands, why, and how well it fits."""
     chosen, focus = entity_of(node, ChunkSelection), names.focus(node)
     author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
     items = [names.place_item(source) for source in names.children(node, "source")]
     where = rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
-    words = opening(quoted(node, names.dag.citations), 300) if node.passages else ""
+    words = opening(quoted(node, names.dag.citations), _LONGEST_QUOTE) if node.passages else ""
     return [
         {"k": "quote", "text": words} if words else None,
+        where,
         rows.text("Why it was kept", reason_of(names.dag, chosen), author),
         _score(chosen),
-        where,
         _sum(names, node, chosen),
         unkept.compare(names, node),
     ]

@@ -122,8 +122,8 @@ Note = TypedDict("Note", {"word": str, "term": str, "text": str})  # what the st
 Teaching = TypedDict(
     "Teaching", {"kind": str, "word": str, "term": str, "text": str, "why": str, "node": str, "inside": bool}
 )
-# A fact to choose or not: whether the run kept it, and what the record says why or why not.
-Choice = TypedDict("Choice", {"text": str, "kept": bool, "why": str})
+# A fact or passage to choose or not: whether the run kept it, and what the record says why or why not.
+Choice = TypedDict("Choice", {"text": str, "where": str, "kept": bool, "why": str})  # `where` a passage stands
 Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
 # So far or in all, and what of it the steps took; empty if not on record.

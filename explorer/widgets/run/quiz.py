@@ -94,17 +94,23 @@ def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     left = [found for key in looked if key not in known and (found := dag.found(key))]
     some, others = _some(kept, left)
     return [
-        *(_kept(_quoted(asked, found), one.score, passage_kept(dag, one, focus, chosen, found)) for one, found in some),
-        *(_left(_quoted(asked, found), None, f"the run kept {count(len(chosen), 'other')}") for found in others),
+        *(
+            _kept(_quoted(asked, found[0]), one.score, passage_kept(dag, one, focus, chosen, found), found[0].reference)
+            for one, found in some
+        ),
+        *(
+            _left(_quoted(asked, found[0]), None, f"the run kept {count(len(chosen), 'other')}", found[0].reference)
+            for found in others
+        ),
     ]
 
 
-def _quoted(asked: str, passages: Sequence[Passage]) -> str:
-    """Return the sentence of a passage that has most of the words of a question, the first of these, and its place."""
-    words, passage = stem_set(asked), passages[0]
+def _quoted(asked: str, passage: Passage) -> str:
+    """Return the sentence of a passage that has most of the words of a question, the first of these."""
+    words = stem_set(asked)
     whole = [line for _, line in quotable(passage.text) if line.endswith(_ENDS)]
     told = max(whole, key=lambda line: len(words & stem_set(line)), default="")
-    return f"“{truncate(told, _LONGEST_PASSAGE) or opening(passage.text, _LONGEST_PASSAGE)}” {passage.reference}"
+    return f"“{truncate(told, _LONGEST_PASSAGE) or opening(passage.text, _LONGEST_PASSAGE)}”"
 
 
 def _some(kept: Sequence[T], left: Sequence[U]) -> tuple[list[T], list[U]]:
@@ -122,12 +128,13 @@ def _spread(found: Sequence[T], number: int) -> list[T]:
     return [found[at * len(found) // number] for at in range(number)]
 
 
-def _kept(text: str, score: float | None, reason: str | None) -> Choice:
-    return {"text": text, "kept": True, "why": f"kept{_scored(score)}. {truncate(reason or '', _LONGEST)}".strip()}
+def _kept(text: str, score: float | None, reason: str | None, where: str = "") -> Choice:
+    why = f"kept{_scored(score)}. {truncate(reason or '', _LONGEST)}".strip()
+    return {"text": text, "where": where, "kept": True, "why": why}
 
 
-def _left(text: str, score: float | None, reason: str) -> Choice:
-    return {"text": text, "kept": False, "why": f"not kept{_scored(score)}: {reason}."}
+def _left(text: str, score: float | None, reason: str, where: str = "") -> Choice:
+    return {"text": text, "where": where, "kept": False, "why": f"not kept{_scored(score)}: {reason}."}
 
 
 def _scored(score: float | None) -> str:

@@ -99,8 +99,9 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     scores = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
     best = max((score for score in scores if score is not None), default=None)
     match = "" if best is None else f"; the best has a score of {best:.2f} of 1"
-    beside = f", and {count(chunks, 'whole passage')} that no fact kept stands for" if chunks else ""
-    return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{match}{beside}.", (
+    were = "was" if chunks == 1 else "were"
+    beside = f" {count(chunks, 'passage')} {were} kept beside them, since no fact says as much." if chunks else ""
+    return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{match}.{beside}", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
     )
 

@@ -116,7 +116,8 @@ def _nodes(dag: ProvenanceDag, over: str) -> dict[str, str]:
             if isinstance(node.entity, EdgeSelection) and isinstance(node.entity.edge, Triple):
                 nodes.setdefault(str(node.entity.edge), node.iri)
         return nodes
-    for node in (*dag.nodes("ChunkSelection"), *dag.nodes("Passage" if over == "passages" else "Document")):
+    kinds = ("ChunkSelection", "Passage") if over == "passages" else ("Document",)
+    for node in (node for kind in kinds for node in dag.nodes(kind)):
         for passage in node.passages:
             nodes.setdefault(passage.chunk if over == "passages" else passage.document, node.iri)
     return nodes

@@ -22,19 +22,21 @@ function drawNode(root, node, store, act) {
   if (at) body.scrollTop = at; // to scroll means to lay out
 }
 
-function siblings(store, node) {
-  if (node.kind !== "EdgeSelection" && node.kind !== "Concept") return [];
-  return children(store, parents(store, node.id)[0], node.kind === "Concept" ? "concept" : "selected");
+const TURNED = { EdgeSelection: "fact", ChunkSelection: "passage", Concept: "idea" }; // with others of its kind beside it
+
+function siblings(store, { kind, id }) {
+  if (!TURNED[kind]) return [];
+  const all = children(store, parents(store, id)[0], kind === "Concept" ? "concept" : "selected");
+  return all.filter((one) => store.nodes.get(one)?.kind === kind);
 }
 
 function nodeHead(node, store, act) {
   const around = siblings(store, node);
   const at = around.indexOf(node.id);
   const turn = (label, sign, id) => signButton(sign, label, () => act.select(id), { disabled: !id });
-  const word = node.kind === "Concept" ? "idea" : "fact";
   const turns = around.length > 1 && [
-    turn(`Previous ${word}`, "‹", around[at - 1]),
-    turn(`Next ${word}`, "›", around[at + 1]),
+    turn(`Previous ${TURNED[node.kind]}`, "‹", around[at - 1]),
+    turn(`Next ${TURNED[node.kind]}`, "›", around[at + 1]),
   ];
   const term = node.detail.rows.find((row) => row.k === "term")?.text;
   const cited = node.numbers ?? [];
@@ -69,7 +71,6 @@ function crumbs(store, act) {
   return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
 }
 
-const LONG = 60; // characters of a text that takes several lines
 const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below their label in a narrow panel
 
 function nodeBody(node, store, act) {
@@ -80,12 +81,10 @@ function nodeBody(node, store, act) {
   for (const row of rows) {
     if (!ROWS[row.k]) continue; // the term stands in the head, links in the foot, the record below
     const inner = ROWS[row.k](row, store, act, rows);
-    const aside = row.label && row.k === "text" && row.text.length > LONG; // its author has room below the label
-    const by = byline(row.author);
     const broad = BROAD.has(row.k) ? "broad" : "";
-    if (row.label) list.append(el("div", { class: `pe-fine pe-quiet ${broad}` }, row.label, aside && by));
+    if (row.label) list.append(el("div", { class: `pe-fine pe-quiet ${broad}` }, row.label));
     const whole = row.label ? broad : "whole";
-    list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, !aside && by));
+    list.append(el("div", { class: `pe-value pe-anywhere ${whole}` }, inner, byline(row.author)));
   }
   list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
   body.append(list);

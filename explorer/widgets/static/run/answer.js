@@ -27,7 +27,7 @@ function waiting(store) {
     store.state === "start"
       ? "The answer appears here. Click a sentence or a number in it to see what it rests on."
       : store.state === "running"
-        ? "Written once the facts are found."
+        ? "Written once enough is found."
         : "No answer was written.";
   return el("p", { class: "pe-quiet" }, words);
 }

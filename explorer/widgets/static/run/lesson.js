@@ -40,7 +40,9 @@ function lessonOf(store, player) {
 function lessonOn({ id, kind, name, say, level, lines, detail: { heading, rows } }) {
   const why = rows.find((row) => row.k === "text" && row.label?.startsWith("Why"))?.text ?? "";
   const triple = rows.find((row) => row.k === "triple");
-  const words = triple ? `${triple.s.text} — ${triple.p.text} → ${triple.o.text}` : lines.map(([, text]) => text).join(" ");
+  const quote = rows.find((row) => row.k === "quote");
+  const said = quote ? `“${quote.text}”` : lines.map(([, text]) => text).join(" ");
+  const words = triple ? `${triple.s.text} — ${triple.p.text} → ${triple.o.text}` : said;
   return { kind, word: heading || name, term: "", text: `${words}${why ? "" : `: ${say}`}`, why, node: id, inside: Boolean(level) };
 }
 

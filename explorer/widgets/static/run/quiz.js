@@ -4,8 +4,9 @@ function quizOn({ question, choices }, store) {
   const rows = choices.map((choice, at) => {
     const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
     const box = el("input", { type: "checkbox", onchange: tick });
-    const right = el("span", { class: "pe-fine pe-quiet" });
-    return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, right))) };
+    const right = el("span", { class: "pe-quiz-more pe-fine" });
+    const where = choice.where && el("span", { class: "pe-quiz-more pe-fine pe-quiet" }, choice.where);
+    return { choice, box, right, line: el("li", {}, el("label", { class: "pe-top" }, box, el("span", {}, choice.text, where, right))) };
   });
   const said = el("b", { role: "status" });
   const check = button({ class: "pe-btn small", onclick: () => checkQuiz(rows, picked, said, check) }, "Compare with the run");
@@ -20,7 +21,7 @@ function checkQuiz(rows, picked, said, check) {
     same += agrees;
     box.disabled = true;
     line.className = agrees ? "agrees" : "differs";
-    fill(right, ` ${agrees ? "✓" : "✕"} ${choice.why}`);
+    fill(right, `${agrees ? "✓" : "✕"} ${choice.why}`);
   });
   check.hidden = true;
   fill(said, `You and the run agree on ${same} of ${rows.length}.`);

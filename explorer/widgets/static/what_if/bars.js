@@ -1,5 +1,5 @@
 // On the box of each fact, passage or document that was rated: a bar as long as what the answer loses without it.
-const BAR = { high: 6, inset: 10, least: 40 };
+const BAR = { high: 5, inset: 12, down: 3, least: 40 }; // `down`: of it that lies below the edge
 const NO_ROOM = 3; // between a bar and a small sign, above which it stands
 
 const ratingOf = (store, id) => store.mattered?.items.find(({ node, change }) => node === id && change !== null);
@@ -9,24 +9,25 @@ const ratedWords = (rating) => `${rating.verdict}: without it ${lost(rating)}`;
 
 function barBox({ vis: at, w, h }) {
   const width = Math.max(BAR.least, w - 2 * BAR.inset);
-  const top = at.shape === "box" ? at.y + h / 2 - BAR.high / 2 : at.y - h / 2 - BAR.high - NO_ROOM;
+  const top = at.shape === "box" ? at.y + h / 2 - BAR.high + BAR.down : at.y - h / 2 - BAR.high - NO_ROOM;
   return [at.x - width / 2, top, width, BAR.high];
 }
 
 function paintBars(ctx, store, bright) {
   const rated = store.mattered?.items.filter(({ node, change }) => change !== null && node && areHere(store, node)) ?? [];
   const theme = themeName();
-  const { canvas, dim, faint, text } = store.looks.themes[theme];
+  const { canvas, faint, second } = store.looks.themes[theme];
+  const [, , line] = store.looks.kinds.EdgeSelection[theme]; // as in Detail
   ctx.save();
   for (const { node, change } of rated) {
     const isDim = bright && !bright.has(node);
     const [x, y, width, height] = barBox(store.nodes.get(node));
     ctx.fillStyle = canvas;
     ctx.fillRect(x, y, width, height);
-    ctx.fillStyle = isDim ? faint : text;
+    ctx.fillStyle = isDim ? faint : line;
     ctx.fillRect(x, y, width * change, height);
     ctx.lineWidth = 1;
-    ctx.strokeStyle = isDim ? faint : dim;
+    ctx.strokeStyle = isDim ? faint : second;
     ctx.strokeRect(x, y, width, height);
   }
   ctx.restore();
