@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
+from playwright.sync_api import BrowserContext, sync_playwright
 
 from tests.browser import jupyter
 
@@ -24,6 +25,7 @@ BROWSERS = (
 QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself from calling home
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+    "--proxy-server=127.0.0.1:9",  # where nobody listens: all that is not on this machine fails
 ]
 PATIENCE = 90  # seconds: what a page has to do in the end, on however slow a machine
 WIDE = {"width": 1600, "height": 1000}
@@ -60,26 +62,51 @@ class Seen:
 
     console: list[str] = field(default_factory=list)  # console errors
     errors: list[str] = field(default_factory=list)  # uncaught exceptions
-    foreign: list[str] = field(default_factory=list)  # requests to other hosts; all were stopped
+    foreign: list[str] = field(default_factory=list)  # requests to other hosts; all have failed
     over: bool = False  # once a test is over, what the end of its kernels brings is no complaint
 
     def complaints(self):
         return [*self.console, *self.errors, *(f"asked for {url}" for url in self.foreign)]
 
 
+@dataclass
+class Browser:
+    """A running browser: its pages have a profile in common, so that each loads JupyterLab from the cache."""
+
+    context: BrowserContext
+    watching: list[Seen] = field(default_factory=list)  # of the pages that are open
+
+    def asked(self, url):
+        if not is_loopback(url):
+            for seen in self.watching:
+                seen.foreign.append(url)
+
+
 @pytest.fixture(scope="session")
-def chromium():
-    """The path of a browser of the Chromium family. None: skipped, and under CI a failure."""
+def browser(tmp_path_factory):
+    """A browser of the Chromium family for all tests. Where there is none: skipped, and under CI a failure."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not found and os.environ.get("CI"):
         pytest.fail("no Chromium was found, and under CI the browser tests have to run")
     if not found:
         pytest.skip("needs a browser: install Chromium or Chrome")
-    return found
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"),
+            executable_path=found,
+            headless=True,
+            args=QUIET,
+            viewport=WIDE,
+        )
+        running = Browser(context)
+        context.on("request", lambda request: running.asked(request.url))
+        context.route_web_socket(lambda url: not is_loopback(url), lambda ws: refuse_socket(ws, running))
+        yield running
+        context.close()
 
 
 @pytest.fixture(scope="session")
-def lab(chromium, tmp_path_factory):
+def lab(browser, tmp_path_factory):
     running = jupyter.start(tmp_path_factory.mktemp("lab"))
     yield running
     running.stop()
@@ -91,21 +118,21 @@ def seen():
 
 
 @pytest.fixture
-def page(chromium, seen, tmp_path):
-    """A Playwright page in a browser profile of its own; what `seen` holds at the end fails the test."""
-    with browsing(chromium, seen, tmp_path) as page:
+def page(browser, seen):
+    """A Playwright page; what `seen` holds at the end fails the test."""
+    with browsing(browser, seen) as page:
         yield page
     assert seen.complaints() == []
 
 
 @pytest.fixture(scope="module")
-def shared(chromium, lab, tmp_path_factory):
+def shared(browser, lab):
     """shared(path): a page for all tests of a file, whose notebook has run and shows the app; what it saw is `seen`."""
     with contextlib.ExitStack() as stack:
 
         def opened(path, script=""):
             seen = Seen()
-            page = stack.enter_context(browsing(chromium, seen, tmp_path_factory.mktemp("browser")))
+            page = stack.enter_context(browsing(browser, seen))
             page.add_init_script(script)
             open_in(lab, page, path)
             run_all(page)
@@ -138,28 +165,20 @@ def showing(app):
 
 
 @contextlib.contextmanager
-def browsing(chromium, seen, folder):
-    """A page in a browser profile in this folder; `seen` is told what it does that it should not."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            folder / "profile",
-            executable_path=chromium,
-            headless=True,
-            args=QUIET,
-            viewport=WIDE,
-        )
-        context.route("**/*", lambda route: keep_here(route, seen))
-        context.route_web_socket(lambda url: not is_loopback(url), lambda ws: refuse_socket(ws, seen))
-        page = context.pages[0]
-        page.set_default_timeout(PATIENCE * 1000)
-        page.on("console", lambda message: note(message, seen))
-        page.on("pageerror", lambda error: seen.over or seen.errors.append(f"{error.message}\n{error.stack}"))
+def browsing(browser, seen):
+    """A new page; `seen` is told what it does that it should not."""
+    page = browser.context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    page.on("console", lambda message: note(message, seen))
+    page.on("pageerror", lambda error: seen.over or seen.errors.append(f"{error.message}\n{error.stack}"))
+    browser.watching.append(seen)
+    try:
         yield page
+    finally:
         seen.over = True
         end_kernels(page)
-        context.close()
+        browser.watching.remove(seen)
+        page.close()
 
 
 def end_kernels(page):
@@ -197,16 +216,8 @@ def is_loopback(url):
         return False
 
 
-def keep_here(route, seen):
-    if is_loopback(route.request.url):
-        route.continue_()
-    else:
-        seen.foreign.append(route.request.url)
-        route.abort()
-
-
-def refuse_socket(web_socket, seen):
-    seen.foreign.append(web_socket.url)
+def refuse_socket(web_socket, browser):
+    browser.asked(web_socket.url)
     web_socket.close()
 
 

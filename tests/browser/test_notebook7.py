@@ -14,7 +14,7 @@ ITS_OWN = re.compile(r"Cannot read properties of undefined \(reading 'schema'\)\
 
 
 @pytest.fixture(scope="module")
-def lab(chromium, tmp_path_factory):
+def lab(browser, tmp_path_factory):
     running = jupyter.start(tmp_path_factory.mktemp("notebook7"), app="notebook")
     yield running
     running.stop()

@@ -24,11 +24,11 @@ LIBRARIES = {"cdnjs.cloudflare.com", "cdn.jsdelivr.net", "unpkg.com"}  # of nbco
 
 
 @pytest.fixture(scope="module")
-def saved(chromium, lab, tmp_path_factory):
+def saved(browser, lab, tmp_path_factory):
     """The notebook as JupyterLab has written it once its run had ended, and what was on record then."""
     folder, seen = tmp_path_factory.mktemp("saved"), Seen()
     path = write_notebook(folder / "saved.ipynb", CELL, WAITED)
-    with browsing(chromium, seen, folder) as page:
+    with browsing(browser, seen) as page:
         open_in(lab, page, path)
         run_all(page)
         poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")

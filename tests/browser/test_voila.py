@@ -19,7 +19,7 @@ IN_SIGHT = """() => [...document.querySelectorAll(".pe-source mark.mine")].every
 
 
 @pytest.fixture
-def documented(chromium, tmp_path):
+def documented(tmp_path):
     """documented(number): a Voilà started by this one of the commands that the docs give for it, on a free port."""
     running = []
 
