@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import RUN, poll, run_all, run_new_cell, set_theme, write_notebook
+from tests.browser.conftest import RUN, poll, run_new_cell, set_theme, write_notebook
 from tests.browser.test_explore import QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 DECLINED = "Who painted the ceiling of the Sistine Chapel?"
@@ -45,13 +45,10 @@ WATCH_MOTION = """() => {
 }"""
 
 
-@pytest.fixture
-def app(page, open_notebook, tmp_path):
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
     """The app on the sample documents, as it stands before the first question."""
-    open_notebook(page, write_notebook(tmp_path / "access.ipynb", OPENED))
-    run_all(page)
-    page.locator(".pe .pe-canvas").wait_for()
-    return page
+    return shared(write_notebook(tmp_path_factory.mktemp("access") / "access.ipynb", OPENED))
 
 
 def in_both_themes(page, state):
@@ -93,11 +90,6 @@ def test_nothing_serious_is_found_in_any_state(app):
     assert not found, "\n" + "\n".join(found)
 
 
-def test_axe_sees_what_is_wrong(page):
-    page.set_content("<div class='pe-app'><button></button><p style='color: #aaa; background: #fff'>faint</p></div>")
-    assert [line.partition(" ")[0] for line in complaints(page)] == ["button-name", "color-contrast"]
-
-
 def tab_to(page, of, most=40):
     """Press Tab until the focus is there; every stop on the way has to be seen and named."""
     for _ in range(most):
@@ -123,10 +115,14 @@ def said(page):
 
 
 def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
+    before = app.evaluate(RUN)
+    app.locator(".pe-how select").select_option("Graph search")
+    app.locator(".pe-question input").fill("")
     app.locator(".pe-question input").focus()
     app.keyboard.type(QUESTION)
     tab_to(app, "pe-go")
     app.keyboard.press("Enter")
+    poll(app, f"() => ({RUN})() !== {before!r}", True)
     until_ended(app)
     assert said(app).startswith("Last: Ended after")
     tab_to(app, "pe-canvas")
@@ -150,6 +146,7 @@ def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
 
 
 def test_nothing_moves_for_those_who_ask_for_it(app):
+    app.locator(".pe-how select").select_option("Graph search")
     app.evaluate(WATCH_MOTION)
     ask(app, QUESTION)
     hover_chips(app)
@@ -167,3 +164,8 @@ def hover_chips(page):
     for chip in page.locator(".pe-stage").all():
         chip.hover()
         page.wait_for_timeout(60)
+
+
+def test_axe_sees_what_is_wrong(page):
+    page.set_content("<div class='pe-app'><button></button><p style='color: #aaa; background: #fff'>faint</p></div>")
+    assert [line.partition(" ")[0] for line in complaints(page)] == ["button-name", "color-contrast"]
