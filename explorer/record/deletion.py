@@ -41,6 +41,12 @@ class Deletion:
         found = (one for one in rdf.entities(self.quads) if isinstance(one, e.Question) and one.iri == self.iri)
         return next(found).query
 
+    @property
+    def name(self) -> str:
+        """What a person called it; empty without a name."""
+        notes = (one for one in rdf.entities(self.quads) if isinstance(one, e.Note) and one.run == self.iri)
+        return next((note.title or "" for note in notes), "")
+
 
 def deleted(stores: Collection, iri: str) -> e.Deleted | None:
     """Return what is left of a run that was deleted; None for anything else."""

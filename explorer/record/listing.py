@@ -14,7 +14,7 @@ from explorer import entities as e
 from explorer.display import AsTable
 from explorer.drawing.ways import engine_of, model_of
 from explorer.errors import RecordError
-from explorer.events import Explain
+from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
 from explorer.stores.database import Database
@@ -26,7 +26,7 @@ _HEADS = ("", "Question", "How", "Model", "Started", "End", "Name", "Tags", "Ask
 _ALWAYS = 6  # heads
 TROUBLES = ("error", "stopped", "interrupted")
 _NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
-_FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
+FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _STEPS = ("observation", "step-result", "finding")
 _SELECTED = (TG.selectedEdge, TG.selectedChunk)
 _COLUMNS = "iri, engine, question, started_at, reason, reasoner, kept, failed, pattern"
@@ -41,6 +41,7 @@ class TraceSummary:
     failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in
     the row of an evaluation, whose runs are folded under it: how many of them were found. `name`, `tags` and `note` are
     what people wrote at it. `differs` says how it was asked where the listed runs of its question differ, by name.
+    `support` is how well its evidence bears the answer, None where that is not on record.
     """
 
     iri: str
@@ -58,6 +59,7 @@ class TraceSummary:
     tags: tuple[str, ...] = ()
     note: str | None = None
     differs: tuple[tuple[str, str], ...] = ()
+    support: Support | None = None
 
     @property
     def begun(self) -> datetime:
@@ -117,7 +119,7 @@ class RunProgress:
             self.started_at = _literal(event.triples, event.iri, PROV.startedAtTime)
         if named.key == self.session and named.kind == "pattern-decision":
             self.pattern = _literal(event.triples, event.iri, TG.pattern)
-        if named.key == self.session and named.kind in _FINALS and event.contents:
+        if named.key == self.session and named.kind in FINALS and event.contents:
             self.answer = event.contents[0].data.decode("utf-8", errors="replace")
         if named.kind in _STEPS:
             self.failed += any(q.predicate == RDF.type and q.object == TG.Error for q in event.triples)

@@ -13,19 +13,20 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.engines.setting import Pauses
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import Event
+from explorer.events import Event, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
-from explorer.record.listing import Listing, RunProgress, Summaries, TraceSummary, earliest, latest
+from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, earliest, latest
 from explorer.record.notes import annotate, notes
 from explorer.record.recording import Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, users
-from explorer.record.trace import Trace
+from explorer.record.trace import Trace, support_of
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
-from explorer.vocab import RETRIEVAL, X, timestamp
+from explorer.vocab import RETRIEVAL, X, session_of, timestamp
+from explorer.vocab import iri as made
 
 
 class Traces:
@@ -82,7 +83,7 @@ class Traces:
             of = evaluations.members(self.stores)
             found = [one for one in found if of.get(one.iri) == evaluation]
         newest = sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
-        counted = [replace(one, without=self._without(one.iri)) for one in newest]
+        counted = [replace(one, without=self._without(one.iri), support=self._support(one.iri)) for one in newest]
         differ = differences(self.stores.graph, counted)
         nothing = e.Note(iri="")
         return Summaries(
@@ -158,6 +159,12 @@ class Traces:
         """Return how many things a run left out."""
         graph, question = self.stores.graph, NamedNode(iri)
         return sum(1 for link in (X.without, X.withoutFact) for _ in graph.match(question, link, None, RETRIEVAL))
+
+    def _support(self, iri: str) -> Support | None:
+        """Return how well the evidence of a run bears its answer."""
+        finals = (NamedNode(made(kind, session_of(iri))) for kind in FINALS)
+        described = rdf.entities(quad for one in finals for quad in self.stores.graph.match(one, None, None, RETRIEVAL))
+        return next((found for one in described if (found := support_of(one)) is not None), None)
 
     def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
         """Return those of some nodes that are traces, by IRI."""

@@ -481,8 +481,8 @@ class App(ipw.VBox):
 
     def _show_changed(self) -> None:
         """Have each window list the past runs again."""
-        question = self._deleted.question if self._deleted else None
-        self.view.send({"t": "ran", "deleted": question})
+        deleted = (self._deleted.name or self._deleted.question) if self._deleted else None
+        self.view.send({"t": "ran", "deleted": deleted})
 
     def _what_if(self, request: requests.WhatIf) -> None:
         with self._lock:

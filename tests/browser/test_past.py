@@ -80,7 +80,7 @@ def test_runs_are_found_opened_and_compared(app):
     runs = app.locator(".pe-runs li.pe-top")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
     assert "declined" in runs.first.inner_text()
-    app.get_by_label("Search questions and answers").fill("thermostatic")
+    app.get_by_label("Search questions, answers, names, tags and notes").fill("thermostatic")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 2)
     app.locator(".pe-past").get_by_label("Method").select_option("document-rag")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
@@ -99,7 +99,7 @@ def test_runs_are_found_opened_and_compared(app):
 
     for box in app.locator(".pe-runs input").all():
         box.check()
-    app.locator(".pe-past").get_by_label("Search questions and answers").fill("")
+    app.locator(".pe-past").get_by_label("Search questions, answers, names, tags and notes").fill("")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
     assert [box.is_disabled() for box in runs.locator("input").all()] == [True, False, False]
     app.get_by_role("button", name="Untick").click()
@@ -134,7 +134,7 @@ def test_runs_are_found_opened_and_compared(app):
     compared.get_by_role("button", name="Back to the list").click()
     app.locator(".pe-controls").wait_for()
     screenshot(app, "past-runs-dark")
-    app.locator(".pe-past").get_by_label("Search questions and answers").fill("")
+    app.locator(".pe-past").get_by_label("Search questions, answers, names, tags and notes").fill("")
     app.get_by_role("tab", name="Ask").click()
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
 
@@ -352,7 +352,40 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     assert "without 1 fact" in gear.inner_text()
     assert app.locator(".pe-detail").get_by_role("button", name="put it back").count() == 1
     screenshot(app, "what-if-left-out")
+    app.get_by_role("button", name="Present", exact=True).click()
     left.get_by_role("button", name="Ask this run again").click()
+    compared = app.locator(".pe.presents .pe-compare")
+    compared.get_by_text("Two runs side by side").wait_for()
+    for width, height in ((900, 1000), (1280, 800), (1600, 900), (1920, 1080)):
+        app.set_viewport_size({"width": width, "height": height})
+        app.wait_for_timeout(300)
+        boxes = [compared.get_by_role("group", name=f"Answer of run {side}").bounding_box() for side in "AB"]
+        assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
+        assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+        assert boxes[1]["x"] + boxes[1]["width"] <= width
+        screenshot(app, f"present-compared-{width}")
+    compared.get_by_role("button", name="Back to the list").click()
+    runs = app.locator(".pe.presents .pe-runs")
+    runs.locator("li.pe-top").nth(1).wait_for()
+    assert not app.locator(".pe-run").is_visible()
+    screenshot(app, "present-list")
+    runs.locator("li.pe-top > button").nth(1).click()
+    replay = app.locator(".pe.presents .pe-replay")
+    replay.get_by_role("button", name="Leave").wait_for()
+    assert not runs.is_visible()
+    for width, height in ((900, 1000), (1280, 800), (1600, 900), (1920, 1080)):
+        app.set_viewport_size({"width": width, "height": height})
+        app.wait_for_timeout(600)
+        screenshot(app, f"present-replay-{width}")
+    replay.get_by_role("button", name="All runs").click()
+    runs.wait_for()
+    assert not complaints(app)
+    app.keyboard.press("Escape")
+    app.locator(".pe.presents").wait_for(state="detached")
+    assert app.locator(".pe-replay").get_by_role("button", name="Present").is_visible()
+    for box in app.locator(".pe-runs input").all()[1::-1]:
+        box.check()
+    app.get_by_role("button", name="Compare the 2 ticked").click()
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
     assert "Asked without thermostatic switches" in compared.inner_text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
 # A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any.
 PastRun = TypedDict(
     "PastRun",
@@ -21,6 +22,7 @@ PastRun = TypedDict(
         "result": str,
         "trouble": str,
         "bad": bool,
+        "mark": Mark | None,
     },
 )
 
@@ -38,5 +40,6 @@ class Runs(TypedDict):
     tags: list[str]
 
 
-# The list of past runs has changed; `deleted` is the question of the run that was deleted last and can be brought back.
+# The list of past runs has changed; `deleted` is the name, or else the question, of the run
+# that was deleted last and can be brought back.
 Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": str | None})

@@ -15,13 +15,14 @@ from explorer.record.trace import Trace
 from explorer.text import count, seconds
 from explorer.widgets.bar.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.widgets.showing import Ended, Showing
+from explorer.widgets.words.support import judged, shown_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from explorer.events import Event
+    from explorer.events import Event, Support
     from explorer.record.listing import TraceSummary
-    from explorer.widgets.messages.past import PastRun, Runs
+    from explorer.widgets.messages.past import Mark, PastRun, Runs
     from explorer.widgets.messages.requests import WantRuns
     from explorer.widgets.messages.run import Title
     from explorer.workspace import Workspace
@@ -74,11 +75,18 @@ def _row(summary: TraceSummary) -> PastRun:
         "result": result,
         "trouble": trouble,
         "bad": summary.has_problems,
+        "mark": mark_of(summary.support),
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
         "differs": ", ".join(_differs(*told) for told in summary.differs),
     }
+
+
+def mark_of(support: Support | None) -> Mark | None:
+    """Return in a few words whether an answer answers, as the badge beside it says; None where it is not on record."""
+    words = judged(support) if support is not None else None
+    return None if support is None or words is None else {"text": words.says, "level": shown_level(support)}
 
 
 def _differs(name: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""What is on show as a file: the drawing as SVG, or the whole view as a page that works by itself."""
+"""What is on show as a file: the drawing as SVG, the whole view as a page that works by itself, or the record."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Saved:
 
 
 def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
-    """Return what is on show as a file, `form` "svg" or "html".
+    """Return what is on show as a file, `form` "svg", "html" or "trig".
 
     The run must not be changed meanwhile. Raises QuestionError when nothing has been asked yet, and RecordError for a
     form that is not known.
@@ -47,7 +47,10 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
             return Saved(
                 file_name(question, "html"), "text/html", standalone.page(showing, ws, question, asdict(drawn))
             )
-    message = f"Nothing can be saved as {form!r}; choose svg or html."
+        case "trig":
+            record = ws.export(ws.traces.load(asked.iri))
+            return Saved(file_name(question, "trig"), "application/trig", record.decode())
+    message = f"Nothing can be saved as {form!r}; choose svg, html or trig."
     raise RecordError(message)
 
 

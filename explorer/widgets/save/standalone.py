@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from explorer import __version__
 from explorer.drawing.sentences import narrowed, sentences
 from explorer.entities import Answer
+from explorer.record.notes import notes
 from explorer.text import one_line
 from explorer.widgets import nodes as drawing
 from explorer.widgets.assets import css, esm
@@ -163,12 +164,15 @@ def _sheets(dag: ProvenanceDag, ws: Workspace, snapshot: Snapshot) -> dict[str, 
 
 
 def _made(dag: ProvenanceDag, ws: Workspace, snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Return when, of what and how it was asked, from the Question's own record."""
+    """Return what people wrote at the run, and when, of what and how it was asked, from the Question's own record."""
     asked = next(iter(dag.roots)).iri
     rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
     how = {label: row["stamp"] if row["k"] == "time" else row["text"] for row in rows
            if (row["k"] == "time" or row["k"] == "text") and (label := row.get("label")) in _TOLD}  # fmt: skip
     total = snapshot["total"]
     took = {"Took": f"{total['time']} {total['text']}"} if total else {}
-    made = {"Workspace": ws.name, **how, **took, "Saved by": f"provenance-explorer {__version__}"}
+    written = notes(ws.stores).get(asked)
+    said = {"Name": written.title, "Tags": ", ".join(written.tags), "Note": written.text} if written else {}
+    given = {label: words for label, words in said.items() if words}
+    made = {**given, "Workspace": ws.name, **how, **took, "Saved by": f"provenance-explorer {__version__}"}
     return list(made.items())

@@ -9,6 +9,8 @@ function actions(store) {
     select: (id, said) => look(() => select(store, id, undefined, said)),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     presents: false,
+    lists: false, // whether the list of past runs is what is presented
+    runs: (lists) => listRuns(act.view, lists),
     present: () => act.view.present.toggle(),
     escape: () => act.view.pane.shut() || act.view.present.leave() || act.clear(),
     source: (passage) => look(() => openSource(store, passage)),
@@ -39,6 +41,7 @@ function actions(store) {
     compare: (a, b) => store.send({ t: "compare?", a, b }),
     closeCompare: () => {
       store.compare = null;
+      act.lists = true;
       store.send({ t: "compared" });
       store.tell("mode");
     },

@@ -51,7 +51,10 @@ function onChange(view, what, detail) {
   if (what === "selected" || what === "filtered" || what === "mattered") drawSay(view);
   if (FOLLOWED.has(what)) view.pane.follow();
   if (what === "trouble") drawTrouble(view, detail);
-  if (what === "reset") drawAll(view);
+  if (what === "reset") {
+    drawAll(view);
+    if (!detail?.calm) listRuns(view, false);
+  }
 }
 
 // What is done with each message from Python, by its kind; their fields are those of messages/message.py.

@@ -1,5 +1,24 @@
 // Present, for a class at a projector: the view covers the window, one column in larger type, until Escape or Leave.
+// It stays on from the run to the comparison and back. Of past runs it shows one, or the list of all.
 const ENLARGED = 1.5; // as --pe-size
+
+function presentPart(act, small = "") {
+  const root = button({ class: `pe-btn pe-present ${small}`, onclick: () => act.present() });
+  return {
+    root,
+    draw() {
+      fill(root, act.presents ? "Leave" : "Present");
+      root.title = act.presents ? "Back to the notebook (Esc)" : "Larger, over the whole window, for a class";
+    },
+  };
+}
+
+const listsAlone = (act, store) => act.presents && (act.lists || !store.nodes.size);
+
+function listRuns(view, lists) {
+  view.act.lists = lists;
+  if (view.act.presents) drawMode(view);
+}
 
 function presenting(view) {
   const { root, act, pane, graph } = view;
@@ -20,8 +39,9 @@ function presenting(view) {
     act.presents = on;
     Object.assign(graph, { follow: true, whole: false, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
     pane.fit();
-    view.parts.bar.draw();
-    root.querySelector(".pe-present")?.focus({ preventScroll: true });
+    drawMode(view);
+    const buttons = [...root.querySelectorAll(".pe-present")];
+    buttons.find((one) => one.offsetParent)?.focus({ preventScroll: true });
   };
   return {
     toggle: () => set(!act.presents),

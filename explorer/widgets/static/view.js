@@ -52,7 +52,7 @@ function makeView(store, root) {
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
   fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.source.enlarged.root);
   stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more);
-  const view = { store, root, act, parts, graph, pane, say, start, more, run, trouble, offline };
+  const view = { store, root, act, parts, graph, pane, say, start, more, run, whole, trouble, offline };
   graph.painted = () => report(view);
   Object.assign(act, { view });
   return view;
@@ -100,7 +100,7 @@ function drawSay({ store, say }) {
   const rating = node && ratingOf(store, node.id);
   if (node) fill(say, el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "), node.say, rating && ` · ${ratedWords(rating)}`);
   else if (latest) fill(say, el("b", {}, store.state === "running" ? "New: " : "Last: "), latest.text);
-  else fill(say, "Nothing asked yet.");
+  else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
 }
 
 function drawAll(view) {
@@ -118,12 +118,12 @@ function report({ store, root, graph, more, parts }) {
 }
 
 function drawMode(view) {
-  const { store, root, run, parts, trouble } = view;
+  const { store, root, act, run, whole, parts, trouble } = view;
   root.classList.toggle("past", store.mode === "past");
   const comparing = store.mode === "past" && Boolean(store.compare);
-  run.hidden = comparing;
+  whole.hidden = comparing;
+  run.hidden = comparing || (store.mode === "past" && listsAlone(act, store));
   trouble.hidden = true;
-  if (store.mode === "past") view.present?.leave(); // whose button stands in the ask bar
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
   view.mode = store.mode;
   for (const name of ["bar", "settings", "past", "replay", "compare"]) parts[name].draw();

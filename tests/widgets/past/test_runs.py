@@ -331,11 +331,13 @@ def test_two_windows_name_tag_delete_and_bring_back_the_same_run(answered, ws, t
     [row] = told("runs")[-1]["runs"]
     assert (row["name"], row["tags"], row["note"]) == ("Two <b>", ["audit"], "why?")
     assert told("runs")[-1]["tags"] == ["audit"]
+    badge = answered.view.showing.snapshot()["answer"]["badges"][-1]
+    assert row["mark"] == {"text": badge["text"], "level": badge["level"]}
     say(answered, t="annotate", iri=iri, name="x" * 10_000, tags=[], note="")
     assert "at most 200 characters" in told("trouble")[-1]["text"]
     answered.open(iri)
     say(answered, t="delete", iri=iri)
-    assert told("ran")[-1] == {"t": "ran", "deleted": QUESTION}
+    assert told("ran")[-1] == {"t": "ran", "deleted": "Two <b>"}
     assert answered.trace is None
     assert answered.view.showing.snapshot()["nodes"] == []
     say(other, t="delete", iri=iri)

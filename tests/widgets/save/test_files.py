@@ -47,6 +47,25 @@ def test_the_drawing_is_saved_as_svg(ws, answered):
     assert ET.fromstring(saved.text).tag == "{http://www.w3.org/2000/svg}svg"
 
 
+def test_the_record_is_saved_as_python_exports_it(ws, answered):
+    saved = saving.saved(answered.view.showing, ws, "trig")
+    assert saved.name == "What-voltage-were-the-thermostatic-switches-rated-for.trig"
+    assert saved.text.encode() == ws.export(answered.trace)
+
+
+def test_what_was_written_at_a_run_stands_in_the_head_of_its_page(ws, answered):
+    assert not {"Name", "Tags", "Note"} & {row[0] for row in head_of(ws, answered)}
+    written = {"name": "For <b>audit</b>", "tags": ["board", "tank"], "note": "Two lines\nof a note"}
+    ws.traces.annotate(answered.trace.iri, **written)
+    first = head_of(ws, answered)[:3]
+    assert first == [["Name", "For <b>audit</b>"], ["Tags", "board, tank"], ["Note", "Two lines\nof a note"]]
+    ws.traces.annotate(answered.trace.iri, name="", tags=[], note="")
+
+
+def head_of(ws, answered):
+    return stored(saving.saved(answered.view.showing, ws, "html"))["about"]["rows"]
+
+
 def test_the_page_holds_all_that_is_on_show(page, answered):
     data = stored(page)
     snapshot = answered.view.showing.snapshot()
@@ -155,7 +174,7 @@ def test_nothing_asked_is_nothing_to_save(ws, form):
 
 
 def test_an_unknown_form_is_refused(ws, answered):
-    with pytest.raises(RecordError, match="choose svg or html"):
+    with pytest.raises(RecordError, match="choose svg, html or trig"):
         saving.saved(answered.view.showing, ws, "docx")
     assert issubclass(RecordError, ExplorerError)
 

@@ -5,7 +5,7 @@ const ANOTHER = "another…";
 function barView(store, act) {
   const another = connectPart(store);
   const model = () => modelPart(store, another);
-  const controls = [questionPart, howPart, model, teachPart, presentPart, goPart];
+  const controls = [questionPart, howPart, model, teachPart, () => presentPart(act), goPart];
   const drawn = [...controls.map((make) => make(store, act)), another, refusedPart(store, act)];
   const roots = drawn.map((part) => part.root);
   const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, roots.slice(0, controls.length));
@@ -131,17 +131,6 @@ function teachPart(store) {
   const title = "For a class: wait after each stage, and explain it";
   const root = button({ class: "pe-btn pe-teach", title, onclick }, "Teach");
   return { root, draw: ({ teaches }) => press(root, "aria-pressed", teaches) };
-}
-
-function presentPart(store, act) {
-  const root = button({ class: "pe-btn pe-present", onclick: () => act.present() });
-  return {
-    root,
-    draw() {
-      fill(root, act.presents ? "Leave" : "Present");
-      root.title = act.presents ? "Back to the notebook (Esc)" : "Larger, over the whole window, for a class";
-    },
-  };
 }
 
 function press(root, attribute, on) {

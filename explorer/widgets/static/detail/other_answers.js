@@ -42,6 +42,7 @@ function howMany(items) {
 
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.
 const MOST_UNKEPT = 200; // lines: of more one looks for words
+const MORE_UNKEPT = `The first ${MOST_UNKEPT} are shown: search for more.`;
 
 function takeNotKept(store, message) {
   if (message.run !== store.run) return;
@@ -56,11 +57,13 @@ function unkeptRow(row, store, act) {
   if (!left) return store.live ? "Looking it up …" : "The list comes with the kernel: run the cell again.";
   const lines = el("ul", { class: "pe-unkept pe-plain" });
   const said = el("p", { class: "pe-quiet pe-fine pe-unkept-said", role: "status" });
+  const rest = el("p", { class: "pe-quiet pe-fine pe-unkept-said" });
   const draw = () => {
     const wanted = input.value.toLowerCase().split(/\s+/);
     const found = left.items.filter((item) => hasWords(item, wanted));
     fill(lines, found.slice(0, MOST_UNKEPT).map((item) => unkeptLine(item, left.lowest, store, act)));
-    fill(said, [unkeptSum(left.items, found), left.rest].filter(Boolean).join(" "));
+    fill(said, input.value.trim() ? `${found.length} of ${left.items.length} match.` : "");
+    fill(rest, [found.length > MOST_UNKEPT && MORE_UNKEPT, left.rest].filter(Boolean).join(" "));
   };
   const input = el("input", {
     type: "search",
@@ -73,18 +76,13 @@ function unkeptRow(row, store, act) {
     },
   });
   draw();
-  return [left.items.length > 1 && input, lines, said];
+  return [left.items.length > 1 && input, said, lines, rest];
 }
 
 const hasWords = ({ text, where }, wanted) => {
   const words = `${text} ${where}`.toLowerCase();
   return wanted.every((word) => words.includes(word));
 };
-
-function unkeptSum(items, found) {
-  const listed = found.length > MOST_UNKEPT ? `The first ${MOST_UNKEPT} are shown: search for more. ` : "";
-  return found.length < items.length ? `${listed}${found.length} of ${items.length} match.` : listed;
-}
 
 function unkeptLine(item, lowest, store, act) {
   const open = store.picked === item.iri;

@@ -4,7 +4,8 @@ const SIDES = ["a", "b"];
 
 function compareView(store, act) {
   const root = el("section", { class: "pe-compare pe-slim pe-edged", "aria-label": "Two runs side by side" });
-  const view = { store, act, root, seen: null, differences: true, graph: false, marked: null, open: new Set() };
+  const present = presentPart(act, "small");
+  const view = { store, act, root, present, seen: null, differences: true, graph: false, marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
   return { root, draw: view.draw };
 }
@@ -15,6 +16,7 @@ function drawCompare(view) {
   if (view.seen !== found) Object.assign(view, { seen: found, marked: null, open: new Set() });
   if (!found) return fill(view.root);
   if (view.root.hidden) return view.root; // it stays as it was left
+  view.present.draw();
   return fill(
     view.root,
     compareBar(view, found),
@@ -71,6 +73,7 @@ function compareBar(view, found) {
       button({ class: "pe-btn small", onclick: () => view.act.compare(found.b.iri, found.a.iri) }, "Swap A and B"),
       exportMenu(found),
     ),
+    view.present.root,
   );
 }
 

@@ -68,7 +68,8 @@ function sureToDelete(run, store, draft) {
   return el(
     "div",
     { class: "pe-sure pe-stack pe-alarm", role: "alert" },
-    "Delete this run? Its question, steps and answer go, and what was written at it. Its IRI, the time and a hash stay.",
+    "Delete this run? Its question, steps and answer go, and its name, tags and note. Undo, below the list, brings it back " +
+      "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record.",
     el(
       "div",
       { class: "pe-row" },

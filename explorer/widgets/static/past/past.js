@@ -79,17 +79,21 @@ function pastView(store, act) {
   const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
   const filters = filterRow(store);
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
+  const present = presentPart(act, "small");
   const root = el(
     "aside",
     { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
-    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, searchBox(store), filters.root),
+    el("div", { class: "pe-filters pe-stack pe-tinted pe-edged" }, el("div", { class: "pe-row pe-slim pe-search" }, searchBox(store), present.root), filters.root),
     rows,
     undo,
     el("div", { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" }, compare, untick, all, grow(), shown, more),
   );
   const draw = () => {
-    root.hidden = store.mode !== "past" || Boolean(store.compare);
+    const alone = listsAlone(act, store);
+    root.hidden = store.mode !== "past" || Boolean(store.compare) || (act.presents && !alone);
     if (root.hidden) return;
+    present.root.hidden = !alone && store.nodes.size > 0; // then it stands above the run
+    present.draw();
     const { past } = store;
     filters.draw();
     fill(rows, runGroups(store, act), !past.runs.length && noRuns(store));
@@ -123,8 +127,8 @@ function searchBox(store) {
   let late = null;
   const input = el("input", {
     type: "search",
-    placeholder: "Search questions and answers",
-    "aria-label": "Search questions and answers",
+    placeholder: "Question, answer, name, tag, note",
+    "aria-label": "Search questions, answers, names, tags and notes",
     oninput: () => {
       clearTimeout(late);
       late = setTimeout(() => askRuns(store, { text: input.value.trim() || null }), 200);
@@ -206,7 +210,9 @@ function runRow(run, store, act, grouped = false) {
   const badge = el("span", { class: bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null }, run.trouble || run.result);
   const way = [run.how, run.model].filter(Boolean).join(" · ");
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
-  const facts = [grouped || way, badge, when].filter((one) => one !== true).map((one) => el("span", {}, one));
+  const { mark } = run;
+  const sure = mark && el("span", { class: `pe-pill pe-nowrap pe-badge ${mark.level}` }, BADGE_SIGNS[mark.level], mark.text);
+  const facts = [grouped || way, badge, when, sure || true].filter((one) => one !== true).map((one) => el("span", {}, one));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };
   const differs = grouped && (run.differs || "asked the same way");

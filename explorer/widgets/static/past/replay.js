@@ -96,6 +96,8 @@ function replayView(store, act) {
   const root = el("div", { class: "pe-replay pe-edged", role: "group", "aria-label": "Replay" });
   const title = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title" });
   const parts = controls(store, player);
+  const runs = button({ class: "pe-btn small", onclick: () => act.runs(true) }, "‹ All runs");
+  const present = presentPart(act, "small");
   root.append(title, parts.bar);
   root.addEventListener("keydown", (event) => {
     if (event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
@@ -105,7 +107,9 @@ function replayView(store, act) {
   const draw = () => {
     root.hidden = store.mode !== "past" || !store.frames;
     if (root.hidden) return player.timer && player.pause();
-    fill(title, titleOf(store, act));
+    runs.hidden = !act.presents;
+    present.draw();
+    fill(title, [runs, titleOf(store), grow(), present.root]);
     return drawControls(store, player, parts);
   };
   return { root, draw, player };

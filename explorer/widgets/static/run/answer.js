@@ -32,11 +32,12 @@ function waiting(store) {
   return el("p", { class: "pe-quiet" }, words);
 }
 
+const BADGE_SIGNS = { sure: "✓ ", weak: "~ " };
+
 // Selects what a badge was computed from.
 function badgeButton({ text, level, node, tip }, act) {
-  const sign = { sure: "✓ ", weak: "~ " }[level] || "";
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level}`;
-  return button({ class: look, title: tip, onclick: () => act.select(node) }, sign + text);
+  return button({ class: look, title: tip, onclick: () => act.select(node) }, (BADGE_SIGNS[level] ?? "") + text);
 }
 
 function sentences(store, act, card) {

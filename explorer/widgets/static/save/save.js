@@ -1,8 +1,9 @@
 // Saving what is on show. The picture is drawn in the page and needs no kernel; Python makes the other files.
 const SAVES = {
-  png: "the drawing as a picture, twice its size",
-  svg: "the drawing, sharp at any size",
-  html: "a page to click through, works offline",
+  png: ["PNG", "the drawing as a picture, twice its size"],
+  svg: ["SVG", "the drawing, sharp at any size"],
+  html: ["HTML", "a page to click through, works offline"],
+  trig: ["RDF", "the record, for other tools"],
 };
 const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold
 
@@ -22,8 +23,8 @@ function saveMenu(store, act, graph) {
       el(
         "button",
         { type: "button", class: "pe-bare", role: "menuitem", tabindex: -1, onclick },
-        el("b", {}, format.toUpperCase()),
-        el("span", { class: "pe-quiet" }, SAVES[format]),
+        el("b", {}, SAVES[format][0]),
+        el("span", { class: "pe-quiet" }, SAVES[format][1]),
       ),
     );
   }
@@ -84,7 +85,7 @@ function saveAs(view, store, graph, format) {
     if (store.saving === asked)
       say("The kernel has not answered yet. If it is busy, the file is saved when it is free; PNG needs no kernel.");
   }, 4000);
-  say(`Making the ${format.toUpperCase()} file …`);
+  say(`Making the ${SAVES[format][0]} file …`);
   store.send({ t: "save?", format });
 }
 
