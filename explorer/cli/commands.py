@@ -200,7 +200,7 @@ def traces(
     workspace: Place = None,
     collection: Collection = "default",
     text: Annotated[
-        str | None, typer.Option(help="Only runs with this text in question, answer, name or note.")
+        str | None, typer.Option(help="Only runs with this text in question, answer, name, tag or note.")
     ] = None,
     engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
     model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,

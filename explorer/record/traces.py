@@ -59,7 +59,7 @@ class Traces:
         evaluation: str | None = None,
         tag: str | None = None,
     ) -> builtins.list[TraceSummary]:
-        """Return traces, newest first, that hold `text` in question, answer, name or note and ran on `engine`.
+        """Return traces, newest first, that hold `text` in question, answer, name, tag or note and ran on `engine`.
 
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
@@ -68,7 +68,8 @@ class Traces:
         """
         begin, end = earliest(since), latest(until)
         written, wanted = notes(self.stores), (text or "").casefold()
-        named = [run for run, note in written.items() if wanted in f"{note.title}\n{note.text}".casefold()]
+        said = {run: "\n".join(filter(None, (note.title, note.text, *note.tags))) for run, note in written.items()}
+        named = [run for run, words in said.items() if wanted in words.casefold()]
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         found = [
             one for one in self._listing.find(text, engine, named)

@@ -369,7 +369,7 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     runs.locator("li.pe-top").nth(1).wait_for()
     assert not app.locator(".pe-run").is_visible()
     screenshot(app, "present-list")
-    runs.locator("li.pe-top > button").nth(1).click()
+    runs.locator("li.pe-top > .pe-share").nth(1).click()
     replay = app.locator(".pe.presents .pe-replay")
     replay.get_by_role("button", name="Leave").wait_for()
     assert not runs.is_visible()

@@ -41,6 +41,8 @@ def test_runs_are_found_by_name_note_and_tag(ws):
     ws.traces.annotate(one.iri, name="First look", tags=["Audit"], note="kept for the board")
     ws.traces.annotate(other.iri, tags=["audit", "late"])
     assert listed(ws, text="FIRST").keys() == listed(ws, text="board").keys() == {one.iri}
+    assert listed(ws, text="LATE").keys() == {other.iri}
+    assert listed(ws, text="none") == {}
     assert listed(ws, tag="AUDIT").keys() == {one.iri, other.iri}
     assert listed(ws, tag="late").keys() == {other.iri}
     assert listed(ws, tag="lat") == {}

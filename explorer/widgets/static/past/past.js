@@ -127,7 +127,7 @@ function searchBox(store) {
   let late = null;
   const input = el("input", {
     type: "search",
-    placeholder: "Question, answer, name, tag, note",
+    placeholder: "Words, names, tags, notes",
     "aria-label": "Search questions, answers, names, tags and notes",
     oninput: () => {
       clearTimeout(late);
@@ -235,6 +235,7 @@ function runRow(run, store, act, grouped = false) {
 }
 
 function openPast(store, act, iri) {
+  if (store.title?.iri === iri) act.runs(false); // it is behind the list
   if (!store.live) return;
   store.past.opening = iri;
   store.tell("runs");
