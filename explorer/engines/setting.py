@@ -12,7 +12,7 @@ from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import NOTHING, LeftOut, Remainder, without
 
-LONGEST_TAKEN = 0.25  # seconds in which a reader takes in a step; the app needs less to draw one of 300 nodes
+LONGEST_TAKEN = 2.0  # seconds in which a reader takes in a step, on a busy machine too: a person who waits takes longer
 
 
 @dataclass(slots=True)

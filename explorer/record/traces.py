@@ -84,7 +84,7 @@ class Traces:
             of = evaluations.members(self.stores)
             found = [one for one in found if of.get(one.iri) == evaluation]
         newest = sorted(found, key=lambda summary: summary.begun, reverse=True)[:limit]
-        counted = [replace(one, without=self._without(one.iri), support=self._support(one.iri)) for one in newest]
+        counted = [*self._completed(newest)]
         differ = differences(self.stores.graph, counted)
         nothing = e.Note(iri="")
         return Summaries(
@@ -154,7 +154,13 @@ class Traces:
             message = f"A chunk is named by its IRI, and one of these is not an IRI: {used!r}; or give a fact."
             raise RecordError(message) from error
         known = users(self.stores, terms)
-        return Summaries(sorted(self._listing.among(known), key=lambda summary: summary.begun, reverse=True))
+        found = self._completed(self._listing.among(known))
+        return Summaries(sorted(found, key=lambda summary: summary.begun, reverse=True))
+
+    def _completed(self, found: Iterable[TraceSummary]) -> Iterator[TraceSummary]:
+        """Yield summaries with what the listing does not hold: what was left out, and the support."""
+        for one in found:
+            yield replace(one, without=self._without(one.iri), support=self._support(one.iri))
 
     def _without(self, iri: str) -> int:
         """Return how many things a run left out."""
@@ -169,7 +175,7 @@ class Traces:
 
     def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
         """Return those of some nodes that are traces, by IRI."""
-        return Summaries(self._listing.among(iris))
+        return Summaries(self._completed(self._listing.among(iris)))
 
     def models(self) -> builtins.list[str]:
         """Return the names of the models that reasoned in any trace here."""

@@ -34,7 +34,15 @@ SCRIPTS = (
         "save/save",
         "save/saved",
     ),
-    *("past/past", "past/note", "past/replay", "past/compare", "past/compare_export", "past/compare_table"),
+    *(
+        "past/times",
+        "past/past",
+        "past/note",
+        "past/replay",
+        "past/compare",
+        "past/compare_export",
+        "past/compare_table",
+    ),
     *("past/compare_graph",),
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )

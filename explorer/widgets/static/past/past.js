@@ -26,13 +26,6 @@ function askRuns(store, changed = {}) {
   store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, tag, limit: past.limit });
 }
 
-function startOf(daysAgo) {
-  const day = new Date();
-  day.setHours(0, 0, 0, 0);
-  day.setDate(day.getDate() - daysAgo);
-  return day;
-}
-
 function takeRuns(store, message) {
   if (message.n !== store.past.n) return;
   const { runs, more, total, engines, models, tags } = message;
@@ -43,31 +36,6 @@ function takeRuns(store, message) {
 function takeRan(store, message) {
   store.past.deleted = message.deleted;
   if (store.mode === "past") askRuns(store);
-}
-
-// All times are said in the time zone of whoever looks.
-const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-const [inMinutes, inSeconds, inDays] = [
-  MINUTES,
-  { ...MINUTES, second: "2-digit" },
-  { day: "numeric", month: "short", year: "numeric" },
-].map((parts) => new Intl.DateTimeFormat("en-GB", parts));
-const clockOf = (at) => inSeconds.format(at);
-const dateOf = (at) => inDays.format(at);
-
-// "14:02:11 · 11 Nov 2026"; a text that is no time as it stands.
-function momentOf(stamp) {
-  const at = new Date(stamp);
-  return Number.isNaN(at.getTime()) ? stamp : `${clockOf(at)} · ${dateOf(at)}`;
-}
-
-// "today 14:02:11", "yesterday 09:12", "11 Nov 2026 14:02"; nothing for a record that tells no time.
-function whenOf(stamp) {
-  const at = new Date(stamp);
-  if (!stamp || Number.isNaN(at.getTime())) return stamp || "";
-  if (at >= startOf(0) && at < startOf(-1)) return `today ${clockOf(at)}`;
-  const time = inMinutes.format(at);
-  return at >= startOf(1) && at < startOf(0) ? `yesterday ${time}` : `${dateOf(at)} ${time}`;
 }
 
 function pastView(store, act) {
