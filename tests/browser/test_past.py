@@ -159,7 +159,7 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before)
     runs.first.get_by_role("button", name="Name, tags and note").click()
     app.get_by_role("button", name="Delete …").click()
-    assert "Its IRI, the time and a hash stay" in app.locator(".pe-sure").inner_text()
+    assert "That there was a run, and when it was deleted, stays on record" in app.locator(".pe-sure").inner_text()
     screenshot(app, "past-delete")
     app.get_by_role("button", name="Delete the run").click()
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before - 1)
