@@ -395,11 +395,14 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
 
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
+    assert not app.locator(".pe-settings").is_visible(), "what is left out closes when it is asked"
+    gear.click()
+    app.get_by_role("button", name="Close the settings").click()
+    app.locator(".pe-settings").wait_for(state="hidden")
+    gear.click()
     left.get_by_role("checkbox").uncheck()
     poll(app, f"() => {STORE}.bar.left.length", 0)
-    gear.focus()
-    app.keyboard.press("Escape")
-    assert not app.locator(".pe-settings").is_visible()
+    app.locator(".pe-settings").wait_for(state="hidden")
     app.locator(".pe-stage").last.click()
     mattered = app.locator(".pe-detail")
     mattered.get_by_role("button", name="Facts").click()

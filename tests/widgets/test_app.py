@@ -150,9 +150,9 @@ def test_a_question_is_asked_from_the_page_and_again(app, times):
 
 def test_a_page_that_is_loaded_in_the_middle_of_a_run_gets_the_bar_as_it_is(ws, sent):
     app = explorer.app(ws, pace=30)
-    say(app, t="bar", how="Passage search", limits={"doc_limit": "3"}, open=True)
+    say(app, t="bar", how="Passage search", limits={"doc_limit": "3"})
     say(app, t="ask", question=QUESTION)
-    say(app, t="bar", question="And another thing?")
+    say(app, t="bar", question="And another thing?", open=True)
     bar = app.view.get_state("bar")["bar"]
     assert bar == app.bar.state
     assert (bar["running"], bar["how"], bar["open"]) == (True, "Passage search", True)

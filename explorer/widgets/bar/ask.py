@@ -133,7 +133,7 @@ class AskBar:
             self.quizzes = self.quizzes if change.quizzes is None else change.quizzes
 
     def begin(self, question: str, engine: str, **asked: object) -> None:
-        """Show that this is asked, and how: of the arguments of `ask` the pattern, the model and the limits.
+        """Show that this is asked, and how, by the arguments of `ask`: pattern, model and limits; these close.
 
         The question becomes the newest of the earlier ones.
         """
@@ -143,14 +143,15 @@ class AskBar:
             model = asked.get("model")
             self._pick(self._own if model is None else str(model).strip() or NO_MODEL)
             self.limits.set_values(asked)
-            self.question, self._trouble, self.running = question, None, True
+            self.question, self._trouble, self.running, self._open = question, None, True, False
             self._earlier = list(dict.fromkeys((question, *self._earlier)))[:MOST_EARLIER]
 
     def leave(self, left: list[LeftOutItem], *, shown: bool = False) -> None:
         """Show what the next question is asked without; with `shown` the list of it opens."""
         with self._changing():
+            emptied = bool(self._left) and not left
             self._left = left
-            self._open = self._open or shown
+            self._open = shown or (self._open and not emptied)
 
     def busy(self) -> None:
         """Show that something goes on that can be stopped as a run can."""
