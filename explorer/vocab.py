@@ -78,6 +78,9 @@ X = Namespace(
     "refused scoredBy lexicalSupport notInSource explored pausedMs Note Deleted tag note",
 )
 
+PASSAGE = "application/vnd.provenance-explorer.passage+json"
+"""The type of a document that is one passage of a corpus."""
+
 FACTS = DefaultGraph()
 SOURCE = NamedNode("urn:graph:source")
 RETRIEVAL = NamedNode("urn:graph:retrieval")

@@ -198,7 +198,7 @@ class Intake:
         batch = list(self._found(documents, are_passages=are_passages))
         new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
         total, edges = self.total, self.pipeline.store_all(batch)
-        pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts)
+        pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts) if not are_passages else 0
         chunks = sum(len(parsed.chunks) for parsed in new)
         self.total = Ingested(
             total.documents + len(new), total.pages + pages, total.chunks + chunks, total.edges + edges

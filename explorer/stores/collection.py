@@ -15,12 +15,12 @@ from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import VectorIndex
-from explorer.vocab import FACTS, TG
+from explorer.vocab import FACTS, PASSAGE, TG
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much a collection holds; facts are counted once however many sources they have."""
+    """How much a collection holds: pages are those of files, facts count once however many sources they have."""
 
     documents: int
     pages: int
@@ -49,9 +49,11 @@ class Collection:
     def size(self) -> Size:
         """How much it holds."""
         [row] = self.database.rows(
-            "SELECT (SELECT count(*) FROM documents WHERE state = 'done'), (SELECT count(*) FROM listing)"
+            "SELECT (SELECT count(*) FROM documents WHERE state = 'done'), (SELECT count(*) FROM listing), "
+            "(SELECT count(*) FROM documents WHERE state = 'done' AND mime = ?)",
+            (PASSAGE,),
         )
-        pages = sum(1 for _ in self.graph.match(None, TG.pageNumber))
+        pages = sum(1 for _ in self.graph.match(None, TG.pageNumber)) - row[2]  # passages have one too
         return Size(row[0], pages, self.vectors.distinct("edge"), row[1])
 
     def refresh(self) -> None:

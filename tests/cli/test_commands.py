@@ -174,7 +174,7 @@ def test_ingest_takes_a_corpus_with_triples(run, tmp_path):
     )
     command = ("ingest", tmp_path / "corpus.jsonl", "--triples", tmp_path / "openie.jsonl", "-w", tmp_path / "ws")
     code, out, err = run(*command)
-    assert (code, out.splitlines()[0]) == (1, "Added 1 document, 1 page, 1 chunk, 1 fact.")
+    assert (code, out.splitlines()[0]) == (1, "Added 1 document, 0 PDF pages, 1 chunk, 1 fact.")
     assert "openie.jsonl, line 2: it is not JSON" in err
     assert "\x1b" not in err
 

@@ -353,7 +353,7 @@ def test_markup_in_what_an_agent_said_is_text():
 def test_any_text_is_wrapped_into_its_box(given_, width, most):
     lines = wrapped(given_, width, most)
     assert len(lines) <= most
-    assert all(len(line) <= max(2, (width - 16) / 6.6 + 1) for line in lines)
+    assert all(len(line) <= max(2, (width - 16) / (0.7 * 6.6) + 1) for line in lines), "of the narrowest letters"
     told_ = "".join(given_.split())
     assert told_.startswith("".join("".join(lines[:-1]).split()))
     assert lines or not told_

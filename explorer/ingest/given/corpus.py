@@ -17,9 +17,9 @@ from explorer.ingest.parsed import Parsed, parse
 from explorer.ingest.readers.files import LONGEST_LINE, Line
 from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.text import json_fault
+from explorer.vocab import PASSAGE
 
 SUFFIX = ".jsonl"
-MIME = "application/vnd.provenance-explorer.passage+json"
 _LONGEST_ID = 1_000  # code points
 
 
@@ -87,7 +87,7 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
 def parsed(passage: GivenPassage) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
-    reading = Reading(passage.title, MIME, passage.text, (page,))
+    reading = Reading(passage.title, PASSAGE, passage.text, (page,))
     return parse(json.dumps(asdict(passage), ensure_ascii=False).encode(), passage.id, reading)
 
 

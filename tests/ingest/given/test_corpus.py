@@ -8,10 +8,10 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.batch import Ingested
-from explorer.ingest.given.corpus import MIME, Fault, GivenPassage, parsed, passages
+from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import LONGEST_LINE, lines
-from explorer.vocab import FACTS, RDFS, SOURCE, TG, entity_iri
+from explorer.vocab import FACTS, PASSAGE, RDFS, SOURCE, TG, entity_iri
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
 
@@ -67,11 +67,11 @@ def reasons(done):
 
 
 def test_each_line_is_a_document_of_one_page(ws, taken):
-    assert taken() == Ingested(3, 3, 3, 4)
+    assert taken() == Ingested(3, 0, 3, 4)
     documents = ws.stores.library.documents()
     assert [(one.source, one.title, one.text) for one in documents] == [tuple(p.values()) for p in PASSAGES]
     assert {(one.title, one.page_count, one.mime_type) for one in described(ws, e.Document)} == {
-        (p["title"], 1, MIME) for p in PASSAGES
+        (p["title"], 1, PASSAGE) for p in PASSAGES
     }
     assert sorted(page.char_length for page in described(ws, e.Page)) == sorted(len(p["text"]) for p in PASSAGES)
     assert [json.loads(ws.data(one.iri)) for one in documents] == PASSAGES
@@ -183,7 +183,7 @@ def test_triples_may_come_later(ws, taken):
 def test_more_passages_than_a_batch_are_all_there(ws, taken):
     many = [{"id": f"p{n}", "title": f"T{n}", "text": f"Valve {n} feeds tank {n % 5}."} for n in range(450)]
     given = [{"id": f"p{n}", "triples": [[f"valve {n}", "feeds", f"tank {n % 5}"]]} for n in range(450)]
-    assert taken(many, given) == Ingested(450, 450, 450, 450)
+    assert taken(many, given) == Ingested(450, 0, 450, 450)
     assert ws.stores.vectors.count("edge") == 450
     assert len(list(ws.graph.match(None, RDFS.label, None, FACTS))) == 450 + 450 + 5 + 1
 
