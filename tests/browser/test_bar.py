@@ -12,7 +12,7 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import poll
 
 STATIC = Path(assets.__file__).parent / "static"
-PARTS = ("dom", "bar/bar", "bar/connect", "bar/limits", "what_if/left_out")
+PARTS = ("dom", "present", "bar/bar", "bar/connect", "bar/limits", "what_if/left_out")
 SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 DRAWN = """
     const root = document.createElement("div");
@@ -225,6 +225,8 @@ def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar, ask):
         *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="Defaults")),
     ]
     bar.begin("Why?", "graph-rag", edge_limit=3)
+    ask.get_by_role("group", name="Limits").wait_for(state="hidden")
+    bar.apply(ChangeBar(open=True))
     assert all(control.is_disabled() for control in settings)
     assert ask.get_by_label("Your question").is_enabled()
     bar.end()

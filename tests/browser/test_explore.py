@@ -177,8 +177,9 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
 def test_a_citation_leads_to_the_boxes_on_the_page(answered):
     run = recorded()
     passages = [passage for found in run.passages.values() for passage in found]
-    quoted = {"".join(one.text[start:end] for start, end in quotations(run.dag, one)) for one in passages}
-    texts = {passage.text for passage in passages} | quoted - {""}
+    spans = [(one, quotations(run.dag, one)) for one in passages]
+    quoted = {one.text[start:end] for one, found in spans for start, end in found}
+    texts = {passage.text for passage in passages} | quoted
     pictured = 0
     for citation in answered.locator(".pe-answer .pe-cite").all():
         citation.click()

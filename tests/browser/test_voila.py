@@ -65,7 +65,7 @@ def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, see
     assert runs["x"] + runs["width"] <= graph["x"]
     page.get_by_role("tab", name="Ask").click()
 
-    page.get_by_role("button", name="Present", exact=True).click()
+    page.locator(".pe-bar").get_by_role("button", name="Present", exact=True).click()
     view = page.locator(".pe.presents").bounding_box()
     assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, 1920, 1080)
     page.locator(".pe-answer .pe-cite").first.click()
