@@ -397,9 +397,6 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     poll(app, f"() => {STORE}.mode", "ask")
     assert not app.locator(".pe-settings").is_visible(), "what is left out closes when it is asked"
     gear.click()
-    app.get_by_role("button", name="Close the settings").click()
-    app.locator(".pe-settings").wait_for(state="hidden")
-    gear.click()
     left.get_by_role("checkbox").uncheck()
     poll(app, f"() => {STORE}.bar.left.length", 0)
     app.locator(".pe-settings").wait_for(state="hidden")

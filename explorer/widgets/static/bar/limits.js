@@ -5,9 +5,7 @@ function settingsView(store, act) {
   const onclick = () => changeBar(store, { open: !store.bar.open });
   const toggle = button({ class: "pe-btn pe-row pe-rigid pe-gear", onclick }, gear(), words);
   const parts = [limitsPart(store), leftPart(store, act)];
-  const close = signButton("×", "Close the settings", () => (toggle.focus(), onclick()), { title: "Close (Esc)" });
-  close.classList.add("pe-shut");
-  const panel = el("div", { class: "pe-settings pe-tinted" }, close, parts.map(({ root }) => root));
+  const panel = el("div", { class: "pe-settings pe-tinted" }, parts.map(({ root }) => root));
   const root = el("div", { class: "pe-gears pe-row pe-rigid" }, toggle, panel);
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !store.bar?.open) return;
