@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import BrowserContext, sync_playwright
+from playwright.sync_api import BrowserContext, expect, sync_playwright
 
 from tests.browser import jupyter
 
@@ -28,6 +28,7 @@ QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself fro
     "--proxy-server=127.0.0.1:9",  # where nobody listens: all that is not on this machine fails
 ]
 PATIENCE = 90  # seconds: what a page has to do in the end, on however slow a machine
+expect.set_options(timeout=PATIENCE * 1000)
 WIDE = {"width": 1600, "height": 1000}
 KERNEL = """() => {
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
@@ -280,12 +281,25 @@ def wait_for_kernel(page, seconds=PATIENCE):
 
 
 def poll(page, script, expected, seconds=PATIENCE):
-    """Until `script` gives `expected`; raises TimeoutError with what it gave last."""
+    """Until `script` gives `expected`, or what `expected` holds of; raises TimeoutError with what it gave last."""
+    holds = expected if callable(expected) else lambda given: given == expected
     deadline = time.monotonic() + seconds
-    while (given := page.evaluate(script)) != expected:
+    while not holds(given := page.evaluate(script)):
         if time.monotonic() > deadline:
             raise TimeoutError(f"after {seconds} s the page gave {given!r}, not {expected!r}")
         page.wait_for_timeout(50)
+    return given
+
+
+def at_least(**wanted):
+    """For `poll`: whether an object has these values, whatever else is in it."""
+    return lambda given: given.items() >= wanted.items()
+
+
+def boxes(page, *selectors):
+    """Where the first of each stands, in one look: between two of Playwright it may be drawn anew."""
+    look = "all => all.map((one) => document.querySelector(one).getBoundingClientRect().toJSON())"
+    return page.evaluate(look, selectors)
 
 
 def run_all(page):

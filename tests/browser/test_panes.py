@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, screenshot
+from tests.browser.conftest import at_least, boxes, poll, screenshot
 from tests.browser.test_explore import QUESTION, STORE, ask, marked
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
@@ -98,7 +99,7 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     app.mouse.click(*app.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", fact))
     poll(app, f"() => {STORE}.selected", fact)
     assert app.evaluate(f"() => {STORE}.level"), "what is unfolded for it keeps nobody in Present"
-    assert app.evaluate(PANE).items() >= {"open": True, "presents": True}.items()
+    poll(app, PANE, at_least(open=True, presents=True))
     assert marked(app)
     poll(app, LIT, 1)
     screenshot(app, f"panes-present-fact-{width}")
@@ -150,31 +151,31 @@ def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
     app.evaluate("() => document.querySelector('.pe').explorer.clear()")
     app.locator(".pe-run.narrow").wait_for()
     shut = {"open": False, "role": "dialog", "label": "Detail and source", "focus": False}
-    assert app.evaluate(PANE).items() >= (shut | {"selected": False}).items()
+    poll(app, PANE, at_least(**shut, selected=False))
     app.locator(".pe-answer .pe-cite").first.click()
-    assert app.evaluate(PANE).items() >= {"open": True, "focus": False, "selected": True}.items()
-    graph, pane = (app.locator(f".pe-{part}").bounding_box() for part in ("graph", "pane"))
+    poll(app, PANE, at_least(open=True, focus=False, selected=True))
+    app.locator(".pe-detail .pe-crumbs").wait_for()
+    graph, pane, crumbs, head = boxes(app, ".pe-graph", ".pe-pane", ".pe-detail .pe-crumbs", ".pe-detail .pe-head")
     assert pane["width"] / graph["width"] == pytest.approx(0.86, abs=0.01)
-    crumbs, head = (app.locator(f".pe-detail .pe-{part}").first.bounding_box() for part in ("crumbs", "head"))
     assert crumbs["y"] < head["y"], "where one is stands on top"
     assert complaints(app) == []
     screenshot(app, "panes-drawer")
     app.keyboard.press("Escape")
-    assert app.evaluate(PANE).items() >= (shut | {"selected": True}).items(), "what is selected stays lit"
+    poll(app, PANE, at_least(**shut, selected=True))  # what is selected stays lit
     opener = app.locator(".pe-graph").get_by_role("button", name="Detail", exact=True)
     opener.click()
-    assert app.evaluate(PANE).items() >= {"open": True, "focus": True}.items()
+    poll(app, PANE, at_least(open=True, focus=True))
     app.keyboard.press("Escape")
-    assert opener.evaluate("one => one === document.activeElement")
+    expect(opener).to_be_focused()
     app.evaluate("() => document.querySelector('.pe').explorer.clear()")
     app.locator(".pe-canvas").focus()
     app.keyboard.press("Home")
-    assert app.evaluate(PANE).items() >= {"open": True, "focus": False}.items(), "arrows go on in the graph"
-    assert app.locator(".pe-source mark").count() == 0, "the Question rests on no page"
+    poll(app, PANE, at_least(open=True, focus=False))  # arrows go on in the graph
+    expect(app.locator(".pe-source mark"), "the Question rests on no page").to_have_count(0)
     app.keyboard.press("Enter")
-    assert app.evaluate(PANE)["focus"]
+    poll(app, PANE, at_least(focus=True))
     app.keyboard.press("Escape")
-    assert "pe-canvas" in app.evaluate("() => document.activeElement.className")
+    expect(app.locator(".pe-canvas")).to_be_focused()
 
 
 LINES = """() => {
