@@ -44,6 +44,7 @@ class Claim:
     particles: frozenset[str]
     asked: str = ""
     word: str = ""
+    behind: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def parts(self) -> frozenset[str]:
@@ -135,6 +136,7 @@ def _claim(verb: Token) -> Claim:
     return Claim(
         verb.lemma_.lower(), forms, _stems(doer, own), _stems(done_to, own), _stems(rest, own),
         any(one.lower_ in _DENYING for one in near), frozenset(particles), asked, verb.text,
+        frozenset((one.lower_, key) for one in rest if one.dep_ == "prep" for key in _stems(one.children, own)),
     )  # fmt: skip
 
 

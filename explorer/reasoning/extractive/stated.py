@@ -39,6 +39,11 @@ _IS = re.compile(
 )
 _ASIDE = re.compile(r"\([^()]*\)")
 _EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
+_FROM, _TO = ("from", "off", "out"), ("to", "into", "onto", "toward", "towards")
+_TURNED = {  # prepositions, each with those that turn it round
+    **dict.fromkeys(_FROM, _TO), **dict.fromkeys(_TO, _FROM), "before": ("after", "since"), "after": ("before",),
+    "with": ("without",), "without": ("with",), "for": ("against",), "against": ("for",),
+}  # fmt: skip
 _OPEN = frozenset("someone somebody anyone everyone one".split())
 
 
@@ -101,17 +106,31 @@ def _says_the_same(asked: Question, match: Match, line: Line) -> bool:
     open_ = {stem(asked.head)} if asked.head else set()
     goes_on = PRONOUN.match(text) is not None
     checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _EMPTY]
-    return all(any(_agrees(claim, one, above | open_, goes_on=goes_on) for one in claims(text)) for claim in checked)
+    return all(
+        any(_agrees(claim, one, open_ | above.difference(one.parts), goes_on=goes_on) for one in claims(text))
+        for claim in checked
+    )
 
 
 def _agrees(asked: Claim, said: Claim, but: Collection[str], *, goes_on: bool) -> bool:
-    """Return whether two claims have one verb, and what the first has in a place stands there in the second."""
+    """Return whether two claims have one verb, and what the first has in a place stands there in the second.
+
+    `but`: parts that need not stand there, as they are asked for or a heading has them.
+    """
     if said.is_denied != asked.is_denied or not said.forms & (asked.forms | synonyms(asked.forms)):
+        return False
+    if any(_is_turned(preposition, part, said) for preposition, part in asked.behind):
         return False
     doer, done_to = asked.doer.difference(but), asked.done_to.difference(but)
     has_doer = doer <= said.doer or (goes_on and not said.doer)
     beside = {"doer": said.done_to | said.rest, "done_to": said.doer | said.rest}.get(asked.asked, said.parts)
     return has_doer and done_to <= said.done_to | said.rest and asked.rest.difference(but) <= beside
+
+
+def _is_turned(preposition: str, part: str, said: Claim) -> bool:
+    """Return whether a part stands in a claim only behind what turns a preposition round, as "to" for "from"."""
+    found = {one for one, other in said.behind if other == part}
+    return not found.isdisjoint(_TURNED.get(preposition, ())) and preposition not in found
 
 
 def _fills(asked: Claim, said: Claim, known: Collection[str]) -> bool:

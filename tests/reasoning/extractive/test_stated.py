@@ -39,6 +39,16 @@ def stated(question, text, title="Report"):
             "The Norman language was absorbed into the French language.",
         ),
         (
+            "Who moved the tanks from Paris to London?",
+            "Ann Webb moved the tanks from Paris to London.",
+            "Ann Webb moved the tanks from London to Paris.",
+        ),
+        (
+            "Who launched the probe after the storm?",
+            "Ann Webb launched the probe after the storm.",
+            "Ann Webb launched the probe before the storm.",
+        ),
+        (
             "When did Beech deliver the tanks?",
             "Beech delivered the tanks in 1968.",
             "Grumman delivered the tanks (except those of Beech) in 1968.",
@@ -73,3 +83,10 @@ def test_a_sentence_states_what_is_asked_or_only_speaks_of_it(question, says, be
 def test_what_a_heading_names_needs_no_word_of_the_sentence():
     assert stated("When was the relief valve of the Odyssey tested?", "The relief valve was tested in 1968.", "Odyssey")
     assert not stated("When was the relief valve of the Odyssey tested?", "The relief valve was tested in 1968.")
+
+
+def test_a_heading_supplies_no_word_that_the_sentence_has_in_another_place():
+    question = "What was absorbed into the Norman language?"
+    beside = "The Norman language was absorbed into the Saxon language of the subjects."
+    assert stated(question, "The Gaulish dialect was absorbed into the language.", "Norman")
+    assert not stated(question, beside, "Norman")
