@@ -43,11 +43,49 @@ while not ended.exists() and time.monotonic() < limit:
     time.sleep(0.05)
 began.unlink()
 """
+FAILED = """() => {
+    const outputs = [...window.jupyterapp.shell.currentWidget.content.model.cells].flatMap((cell) =>
+        cell.outputs?.toJSON() ?? []);
+    const errors = outputs.filter(({ output_type, name }) => output_type === "error" || name === "stderr");
+    return errors.flatMap(({ ename, evalue, traceback, text }) => text ?? [`${ename}: ${evalue}`, ...traceback]);
+}"""
+# Nothing was drawn, moved, scrolled or faded for so long, in whatever time the machine takes for a frame.
+RESTED = """(seconds) => new Promise((done, failed) => {
+    const roots = [...document.querySelectorAll(".pe")], begun = performance.now();
+    let before, frames = 0, since = begun;
+    const again = () => {
+        frames = 0;
+        since = performance.now();
+    };
+    const watch = new MutationObserver(again);
+    const deep = { subtree: true, childList: true, attributes: true, characterData: true };
+    for (const root of roots) watch.observe(root, deep);
+    const place = (one) => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return [x, y, width, height, one.scrollLeft, one.scrollTop];
+    };
+    const fades = ({ playState, effect }) =>
+        playState === "running" && effect.getTiming().iterations < Infinity && effect.target?.closest(".pe");
+    const look = () => {
+        const parts = roots.flatMap((root) => [root, ...root.querySelectorAll(".pe-panel, .pe-scroll")]);
+        const now = String(parts.map(place));
+        const fresh = roots.some((root) => root.explorer?.fresh());
+        if (now !== before || fresh || document.getAnimations().some(fades)) again();
+        before = now;
+        frames += 1;
+        const late = performance.now() - begun > 1000 * seconds;
+        if ((frames < 8 || performance.now() - since < 200) && !late) return requestAnimationFrame(look);
+        watch.disconnect();
+        return late ? failed(new Error(`the app did not rest within ${seconds} s`)) : done();
+    };
+    look();
+})"""
 RUN = "() => document.querySelector('.pe').explorer.store.run"
 ENDED = """() => {
     const root = document.querySelector(".pe"), { store } = root.explorer;
     const ended = ["done", "declined", "stopped", "error"].includes(store.state);
-    return ended && root.dataset.state === store.state && root.dataset.seq === String(store.seq);
+    const painted = root.dataset.state === store.state && root.dataset.seq === String(store.seq);
+    return ended && painted && !store.bar?.running;  // which is told a moment after the end
 }"""
 
 
@@ -302,12 +340,33 @@ def boxes(page, *selectors):
     return page.evaluate(look, selectors)
 
 
+def reload(page, seen):
+    """Save the notebook and load its page again, until it shows the app.
+
+    On a slow machine ipywidgets now and then gives up on a widget before the kernel has told of it, and says "model not
+    found" where it would stand: who sees that loads the page again.
+    """
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    app, lost = page.locator(".pe .pe-canvas"), page.get_by_text("Error displaying widget").filter(visible=True)
+    for _ in range(3):
+        page.reload()
+        expect(app.or_(lost).first).to_be_attached()
+        if app.count():
+            return
+        seen.console[:] = [line for line in seen.console if "widget model not found" not in line]
+    raise RuntimeError("the page was loaded three times, and never showed the app")
+
+
+def rest(page):
+    """Until the app has come to rest: what follows an action by an observer, a timer or an animation has happened."""
+    page.evaluate(RESTED, PATIENCE)
+
+
 def run_all(page):
     """Run every cell and wait for the last; raises RuntimeError with the text of a cell that failed."""
     page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
     wait_for_kernel(page)
-    failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.stderr']")
-    if texts := failed.all_inner_texts():
+    if texts := page.evaluate(FAILED):
         raise RuntimeError("\n".join(texts))
 
 
@@ -324,11 +383,11 @@ def portrait(page, name):
     page.mouse.move(2, 2)  # no tooltip
     app = page.locator(".pe-app").first
     app.evaluate("one => one.scrollIntoView({ block: 'start' })")
-    page.wait_for_timeout(400)
+    rest(page)
     box = app.bounding_box()
     page.screenshot(path=SCREENSHOTS / f"{name}.png", clip=box | {"height": min(box["height"], 1060)})
     page.set_viewport_size(WIDE)
-    page.wait_for_timeout(400)
+    rest(page)
 
 
 def screenshot(page, name):

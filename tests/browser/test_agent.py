@@ -5,9 +5,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import poll, run_all
-from tests.browser.test_explore import RECORD_LABELS, click_label, heading, marked, screenshot, until_ended
+from tests.browser.test_explore import FIRST_FACT, RECORD_LABELS, click_label, heading, marked, screenshot, until_ended
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
@@ -53,29 +54,32 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     stages = ("Question", "PatternDecision", "Decomposition", "Finding", "Finding", "Synthesis")
     assert chips(page) == [[stage, "done"] for stage in stages]
     click_label(page, "◈ Finding 1")
-    assert heading(page) == "Finding 1"
+    expect(heading(page)).to_have_text("Finding 1")
     assert page.locator(".pe-answer .pe-body").inner_text().startswith("Oxygen tank no. 2 failed because a fire")
 
     page.locator(".pe-cite").first.click()
-    assert heading(page).startswith("Fact 1 of ")
-    assert "oxygen tank no. 2" in page.locator(".pe-triple").inner_text()
+    expect(heading(page)).to_have_text(FIRST_FACT)
+    expect(page.locator(".pe-triple")).to_contain_text("oxygen tank no. 2")
     assert "oxygen tank no. 2" in marked(page).lower()
     page.locator(".pe-cite").last.click()
-    assert re.match(r"(Fact|Passage) \d+ of ", heading(page))
+    expect(heading(page)).to_have_text(re.compile(r"^(Fact|Passage) \d+ of "))
     assert "28 V DC" in marked(page)
-    assert page.locator(".pe-trail").inner_text().endswith("Agent for this part › Graph search")
+    expect(page.locator(".pe-trail")).to_have_text(
+        re.compile("Agent for this part › Graph search$"), use_inner_text=True
+    )
     screenshot(page, "agent-team")
     for _ in range(2):
         page.get_by_role("button", name="‹ Back").click()
     poll(page, "() => document.querySelector('.pe').explorer.store.level", "")
-    assert heading(page) == "Folded run"
+    expect(heading(page)).to_have_text("Folded run")
 
     replace_last_cell(page, STOPPED)
     poll(page, "() => document.querySelector('.pe').dataset.state", "stopped")
+    until_ended(page)
     assert ["Failure", "failed"] in chips(page)
     page.locator(".pe-stage.failed").click()
-    assert heading(page) == "Where it was stopped"
-    assert "Stopped on request." in page.locator(".pe-detail .pe-trouble").inner_text()
+    expect(heading(page)).to_have_text("Where it was stopped")
+    expect(page.locator(".pe-detail .pe-trouble")).to_contain_text("Stopped on request.")
     screenshot(page, "agent-stopped")
 
 

@@ -9,7 +9,7 @@ from explorer.widgets import assets
 from explorer.widgets.bar.ask import AskBar
 from explorer.widgets.messages.requests import ChangeBar
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll
+from tests.browser.conftest import poll, rest
 
 STATIC = Path(assets.__file__).parent / "static"
 PARTS = ("dom", "present", "bar/bar", "bar/connect", "bar/limits", "what_if/left_out")
@@ -330,7 +330,7 @@ def test_a_coloured_button_keeps_its_colour_under_the_mouse(bar, ask):
 def test_nothing_overlaps_or_is_cut_at_any_width(page, bar, ask, width):
     page.set_viewport_size({"width": width + 16, "height": 900})
     bar.apply(ChangeBar(how="Agent", teaches=True, open=True))
-    page.wait_for_timeout(100)
+    rest(page)
     boxes = ask.locator(".pe-ask > :visible").evaluate_all(
         "all => all.map((one) => { const { left, right, top, bottom } = one.getBoundingClientRect();"
         " return [left, right, top, bottom]; })"

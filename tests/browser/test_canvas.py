@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 import explorer
 from explorer.dag import ProvenanceDag
 from explorer.widgets.save import files as saving
 from explorer.widgets.showing import Showing
-from tests.browser.conftest import poll, screenshot
+from tests.browser.conftest import poll, rest, screenshot
 from tests.browser.test_explore import RECORD_LABELS, painted
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
@@ -221,6 +222,7 @@ def test_further_away_labels_go_and_boxes_stay(opened):
     for _ in range(24):
         page.keyboard.press("+")
     assert shown
+    painted(page)
     assert max(page.evaluate(SIZES)) > 2 * 13
 
 
@@ -255,40 +257,42 @@ def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
     screenshot(page, "canvas-map")
     box = overview.bounding_box()
     page.mouse.click(box["x"] + 20, box["y"] + box["height"] - 4)
-    assert page.evaluate(TOPS) == ["out", "in"], "the question is out of sight, and the answer in"
+    poll(page, TOPS, ["out", "in"])  # the question is out of sight, and the answer in
+    rest(page)
     box = overview.bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + box["height"] - 4)
     page.mouse.down()
     page.mouse.move(box["x"] + 20, box["y"] + 4)
     page.mouse.up()
-    assert page.evaluate(TOPS) == ["in", "out"]
+    poll(page, TOPS, ["in", "out"])
     overview.focus()
     for _ in range(20):
         page.keyboard.press("ArrowDown")
-    assert page.evaluate(TOPS)[0] == "out"
+    poll(page, TOPS, lambda tops: tops[0] == "out")
     page.emulate_media(color_scheme="dark")
     painted(page)
     screenshot(page, "canvas-map-dark")
     page.locator(".pe-canvas").focus()
     page.keyboard.press("f")
     painted(page)
-    assert not overview.is_visible()
+    expect(overview).to_be_hidden()
     page = opened("facts", (400, 700))
     assert page.evaluate(OUTSIDE)
-    assert not overview.is_visible()
+    expect(overview).to_be_hidden()
 
 
 def test_the_bar_above_the_graph_fits_and_what_it_does_is_seen(opened):
     page = opened("facts", (468, 900))
     for sought in ("", "tank"):
         page.get_by_role("searchbox", name="Find in graph").fill(sought)
+        rest(page)
         assert page.evaluate(OVERLAPS) == []
     page.get_by_role("button", name="List view").click()
     page.keyboard.press("/")
-    assert page.evaluate("() => document.activeElement.className") == "pe-find-input"
+    expect(page.locator(".pe-find-input")).to_be_focused()
     page.get_by_role("button", name="Graph view").click()
     for name in ("Zoom in", "Zoom out"):
-        assert page.get_by_role("button", name=name).count() == 1
+        expect(page.get_by_role("button", name=name)).to_have_count(1)
     page.get_by_role("searchbox", name="Find in graph").press("Enter")
     assert "tank" in page.evaluate(LABELS).lower(), "what says it itself comes before what tells of it"
 

@@ -5,10 +5,23 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer import sample
 from explorer.drawing.sentences import quotations
-from tests.browser.conftest import ENDED, RUN, WIDE, held, poll, portrait, screenshot, set_theme, wait_for_kernel
+from tests.browser.conftest import (
+    ENDED,
+    RUN,
+    WIDE,
+    held,
+    poll,
+    portrait,
+    reload,
+    rest,
+    screenshot,
+    set_theme,
+    wait_for_kernel,
+)
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
 QUESTION = "Why did oxygen tank no. 2 fail?"
@@ -31,13 +44,10 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 };
 """
 WATCH_COUNTS = """() => {
-    window.counts = [];
-    const look = () => {
-        const count = document.querySelector(".pe")?.dataset.nodes;
-        if (count !== undefined && window.counts.at(-1) !== count) window.counts.push(count);
-        requestAnimationFrame(look);
-    };
-    look();
+    const { dataset } = document.querySelector(".pe");
+    window.counts = dataset.nodes ? [dataset.nodes] : [];
+    const look = () => window.counts.at(-1) !== dataset.nodes && window.counts.push(dataset.nodes);
+    new MutationObserver(look).observe(document.querySelector(".pe"), { attributeFilter: ["data-nodes"] });
 }"""
 LOWEST = """() => {
     const { store, select } = document.querySelector(".pe").explorer;
@@ -50,6 +60,16 @@ NUMBERS = """() => {
     const { store } = document.querySelector(".pe").explorer;
     return store.nodes.get(store.selected).numbers;
 }"""
+COUNT_SELECTED = f"""() => {{
+    window.selected = 0;
+    window.uncounted?.();
+    window.uncounted = {STORE}.listen((what) => {{ window.selected += what === "selected"; }});
+}}"""
+LOOKED_UP = f"""() => {{
+    const {{ sources, source, others }} = {STORE};
+    return Boolean(source) && sources.has(source.key) && ![...others.values()].includes(null);
+}}"""
+FIRST_FACT = re.compile("^Fact 1 of ")
 FONTS = "() => [...new Set(window.labels.map(({ font }) => font))]"
 WHERE = """([start, beside]) => {
     const placed = window.labels.map(({ text, at, canvas }) => {
@@ -90,29 +110,32 @@ def press_ask(page, question):
 
 
 def until_ended(page):
-    """Until the run on show has ended and its end is painted; the element itself lags behind by a frame."""
+    """Until the run on show has ended, its end is painted, and the lit borders of what has just arrived have faded."""
     poll(page, ENDED, True)
-    page.wait_for_timeout(1200)  # the lit borders of what has just arrived fade within a second
+    rest(page)
 
 
 def click_label(page, start, beside=None):
     """Click a node by the label that is painted on it; of several the one nearest to the row of another label."""
     page.locator(".pe-canvas").scroll_into_view_if_needed()
-    page.wait_for_timeout(100)
+    rest(page)
     at = page.evaluate(WHERE, [start, beside])
     assert at, f"no painted label begins with {start!r}"
+    page.evaluate(COUNT_SELECTED)
     page.mouse.click(*at)
-    page.wait_for_timeout(350)  # vis-network waits for a second click
+    poll(page, "() => window.selected > 0", True)
+    page.wait_for_timeout(350)  # a second click any sooner would be a double click
 
 
 def heading(page):
-    return page.locator(".pe-detail h3").inner_text()
+    """What the detail is headed with: a locator to `expect` something of."""
+    return page.locator(".pe-detail h3")
 
 
 def marked(page):
-    """The highlighted words in the source panel, once the page has come."""
+    """The highlighted words in the source panel, once the page has come, and what is looked up for the detail."""
     page.locator(".pe-source .pe-paper.picture, .pe-source .pe-paper.words").wait_for()
-    poll(page, f"() => {STORE}.sources.has({STORE}.source.key)", True)
+    poll(page, LOOKED_UP, True)
     return "".join(page.locator(".pe-source mark.mine").all_text_contents())
 
 
@@ -146,14 +169,14 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     screenshot(app, "explore-answered")
 
     click_label(app, "? Question")
-    assert heading(app) == "Question"
+    expect(heading(app)).to_have_text("Question")
     detail = app.locator(".pe-detail")
-    assert QUESTION in detail.inner_text()
+    expect(detail).to_contain_text(QUESTION, use_inner_text=True)
     click_label(app, "◉ Kept")
-    assert heading(app) == "Kept"
-    assert detail.locator(".pe-term-name").inner_text() == "Focus"
+    expect(heading(app)).to_have_text("Kept")
+    expect(detail.locator(".pe-term-name")).to_have_text("Focus")
     click_label(app, FIRST)
-    assert heading(app).startswith("Fact 1 of ")
+    expect(heading(app)).to_have_text(FIRST_FACT)
     for said in ("Why it was kept", "Match", "Key idea it fits", "Where it is from"):
         assert said in detail.inner_text()
     shown = detail.locator(".pe-sum").inner_text()
@@ -164,14 +187,14 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     screenshot(app, "explore-fact")
     portrait(app, "app")
     click_label(app, passage_label(app, 1), beside=FIRST)
-    assert heading(app) == "Passage"
+    expect(heading(app)).to_have_text("Passage")
 
     passages = next(iter(recorded().passages.values()))
     assert marked(app) in {passage.text for passage in passages}
     assert app.locator(".pe-source h3").inner_text() in {passage.title for passage in passages}
     screenshot(app, "explore-passage")
     app.locator(".pe-crumbs").get_by_role("button", name="Question").click()
-    assert heading(app) == "Question"
+    expect(heading(app)).to_have_text("Question")
 
 
 def test_a_citation_leads_to_the_boxes_on_the_page(answered):
@@ -183,8 +206,8 @@ def test_a_citation_leads_to_the_boxes_on_the_page(answered):
     pictured = 0
     for citation in answered.locator(".pe-answer .pe-cite").all():
         citation.click()
-        assert answered.evaluate(NUMBERS) == [int(citation.inner_text())]
-        assert answered.locator(".pe-detail .pe-kept-as").inner_text() == citation.inner_text()
+        poll(answered, NUMBERS, [int(citation.inner_text())])
+        expect(answered.locator(".pe-detail .pe-kept-as")).to_have_text(citation.inner_text())
         assert marked(answered) in texts
         if answered.locator(".pe-source").get_by_role("button", name="Text", exact=True).count():
             pictured += 1
@@ -201,11 +224,11 @@ def test_a_sentence_shows_what_it_quotes_and_lights_what_it_rests_on(answered):
     words = sentences.nth(1).inner_text()
     sentences.nth(1).hover()
     card.wait_for()
-    assert words.strip(" .…") in " ".join(card.inner_text().split())
+    expect(card).to_contain_text(words.strip(" .…"), use_inner_text=True)
     screenshot(answered, "explore-card")
     sentences.nth(1).click()
     card.wait_for(state="hidden")
-    assert heading(answered) == "Sentence 2"
+    expect(heading(answered)).to_have_text("Sentence 2")
     assert answered.locator(".pe-sentence.on").inner_text().startswith(words)
     assert marked(answered)
     answered.keyboard.press("Escape")
@@ -215,7 +238,7 @@ def test_a_sentence_shows_what_it_quotes_and_lights_what_it_rests_on(answered):
     answered.keyboard.press("Shift+Tab")
     card.wait_for()
     answered.keyboard.press("Enter")
-    assert heading(answered) == "Sentence 1"
+    expect(heading(answered)).to_have_text("Sentence 1")
 
 
 def test_everything_is_reached_by_keyboard(answered):
@@ -223,31 +246,32 @@ def test_everything_is_reached_by_keyboard(answered):
     answered.locator(".pe-canvas").focus()
     for key in ("Home", "ArrowDown", "ArrowDown", "ArrowDown"):
         answered.keyboard.press(key)
-    assert heading(answered) == "Kept"
+    expect(heading(answered)).to_have_text("Kept")
     answered.keyboard.press("ArrowRight")
-    assert heading(answered).startswith("Fact 1 of ")
+    expect(heading(answered)).to_have_text(FIRST_FACT)
     answered.keyboard.press("ArrowRight")
-    assert heading(answered) == "Passage"
+    expect(heading(answered)).to_have_text("Passage")
     answered.keyboard.press("Enter")
-    assert "pe-desk" in answered.evaluate("() => document.activeElement.className")
+    expect(answered.locator(".pe-source .pe-desk")).to_be_focused()
     texts = {passage.text for passages in recorded().passages.values() for passage in passages}
     assert marked(answered) in texts
     answered.keyboard.press("Escape")
-    assert answered.locator(".pe-detail h3").inner_text() == "What happened"
+    expect(heading(answered)).to_have_text("What happened")
     answered.locator(".pe-canvas").focus()
     answered.keyboard.press("l")
     listed = answered.locator(".pe-list")
     listed.get_by_role("button", name=re.compile(r"^Fact \[1\]: ")).first.click()
-    assert heading(answered).startswith("Fact 1 of ")
+    expect(heading(answered)).to_have_text(FIRST_FACT)
     answered.keyboard.press("b")  # would insert a cell if the notebook heard it
-    assert answered.locator(".jp-Cell").count() == cells
+    rest(answered)
+    expect(answered.locator(".jp-Cell")).to_have_count(cells)
 
 
 def test_clicks_work_while_the_kernel_is_busy(answered, tmp_path):
     with held(answered, tmp_path):
         click_label(answered, SECOND)
-        assert heading(answered).startswith("Fact 2 of ")
-        assert answered.locator(".pe-source mark.mine").count()
+        expect(heading(answered)).to_have_text(re.compile("^Fact 2 of "))
+        expect(answered.locator(".pe-source mark.mine").first).to_be_attached()
     wait_for_kernel(answered)
 
 
@@ -259,28 +283,24 @@ SEEN_ANSWER = """() => {
 }"""
 
 
-def test_a_reloaded_page_shows_the_run_again(answered):
+def test_a_reloaded_page_shows_the_run_again(answered, notebook):
     nodes = answered.evaluate("() => document.querySelector('.pe').dataset.nodes")
     text = answered.locator(".pe-answer .pe-body").inner_text()
     fonts = answered.evaluate(FONTS)
-    answered.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    answered.reload()
+    reload(answered, notebook[1])
     wait_for_kernel(answered)
     poll(answered, "() => document.querySelector('.pe')?.dataset.nodes", nodes)
     poll(answered, SEEN_ANSWER, text)
     click_label(answered, FIRST)
-    assert heading(answered).startswith("Fact 1 of ")
+    expect(heading(answered)).to_have_text(FIRST_FACT)
     assert set(answered.evaluate(FONTS)) <= set(fonts)
 
 
 def painted(page):
-    """The labels of the graph and where they are painted, once two looks at them are the same."""
+    """The labels of the graph and where they are painted, once it has come to rest."""
+    rest(page)
     look = "() => window.labels.map(({ text, at }) => [text, Math.round(at.x), Math.round(at.y)])"
-    last, now = None, page.evaluate(look)
-    while now != last:
-        page.wait_for_timeout(400)
-        last, now = now, page.evaluate(look)
-    return {text: (x, y) for text, x, y in now}
+    return {text: (x, y) for text, x, y in page.evaluate(look)}
 
 
 def test_the_graph_is_painted_again_when_the_theme_changes(answered):
@@ -308,13 +328,13 @@ def test_dark_and_narrow(answered):
     click_label(answered, SECOND)
     set_theme(answered, "JupyterLab Dark")
     poll(answered, "() => document.querySelector('.pe').dataset.theme", "dark")
-    answered.wait_for_timeout(300)
+    rest(answered)
     screenshot(answered, "explore-dark")
     answered.set_viewport_size({"width": 1000, "height": 1700})
-    answered.wait_for_timeout(600)
+    rest(answered)
     screenshot(answered, "explore-narrow-dark")
     set_theme(answered, "JupyterLab Light")
-    answered.wait_for_timeout(600)
+    rest(answered)
     screenshot(answered, "explore-narrow")
     assert answered.evaluate(
         "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth"

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from tests.browser.conftest import run_all, screenshot, set_theme
+from tests.browser.conftest import poll, run_all, screenshot, set_theme
 
 BUTTON = """
 import ipywidgets
@@ -44,7 +44,7 @@ def test_errors_and_foreign_requests_are_seen(page, seen):
     page.goto("about:blank")
     page.evaluate("() => fetch('http://192.0.2.1/pixel').catch(() => new WebSocket('ws://192.0.2.1/socket'))")
     page.evaluate("() => { console.error('oh'); setTimeout(() => { throw new Error('ah') }) }")
-    page.wait_for_timeout(200)
+    poll(page, "() => 0", lambda _: len(seen.foreign) > 1 and seen.errors)
     assert seen.foreign == ["http://192.0.2.1/pixel", "ws://192.0.2.1/socket"]
     assert any("oh" in line for line in seen.console)
     assert any("ah" in line for line in seen.errors)

@@ -4,8 +4,9 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.conftest import RUN, poll, run_all, run_new_cell, screenshot, write_notebook
+from tests.browser.conftest import RUN, poll, rest, run_all, run_new_cell, screenshot, write_notebook
 from tests.browser.test_explore import until_ended
 
 HOSTILE = {
@@ -104,13 +105,15 @@ WIDE = """() => [...document.querySelectorAll(".pe-app, .pe-app .pe, .pe-app .pe
 READ_ALL = """async place => {  // all facts, and some nodes of every other kind
     const app = document.querySelectorAll(".pe-app")[place], said = [], read = {};
     const { store, select } = app.querySelector(".pe").explorer;
+    const late = performance.now() + 60000;
     for (const { id, kind } of [...store.nodes.values()]) {
         read[kind] = (read[kind] ?? 0) + 1;
         if (read[kind] > 5 && kind !== "EdgeSelection") continue;
         select(id);
         for (const part of app.querySelectorAll(".pe-detail, .pe-source")) said.push(part.textContent);
     }
-    await new Promise((done) => setTimeout(done, 1000));  // pages come from the kernel
+    const fetched = () => store.sources.has(store.source.key);  // pages come from the kernel
+    while (store.source && !fetched() && performance.now() < late) await new Promise(requestAnimationFrame);
     said.push(app.querySelector(".pe-source").textContent);
     return [...new Set(said)].join("\\n");
 }"""
@@ -135,6 +138,7 @@ def unread(said):
 
 
 def harmless(page):
+    rest(page)
     assert page.evaluate("() => window.hacked") is None
     assert page.locator(ALIEN).count() == 0
     assert page.evaluate(WIDE) == []
@@ -157,7 +161,7 @@ def test_hostile_texts_show_as_they_are_and_do_nothing(page, open_notebook, tmp_
     harmless(page)
 
     in_cell(page, ASKED)
-    assert page.locator(".pe").get_attribute("data-state") == "done"
+    expect(page.locator(".pe")).to_have_attribute("data-state", "done")
     assert unread(page.locator(".pe-answer").text_content()) == []
     said = page.evaluate(READ_ALL, 0)
     assert unread(said) == []
@@ -167,11 +171,11 @@ def test_hostile_texts_show_as_they_are_and_do_nothing(page, open_notebook, tmp_
     harmless(page)
     screenshot(page, "hostile-list")
     page.get_by_role("button", name="Graph view").click()
-    page.wait_for_timeout(300)
+    rest(page)
     screenshot(page, "hostile-graph")
 
     in_cell(page, REFUSED)
-    assert page.locator(".pe").get_attribute("data-state") == "error"
+    expect(page.locator(".pe")).to_have_attribute("data-state", "error")
     page.locator(".pe-trouble-line").get_by_text("The service said").first.wait_for()
     assert unread("\n".join(page.locator(".pe-trouble-line").all_text_contents())) == []
     harmless(page)

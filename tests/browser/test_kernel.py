@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.conftest import ENDED, RUN, held, poll, run_all, wait_for_kernel, write_notebook
-from tests.browser.test_explore import QUESTION, ask, heading, marked, press_ask, recorded, until_ended
+from tests.browser.conftest import ENDED, RUN, held, poll, reload, run_all, wait_for_kernel, write_notebook
+from tests.browser.test_explore import FIRST_FACT, QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 SLOW = """
 import explorer
@@ -69,13 +70,14 @@ def first_fact(page):
             select([...store.nodes.values()].find(({ kind }) => kind === "EdgeSelection").id);
         }"""
     )
-    assert heading(page).startswith("Fact 1 of ")
+    expect(heading(page)).to_have_text(FIRST_FACT)
+    expect(page.locator(".pe-source mark.mine").first).to_be_attached()
     return "".join(page.locator(".pe-source mark.mine").all_text_contents())
 
 
 def lost(page):
     page.locator(".pe-offline").get_by_text(WORDS).wait_for()
-    assert not page.locator(".pe-go").is_visible()
+    expect(page.locator(".pe-go")).to_be_hidden()
 
 
 def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
@@ -87,32 +89,34 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     assert first_fact(slow)
     slow.locator(".jp-Dialog .jp-mod-accept").click()  # Lab's own word about the kernel
     wait_for_kernel(slow)
-    assert slow.locator(".pe-offline").is_visible(), "the new kernel knows nothing of this app"
+    expect(slow.locator(".pe-offline"), "the new kernel knows nothing of this app").to_be_visible()
     slow.get_by_role("button", name="Enlarge").click()
     enlarged = slow.get_by_role("dialog", name="Source, enlarged")
-    assert enlarged.locator("mark.mine").text_content()
-    assert "Not connected" in enlarged.inner_text()
+    expect(enlarged.locator("mark.mine").first).not_to_be_empty()
+    expect(enlarged).to_contain_text("Not connected")
     slow.keyboard.press("Escape")
-    assert not enlarged.is_visible()
+    expect(enlarged).to_be_hidden()
 
     run_all(slow)
+    expect(slow.locator(".pe")).to_have_count(1)
     slow.locator(".pe .pe-canvas").wait_for()
-    assert slow.locator(".pe").count() == 1
-    assert not slow.locator(".pe-offline").is_visible()
+    expect(slow.locator(".pe-offline")).to_be_hidden()
     ask(slow, QUESTION)
-    assert slow.locator(".pe").get_attribute("data-state") == "done"
+    expect(slow.locator(".pe")).to_have_attribute("data-state", "done")
 
     assert first_fact(slow)
+    marked(slow)
     slow.get_by_role("button", name="Enlarge").click()
+    expect(enlarged).to_be_visible()
     page = enlarged.inner_text()
     assert len(page) > 500
     slow.evaluate(f"() => void {KERNEL}.restart()")
     lost(slow)
     assert enlarged.inner_text() == page
     slow.keyboard.press("Escape")
-    assert not enlarged.is_visible()
+    expect(enlarged).to_be_hidden()
     wait_for_kernel(slow)
-    assert slow.locator(".pe-offline").is_visible()
+    expect(slow.locator(".pe-offline")).to_be_visible()
     signs = slow.evaluate(SIGNS)
     assert signs
     assert {*signs} == {"none"}, "the broken chains of ipywidgets"
@@ -125,8 +129,8 @@ def test_a_lost_line_is_told_until_it_is_back(slow):
     slow.evaluate(f"() => void {KERNEL}.reconnect()")
     poll(slow, "() => window.line.includes(false)", True)
     poll(slow, "() => window.line.at(-1)", True)
-    assert not slow.locator(".pe-offline").is_visible()
-    assert slow.locator(".pe-go").is_visible()
+    expect(slow.locator(".pe-offline")).to_be_hidden()
+    expect(slow.locator(".pe-go")).to_be_visible()
 
 
 def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
@@ -141,17 +145,16 @@ def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
     assert marked(slow) == words
 
 
-def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened):
+def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened, seen):
     page = opened(4)  # as long as a page may take to load
     begin(page)
-    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     before = page.evaluate(NODES)
-    page.reload()
+    reload(page, seen)
     poll(page, f"() => ({NODES})() >= {before}", True)
     assert page.evaluate(STATE) == "running"
-    assert page.locator(".pe-question input").input_value() == QUESTION
-    assert page.locator(".pe-go").inner_text() == "■ Stop"
-    assert page.locator(".pe-how select").is_disabled()
+    expect(page.locator(".pe-question input")).to_have_value(QUESTION)
+    expect(page.locator(".pe-go")).to_have_text("■ Stop")
+    expect(page.locator(".pe-how select")).to_be_disabled()
     poll(page, ENDED, True, seconds=120)
     page.get_by_role("button", name="Ask", exact=True).wait_for()
     assert page.evaluate(NODES) > before

@@ -3,10 +3,21 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import jupyter
 from tests.browser.conftest import run_all
-from tests.browser.test_explore import NOTEBOOK, QUESTION, WATCH_COUNTS, ask, heading, marked, recorded, screenshot
+from tests.browser.test_explore import (
+    FIRST_FACT,
+    NOTEBOOK,
+    QUESTION,
+    WATCH_COUNTS,
+    ask,
+    heading,
+    marked,
+    recorded,
+    screenshot,
+)
 
 # Notebook 7.6.5 throws this once with every notebook, also with one that was never run: a plugin's settings are told of
 # while they are still being loaded, and the listener for keyboard shortcuts looks for them among those that are there.
@@ -31,7 +42,7 @@ def test_ask_watch_and_click_to_the_words(page, open_notebook, seen):
     assert counts == sorted(counts)
 
     page.locator(".pe-answer .pe-cite").first.click()
-    assert heading(page).startswith("Fact 1 of ")
+    expect(heading(page)).to_have_text(FIRST_FACT)
     assert marked(page) in {passage.text for passages in recorded().passages.values() for passage in passages}
     screenshot(page, "notebook7")
     own = [error for error in seen.errors if ITS_OWN.match(error)]

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import at_least, boxes, poll, screenshot
+from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
 from tests.browser.test_explore import QUESTION, STORE, ask, marked
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
@@ -82,14 +82,15 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     app.evaluate("() => document.querySelector('.pe').explorer.clear()")
     answer = app.locator(".pe-answer .pe-sentence").first
     type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
+    rest(app)
     before = answer.evaluate(type_at)
     app.get_by_role("button", name="Present", exact=True).click()
-    app.wait_for_timeout(600)
+    app.locator(".pe.presents").wait_for()
+    rest(app)
     assert answer.evaluate(type_at) == 1.5 * before
-    view = app.locator(".pe.presents").bounding_box()
+    view, over, under = boxes(app, ".pe.presents", ".pe-answer", ".pe-graph")
     assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, width, height)
-    assert not app.locator(".pe-legend").is_visible()
-    over, under = (app.locator(f".pe-{part}").bounding_box() for part in ("answer", "graph"))
+    expect(app.locator(".pe-legend")).to_be_hidden()
     assert over["y"] + over["height"] <= under["y"] + 1
     assert over["width"] == under["width"] == width
     assert app.evaluate("() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth")
@@ -104,12 +105,15 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
     poll(app, LIT, 1)
     screenshot(app, f"panes-present-fact-{width}")
     app.get_by_role("button", name="Enlarge").click()
-    app.get_by_role("dialog", name="Source, enlarged").wait_for()
+    enlarged = app.get_by_role("dialog", name="Source, enlarged")
+    enlarged.wait_for()
     assert complaints(app) == []
-    for state in ({"open": True, "presents": True}, {"open": False, "presents": True}, {"presents": False}):
+    app.keyboard.press("Escape")
+    enlarged.wait_for(state="hidden")
+    poll(app, PANE, at_least(open=True, presents=True))
+    for state in ({"open": False, "presents": True}, {"presents": False}):
         app.keyboard.press("Escape")
-        for name, value in state.items():
-            poll(app, f"() => ({PANE})().{name}", value)
+        poll(app, PANE, at_least(**state))
     poll(app, "() => document.activeElement.innerText", "Present")
 
 
@@ -118,14 +122,14 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, width, height
 def test_after_a_click_on_a_fact_its_words_are_in_sight(app, width, height, files):
     app.set_viewport_size({"width": width, "height": height})
     browse_files(app, open=files)
-    app.wait_for_timeout(400)
+    rest(app)
     for fact in app.evaluate(FACTS):
         app.evaluate("() => document.querySelector('.pe').explorer.clear()")
         app.evaluate(TO_TOP)
         click_fact(app, fact)
         assert marked(app)
-        poll(app, LIT, 1, seconds=10)
-        app.wait_for_timeout(300)
+        poll(app, LIT, 1)
+        rest(app)
         assert app.evaluate(LIT) == 1, "and they stay there"
         assert width > 900 or app.evaluate(WHERE), "and where they are from is in sight above them"
     screenshot(app, f"panes-{width}{'-files' if files else ''}")
@@ -190,16 +194,16 @@ LINES = """() => {
 def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
     for width in (900, 1366, 1920):
         app.set_viewport_size({"width": width, "height": 900})
-        app.wait_for_timeout(300)
+        rest(app)
         lines = app.evaluate(LINES)
         assert lines["cut"] == 0
         assert lines["spare"] < 8
     asked = app.locator(".pe-answer .pe-asked")
-    assert asked.count() == 0
+    expect(asked).to_have_count(0)
     field = app.locator(".pe-question input")
     field.fill("Another question?")
     field.blur()
-    assert asked.inner_text() == QUESTION
+    expect(asked).to_have_text(QUESTION)
     field.fill(QUESTION)
     field.blur()
     asked.wait_for(state="detached")

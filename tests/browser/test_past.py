@@ -4,10 +4,22 @@ import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import RUN, poll, portrait, run_new_cell, screenshot, set_theme, write_notebook
-from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, until_ended
+from tests.browser.conftest import (
+    RUN,
+    poll,
+    portrait,
+    reload,
+    rest,
+    run_new_cell,
+    screenshot,
+    set_theme,
+    wait_for_kernel,
+    write_notebook,
+)
+from tests.browser.test_explore import RECORD_LABELS, ask, click_label, heading, marked, until_ended
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "What voltage were the thermostatic switches rated for?"
@@ -54,19 +66,19 @@ def notebook(shared, tmp_path_factory):
 
 
 def look_back(page):
+    """Open the past runs, and wait for the list that is asked for with it."""
+    page.evaluate(f"() => {{ window.listed = {STORE}.past.runs; }}")
     page.get_by_role("tab", name="Past runs").click()
     page.locator(".pe-past").wait_for()
     page.locator(".pe-controls").wait_for()
+    poll(page, f"() => {STORE}.past.runs !== window.listed", True)
     newest = page.evaluate("() => document.querySelector('.pe-question input').value")
     page.locator(".pe-runs li").first.get_by_text(newest, exact=True).wait_for()
+    rest(page)
 
 
-def said(page):
-    return page.locator(".pe-controls").inner_text()
-
-
-def position(page):
-    return page.evaluate("() => document.querySelector('.pe').explorer.store.at")
+POSITION = f"() => {STORE}.at"
+TICKS = "() => [...document.querySelectorAll('.pe-runs li.pe-top input')].map((one) => [one.checked, one.disabled])"
 
 
 def test_runs_are_found_opened_and_compared(app):
@@ -76,24 +88,22 @@ def test_runs_are_found_opened_and_compared(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, OTHER)
     look_back(app)
-    assert app.get_by_role("tab", name="Past runs 3").count() == 1
+    expect(app.get_by_role("tab", name="Past runs 3")).to_have_count(1)
     runs = app.locator(".pe-runs li.pe-top")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
-    assert "declined" in runs.first.inner_text()
+    expect(runs.first).to_contain_text("declined", use_inner_text=True)
     app.get_by_label("Search questions, answers, names, tags and notes").fill("thermostatic")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 2)
     app.locator(".pe-past").get_by_label("Method").select_option("document-rag")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
     runs.locator(".pe-share").click()
-    poll(app, "() => document.querySelector('.pe-title').innerText.includes('Passage search')", True)
-    assert heading(app).startswith("At event")
+    expect(app.locator(".pe-title")).to_contain_text("Passage search", use_inner_text=True)
+    expect(heading(app)).to_have_text(re.compile("^At event"))
     app.locator(".pe-past").get_by_label("Method").select_option("")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 2)
-    assert "2 runs" in app.locator(".pe-asked").inner_text()
-    assert [words in runs.nth(at).inner_text() for at, words in enumerate(("Passage search", "Graph search"))] == [
-        True,
-        True,
-    ]
+    expect(app.locator(".pe-asked")).to_contain_text("2 runs", use_inner_text=True)
+    for at, words in enumerate(("Passage search", "Graph search")):
+        expect(runs.nth(at)).to_contain_text(words, use_inner_text=True)
     screenshot(app, "past-runs")
     portrait(app, "app-past")
 
@@ -101,35 +111,35 @@ def test_runs_are_found_opened_and_compared(app):
         box.check()
     app.locator(".pe-past").get_by_label("Search questions, answers, names, tags and notes").fill("")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 3)
-    assert [box.is_disabled() for box in runs.locator("input").all()] == [True, False, False]
+    poll(app, TICKS, [[False, True], [True, False], [True, False]])
     app.get_by_role("button", name="Untick").click()
-    assert not any(box.is_disabled() or box.is_checked() for box in runs.locator("input").all())
+    poll(app, TICKS, [[False, False]] * 3)
     for box in runs.locator("input").all()[1:]:
         box.check()
     app.get_by_role("button", name="Compare the 2 ticked").click()
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
-    assert "same question" in compared.inner_text()
+    expect(compared).to_contain_text("same question", use_inner_text=True)
     summed = [
         list(map(int, at)) for at in re.findall(r"kept (\d+) \((\d+) only in ., (\d+) in both", compared.inner_text())
     ]
     assert len(summed) == 2
     assert all(kept == only + both and both > 0 for kept, only, both in summed)
     compared.get_by_role("button", name="One graph").click()
-    assert compared.locator(".pe-both-arc").count() > 5
+    expect(compared.locator(".pe-both-arc").nth(5)).to_be_attached()
     screenshot(app, "compare-graph")
     compared.get_by_role("button", name="Table").click()
-    assert compared.locator("tbody tr").count() > 5
+    expect(compared.locator("tbody tr").nth(5)).to_be_attached()
     screenshot(app, "compare")
     portrait(app, "app-compare")
     app.get_by_role("tab", name="Ask").click()
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
-    assert not compared.is_visible()
+    expect(compared).to_be_hidden()
     app.get_by_role("tab", name="Past runs").click()
     compared.get_by_text("Two runs side by side").wait_for()
     compared.get_by_role("button", name="Swap A and B").click()
     set_theme(app, "JupyterLab Dark")
-    app.wait_for_timeout(500)
+    rest(app)
     screenshot(app, "compare-dark")
     compared.get_by_role("button", name="Back to the list").click()
     app.locator(".pe-controls").wait_for()
@@ -150,23 +160,24 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     app.get_by_label("Note", exact=True).fill("Ask again.")
     screenshot(app, "past-note")
     app.get_by_role("button", name="Save", exact=True).click()
-    app.locator(".pe-tag").first.wait_for()
-    assert app.locator(".pe-tag").all_inner_texts() == ["audit", "tank"]
-    assert "<img" in runs.first.inner_text()
+    expect(app.locator(".pe-tag")).to_have_text(["audit", "tank"])
+    expect(runs.first).to_contain_text("<img", use_inner_text=True)
     app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("audit")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", 1)
     app.locator(".pe-past").get_by_label("Tag", exact=True).select_option("")
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before)
     runs.first.get_by_role("button", name="Name, tags and note").click()
     app.get_by_role("button", name="Delete …").click()
-    assert "That there was a run, and when it was deleted, stays on record" in app.locator(".pe-sure").inner_text()
+    expect(app.locator(".pe-sure")).to_contain_text(
+        "That there was a run, and when it was deleted, stays on record", use_inner_text=True
+    )
     screenshot(app, "past-delete")
     app.get_by_role("button", name="Delete the run").click()
     poll(app, "() => document.querySelectorAll('.pe-runs li.pe-top').length", before - 1)
     app.get_by_role("button", name="Undo").click()
     poll(app, "() => document.querySelectorAll('.pe-tag').length", 2)
-    assert runs.count() == before
-    assert not app.get_by_role("button", name="Undo").count()
+    expect(runs).to_have_count(before)
+    expect(app.get_by_role("button", name="Undo")).to_have_count(0)
 
 
 NOT_KEPT = """() => {
@@ -186,11 +197,11 @@ def test_all_that_was_not_kept_is_listed_and_searched(app):
     poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", 0)
     app.get_by_label("Search what was not kept").fill("TANK history")
     lines = app.locator(".pe-unkept > li")
-    assert 0 < lines.count() < number
+    poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", lambda found: 0 < found < number)
     assert all("Tank" in line or "tank" in line for line in lines.all_inner_texts())
     lines.first.locator("button").click()
     app.locator(".pe-found .pe-quote").wait_for()
-    assert app.get_by_label("Search what was not kept").input_value() == "TANK history"
+    expect(app.get_by_label("Search what was not kept")).to_have_value("TANK history")
 
 
 @pytest.mark.parametrize("engine", ["Graph search", "Agent, as a team"])
@@ -202,22 +213,22 @@ def test_a_run_is_played_again_as_it_was_live(app, engine):
     look_back(app)
     app.locator(".pe-runs li button").first.click()
     poll(app, "() => document.querySelector('.pe').explorer.store.past.opening", None)
-    assert app.evaluate(SHOWN) == end
+    poll(app, SHOWN, end)
     slider = app.locator(".pe-slide input")
     slider.focus()
     app.keyboard.press("Home")
-    assert position(app) == 0
+    poll(app, POSITION, 0)
     assert app.evaluate("() => document.querySelector('.pe').explorer.store.nodes.size") == 0
     app.evaluate(WATCH)
     last = int(slider.get_attribute("max"))
     for step in range(1, last + 1):
         app.keyboard.press("ArrowRight")
-        assert position(app) == step
+        poll(app, POSITION, step)
     again = app.evaluate("() => window.steps")
     left = iter(again)
     assert len(again) > len(live) >= 4, "what was kept comes one by one"
     assert all(step in left for step in live), "all that was shown live is shown again, in that order"
-    assert app.evaluate(SHOWN) == end
+    poll(app, SHOWN, end)
 
 
 def test_play_pause_step_back_and_wait_at_each_stage(app):
@@ -225,16 +236,17 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     ask(app, QUESTION)
     look_back(app)
     app.locator(".pe-runs li button").first.click()
-    poll(app, "() => document.querySelector('.pe-title').innerText.includes('Graph search')", True)
+    expect(app.locator(".pe-title")).to_contain_text("Graph search", use_inner_text=True)
     last = int(app.locator(".pe-slide input").get_attribute("max"))
-    assert f"Event {last} of {last}" in said(app)
+    expect(app.locator(".pe-controls")).to_contain_text(f"Event {last} of {last}", use_inner_text=True)
     app.get_by_label("Speed").select_option("4")
     app.get_by_role("button", name="To the beginning (Home)").click()
     app.get_by_role("button", name="Play").click()
     poll(app, "() => document.querySelector('.pe').explorer.store.at", last)
     poll(app, "() => document.querySelector('.pe-play').innerText", "Play")
     app.get_by_role("button", name="One event back (←)").click()
-    assert position(app) == last - 1
+    poll(app, POSITION, last - 1)
+    rest(app)
     assert app.locator(".pe-detail .pe-foot").evaluate("one => one.scrollWidth <= one.clientWidth")
 
     app.get_by_role("button", name="Backwards").click()
@@ -246,9 +258,9 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
     for _ in range(5):
         poll(app, WAITING, True)
         terms.append(app.evaluate(f"() => {STORE}.teaching.word"))
-        assert terms[-1] in lesson.locator("p").first.inner_text()
+        expect(lesson.locator("p").first).to_contain_text(terms[-1], use_inner_text=True)
         if terms[-1] == "Looked at":
-            assert "It went 2 hops" in lesson.inner_text()
+            expect(lesson).to_contain_text("It went 2 hops", use_inner_text=True)
             assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
             lesson.get_by_role("button", name="Next stage").click()
             answer_quiz(app)
@@ -256,9 +268,9 @@ def test_play_pause_step_back_and_wait_at_each_stage(app):
         lesson.get_by_role("button", name="Next stage").click()
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     poll(app, f"() => {STORE}.at", last)
-    assert not lesson.get_by_role("button", name="Next stage").is_visible()
+    expect(lesson.get_by_role("button", name="Next stage")).to_be_hidden()
     app.locator(".pe-controls").get_by_role("button", name="Teach").click()
-    assert not lesson.is_visible()
+    expect(lesson).to_be_hidden()
 
 
 def answer_quiz(page):
@@ -266,12 +278,12 @@ def answer_quiz(page):
     quiz = page.get_by_role("group", name="Which of these five facts would you keep?")
     quiz.get_by_role("checkbox").first.check()
     quiz.get_by_role("button", name="Compare with the run").click()
-    assert re.search(r"agree on \d of 5", quiz.inner_text())
+    expect(quiz).to_have_text(re.compile(r"agree on \d of 5"), use_inner_text=True)
     assert {"agrees", "differs"} >= set(quiz.locator("li").evaluate_all("all => all.map(({ className }) => className)"))
     assert len(re.findall(r"[✓✕] (?:not )?kept, \d\.\d\d of 1", quiz.inner_text())) == 5
 
 
-def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app):
+def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, notebook):
     app.locator(".pe-how select").select_option("Graph search")
     teach = app.locator(".pe-bar").get_by_role("button", name="Teach")
     teach.click()
@@ -283,39 +295,38 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app):
         poll(app, WAITING, True)
         seq = app.evaluate(f"() => {STORE}.seq")
         if number == 4:  # a page that is loaded while the run waits goes on waiting
-            app.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-            app.reload()
+            reload(app, notebook[1])
             poll(app, "() => Boolean(document.querySelector('.pe')?.explorer?.store.waiting)", True)
             answer_quiz(app)
             screenshot(app, "teaching-quiz")
         else:
             terms.append(app.evaluate(f"() => {STORE}.teaching.word"))
-            assert terms[-1] in lesson.locator("p").first.inner_text()
+            expect(lesson.locator("p").first).to_contain_text(terms[-1], use_inner_text=True)
             assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
             screenshot(app, f"teaching-{number}")
         if number == 2:
             gloss = lesson.get_by_role("button", name="Grounding")
             gloss.focus()
-            assert "key ideas" in app.get_by_role("tooltip").filter(visible=True).inner_text()
+            expect(app.get_by_role("tooltip").filter(visible=True)).to_contain_text("key ideas", use_inner_text=True)
             app.keyboard.press("Escape")
-            assert not app.get_by_role("tooltip").filter(visible=True).count()
+            expect(app.get_by_role("tooltip").filter(visible=True)).to_have_count(0)
         if number == 5:
             lesson.get_by_role("button", name="Next step").click()
-            assert lesson.inner_text().startswith("Fact")
+            expect(lesson).to_have_text(re.compile(r"^\s*Fact"), use_inner_text=True)
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "EdgeSelection"
             screenshot(app, "teaching-fact")
             click_label(app, "⊕ Not kept")
-            assert "not kept" in heading(app).lower()
+            expect(heading(app)).to_have_text(re.compile("not kept", re.IGNORECASE))
         on.focus()
         app.keyboard.press("Enter")
         poll(app, f"() => {STORE}.seq > {seq}", True)
         if number < 6:
             poll(app, WAITING, True)
-            assert on.evaluate("one => one === document.activeElement"), "Next keeps the focus"
+            expect(on, "Next keeps the focus").to_be_focused()
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     until_ended(app)
-    assert not lesson.is_visible(), "Next goes away after the end"
-    assert "of waiting" in app.locator(".pe-log").inner_text()
+    expect(lesson, "Next goes away after the end").to_be_hidden()
+    expect(app.locator(".pe-log")).to_contain_text("of waiting", use_inner_text=True)
 
     app.locator(".pe-how select").select_option("Agent, step by step")
     app.get_by_role("button", name="Ask", exact=True).click()
@@ -330,14 +341,15 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app):
     screenshot(app, "teaching-within")
     app.get_by_role("button", name="■ Stop").click()
     until_ended(app)
-    assert not lesson.is_visible()
+    expect(lesson).to_be_hidden()
     teach.click()
 
 
 # The button is drawn anew with each step, so the mouse may come too late.
 STOP = """async () => {
     const button = () => [...document.querySelectorAll(".pe-detail button")].find((one) => one.textContent === "Stop");
-    while (!button()) await new Promise(requestAnimationFrame);
+    const late = performance.now() + 60000;
+    while (!button() && performance.now() < late) await new Promise((done) => setTimeout(done, 5));
     button().click();
 }"""
 
@@ -346,11 +358,12 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     app.locator(".pe-how select").select_option("Graph search")
     ask(app, QUESTION)
     app.evaluate(f"() => document.querySelector('.pe').explorer.select({FIRST_FACT})")
+    marked(app)
     app.locator(".pe-detail").get_by_role("button", name="What if it were not there?").click()
     gear, left = app.locator(".pe-gear"), app.get_by_role("group", name="Left out")
     left.get_by_role("checkbox").wait_for()
-    assert "without 1 fact" in gear.inner_text()
-    assert app.locator(".pe-detail").get_by_role("button", name="put it back").count() == 1
+    expect(gear).to_contain_text("without 1 fact", use_inner_text=True)
+    expect(app.locator(".pe-detail").get_by_role("button", name="put it back")).to_have_count(1)
     screenshot(app, "what-if-left-out")
     app.get_by_role("button", name="Present", exact=True).click()
     left.get_by_role("button", name="Ask this run again").click()
@@ -358,7 +371,7 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     compared.get_by_text("Two runs side by side").wait_for()
     for width, height in ((900, 1000), (1280, 800), (1600, 900), (1920, 1080)):
         app.set_viewport_size({"width": width, "height": height})
-        app.wait_for_timeout(300)
+        rest(app)
         boxes = [compared.get_by_role("group", name=f"Answer of run {side}").bounding_box() for side in "AB"]
         assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
         assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
@@ -367,35 +380,37 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     compared.get_by_role("button", name="Back to the list").click()
     runs = app.locator(".pe.presents .pe-runs")
     runs.locator("li.pe-top").nth(1).wait_for()
-    assert not app.locator(".pe-run").is_visible()
+    expect(app.locator(".pe-run")).to_be_hidden()
+    rest(app)
     screenshot(app, "present-list")
     runs.locator("li.pe-top > .pe-share").nth(1).click()
     replay = app.locator(".pe.presents .pe-replay")
     replay.get_by_role("button", name="Leave").wait_for()
-    assert not runs.is_visible()
+    expect(runs).to_be_hidden()
     for width, height in ((900, 1000), (1280, 800), (1600, 900), (1920, 1080)):
         app.set_viewport_size({"width": width, "height": height})
-        app.wait_for_timeout(600)
+        rest(app)
         screenshot(app, f"present-replay-{width}")
     replay.get_by_role("button", name="All runs").click()
     runs.wait_for()
     assert not complaints(app)
     app.keyboard.press("Escape")
     app.locator(".pe.presents").wait_for(state="detached")
-    assert app.locator(".pe-replay").get_by_role("button", name="Present").is_visible()
+    expect(app.locator(".pe-replay").get_by_role("button", name="Present")).to_be_visible()
+    rest(app)
     for box in app.locator(".pe-runs input").all()[1::-1]:
         box.check()
     app.get_by_role("button", name="Compare the 2 ticked").click()
     compared = app.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
-    assert "Asked without thermostatic switches" in compared.inner_text()
-    assert "left out" in compared.locator("table").inner_text()
+    expect(compared).to_contain_text("Asked without thermostatic switches", use_inner_text=True)
+    expect(compared.locator("table")).to_contain_text("left out", use_inner_text=True)
     screenshot(app, "what-if-compared")
     assert not complaints(app)
 
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
-    assert not app.locator(".pe-settings").is_visible(), "what is left out closes when it is asked"
+    expect(app.locator(".pe-settings"), "what is left out closes when it is asked").to_be_hidden()
     gear.click()
     left.get_by_role("checkbox").uncheck()
     poll(app, f"() => {STORE}.bar.left.length", 0)
@@ -407,18 +422,20 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     mattered.get_by_text("Nothing of it is on record").wait_for()
     mattered.get_by_role("button", name="Documents").click()
     poll(app, f"() => {STORE}.mattered?.state", "done")
-    assert "found out by asking again" in mattered.inner_text()
+    expect(mattered).to_contain_text("found out by asking again", use_inner_text=True)
     needed = mattered.locator(".pe-matter li").first
     needed.scroll_into_view_if_needed()
-    assert re.search(r"(needed|helped|made no difference), (not )?cited", needed.inner_text())
-    assert "what the answer loses without it" in app.locator(".pe-legend").inner_text()
+    cited = re.compile(r"(needed|helped|made no difference), (not )?cited")
+    expect(needed).to_have_text(cited, use_inner_text=True)
+    expect(app.locator(".pe-legend")).to_contain_text("what the answer loses without it", use_inner_text=True)
     screenshot(app, "mattered")
     assert not complaints(app)
     app.get_by_role("button", name="List view").click()
-    assert re.search(r"(needed|helped|made no difference): without it", app.locator(".pe-list").inner_text())
+    rated = re.compile(r"(needed|helped|made no difference): without it")
+    expect(app.locator(".pe-list")).to_have_text(rated, use_inner_text=True)
     app.get_by_role("button", name="Graph view").click()
     needed.get_by_role("button").click()
-    assert "Without it" in app.locator(".pe-detail").inner_text()
+    expect(app.locator(".pe-detail")).to_contain_text("Without it", use_inner_text=True)
 
 
 def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
@@ -427,10 +444,11 @@ def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app
     poll(app, "() => document.querySelectorAll('.pe').length", 2)
     run_new_cell(app, f"second.ask({QUESTION!r}); second.wait(); second.selected = second.trace.edges[0].iri")
     poll(app, "() => document.querySelectorAll('.pe')[1].dataset.state", "done")
-    poll(app, "() => document.querySelectorAll('.pe-detail h3')[1].innerText.startsWith('Fact 1 of ')", True)
+    expect(heading(app).nth(1)).to_have_text(re.compile("^Fact 1 of "))
     assert app.evaluate(RUN) == first
-    assert not app.locator(".pe-detail h3").first.inner_text().startswith("Fact")
-    assert app.locator(".pe-question input").nth(1).input_value() == QUESTION
+    expect(heading(app).first).not_to_have_text(re.compile("^Fact"))
+    expect(app.locator(".pe-question input").nth(1)).to_have_value(QUESTION)
     app.locator(".pe-stage").nth(5).click()  # the Question of the second app
+    wait_for_kernel(app)
     run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
     app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
+from playwright.sync_api import expect
 
 from explorer.dag import ProvenanceDag
 from explorer.drawing.labels import lines
@@ -19,6 +20,10 @@ app = explorer.app(explorer.demo(), pace=0)
 app.ask({QUESTION!r})
 app"""
 WAITED = "app.wait()"
+DRAWING_WIDTH = """() => {
+    const [one] = document.querySelectorAll("details img[alt^='How the answer came about']");
+    return one.complete ? one.naturalWidth : 0;
+}"""
 UNSAVED = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 LIBRARIES = {"cdnjs.cloudflare.com", "cdn.jsdelivr.net", "unpkg.com"}  # of nbconvert's own page, for what we need not
 
@@ -33,7 +38,7 @@ def saved(browser, lab, tmp_path_factory):
         run_all(page)
         poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
         page.locator(".pe-copy").get_by_text("The same as a list").wait_for(state="attached")
-        assert not page.locator(".pe-copy").is_visible(), "beside the app it is not needed"
+        expect(page.locator(".pe-copy"), "beside the app it is not needed").to_be_hidden()
         page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
         poll(page, UNSAVED, False)
         trace = recorded()
@@ -44,13 +49,13 @@ def saved(browser, lab, tmp_path_factory):
 def check_copy(page, trace):
     """In place of the app, open: the drawing, and all that is in it as a list of words."""
     copy = page.locator("details", has_text="Saved copy of this run")
-    assert page.get_by_text(re.compile("Error displaying widget|Loading widget")).filter(visible=True).count() == 0
+    expect(page.get_by_text(re.compile("Error displaying widget|Loading widget")).filter(visible=True)).to_have_count(0)
     drawing = copy.locator("img[alt^='How the answer came about']")
     drawing.scroll_into_view_if_needed()
-    assert drawing.evaluate("one => one.complete && one.naturalWidth") > 300
+    poll(page, DRAWING_WIDTH, lambda width: width > 300)
     copy.get_by_text("The same as a list").click()
+    expect(copy).to_contain_text(QUESTION, use_inner_text=True)
     text = copy.inner_text()
-    assert QUESTION in text
     dag = ProvenanceDag().fold(trace.events)
     for fact in dag.nodes("EdgeSelection"):
         assert all(line in text for line in lines(dag, fact)), lines(dag, fact)
@@ -65,7 +70,7 @@ def test_opened_again_it_shows_the_graph_and_its_words_until_its_cell_is_run(pag
     screenshot(page, "saved-trusted")
     run_all(page)
     page.locator(".pe .pe-canvas").wait_for()
-    assert not page.locator(".pe-copy").is_visible()
+    expect(page.locator(".pe-copy")).to_be_hidden()
     seen.console[:] = [line for line in seen.console if "model not found" not in line]  # what ipywidgets says to itself
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from playwright.sync_api import expect
 
 import explorer
 from explorer.drawing.labels import lines
@@ -85,7 +86,7 @@ def test_a_click_on_a_fact_shows_the_words_it_came_from(page, opened):
     page.get_by_role("button", name="List view").click()
     subject = lines(run.showing.dag, run.first_fact())[0]
     page.locator(".pe-list button", has_text=subject).first.click()
-    assert page.locator(".pe-desk mark.mine").count() == 1
+    expect(page.locator(".pe-desk mark.mine")).to_have_count(1)
     assert page.evaluate(MARKED) == run.first_fact().passages[0].text
     screenshot(page, "saved-page-fact")
 
@@ -105,7 +106,7 @@ def test_every_passage_opens_at_its_words(page, opened, name):
         select(page, iri)
         shown[iri] = page.evaluate(MARKED)
     assert shown == run.passages()
-    assert page.locator(".pe-trouble").count() == 0
+    expect(page.locator(".pe-trouble")).to_have_count(0)
 
 
 def test_markup_in_question_and_documents_stays_text(page, opened):
@@ -113,8 +114,8 @@ def test_markup_in_question_and_documents_stays_text(page, opened):
     assert any("</script>" in text for text in run.passages().values())
     assert page.locator(".pe-about h1").text_content() == HOSTILE.strip()
     assert page.evaluate("window.hacked ?? null") is None
-    assert page.locator("img").count() == 0
-    assert page.locator("script").count() == 2
+    expect(page.locator("img")).to_have_count(0)
+    expect(page.locator("script")).to_have_count(2)
     screenshot(page, "saved-page-hostile")
 
 
@@ -129,9 +130,9 @@ def test_the_page_follows_the_theme_of_the_machine(page, opened):
 
 def test_what_is_not_in_the_file_is_said(page, opened):
     opened("plain")
-    assert "nothing can be asked" in page.locator(".pe-about").inner_text()
+    expect(page.locator(".pe-about")).to_contain_text("nothing can be asked", use_inner_text=True)
     page.evaluate(f"{STORE}.send({{ t: 'ask', question: 'More?' }})")
-    assert "open the run in the app" in page.locator(".pe-about").inner_text()
+    expect(page.locator(".pe-about")).to_contain_text("open the run in the app", use_inner_text=True)
 
 
 def test_matches_are_counted_walked_and_cleared(page, opened):
@@ -139,7 +140,8 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
     box = page.get_by_role("searchbox", name="Find in graph")
     count = page.locator(".pe-find-count")
     box.fill("THERMOSTATIC  switches")
-    number = int(re.fullmatch(r"(\d+) found", count.inner_text())[1])
+    expect(count).to_have_text(re.compile(r"^\d+ found$"))
+    number = int(count.inner_text().split()[0])
     found = page.evaluate(f"[...{STORE}.found]")
     assert len(found) == number > 2
     for key, at in (
@@ -151,15 +153,16 @@ def test_matches_are_counted_walked_and_cleared(page, opened):
         ("Shift+Enter", number),
     ):
         box.press(key)
-        assert count.inner_text() == f"{at} of {number}"
+        expect(count).to_have_text(f"{at} of {number}", use_inner_text=True)
         assert page.evaluate(f"{STORE}.selected") in found
     box.fill("no such words")
-    assert count.inner_text() == "nothing found"
+    expect(count).to_have_text("nothing found", use_inner_text=True)
     assert page.evaluate(f"{STORE}.found") is None
     selected = page.evaluate(f"{STORE}.selected")
     box.press("Escape")
-    assert count.inner_text() == box.input_value() == ""
-    assert page.evaluate("document.activeElement.className") == "pe-canvas"
+    expect(box).to_have_value("")
+    expect(count).to_have_text("")
+    expect(page.locator(".pe-canvas")).to_be_focused()
     assert page.evaluate(f"{STORE}.selected") == selected
 
 
@@ -167,7 +170,7 @@ def test_a_match_that_arrives_is_counted(page, opened):
     opened("plain")
     box = page.get_by_role("searchbox", name="Find in graph")
     box.fill("newcomer")
-    assert page.locator(".pe-find-count").inner_text() == "nothing found"
+    expect(page.locator(".pe-find-count")).to_have_text("nothing found", use_inner_text=True)
     page.evaluate(f"""() => {{
         const store = {STORE};
         const [like] = store.nodes.values();
@@ -176,10 +179,10 @@ def test_a_match_that_arrives_is_counted(page, opened):
         store.nodes.set(node.id, node);
         store.tell("grown", {{ nodes: [node], arcs: [] }});
     }}""")
-    assert page.locator(".pe-find-count").inner_text() == "1 found"
+    expect(page.locator(".pe-find-count")).to_have_text("1 found", use_inner_text=True)
     assert page.evaluate(f"[...{STORE}.found]") == ["urn:new"]
     box.press("Enter")
-    assert page.locator(".pe-find-count").inner_text() == "1 of 1"
+    expect(page.locator(".pe-find-count")).to_have_text("1 of 1", use_inner_text=True)
     assert page.evaluate(f"{STORE}.selected") == "urn:new"
 
 
@@ -188,19 +191,19 @@ def test_the_menu_is_walked_by_keys_and_closes(page, opened):
     opener = page.get_by_role("button", name="Save as")
     menu = page.get_by_role("menu", name="Save as")
     opener.press("ArrowDown")
-    assert opener.get_attribute("aria-expanded") == "true"
+    expect(opener).to_have_attribute("aria-expanded", "true")
     focused = "() => document.activeElement.querySelector('b').textContent"
-    assert page.evaluate(focused) == "PNG"
+    poll(page, focused, "PNG")
     page.keyboard.press("ArrowUp")
-    assert page.evaluate(focused) == "SVG"
+    poll(page, focused, "SVG")
     page.keyboard.press("Escape")
-    assert not menu.is_visible()
-    assert opener.get_attribute("aria-expanded") == "false"
-    assert opener.evaluate("(button) => button === document.activeElement")
+    expect(menu).to_be_hidden()
+    expect(opener).to_have_attribute("aria-expanded", "false")
+    expect(opener).to_be_focused()
     opener.click()
-    assert menu.is_visible()
+    expect(menu).to_be_visible()
     page.locator(".pe-about h1").click()
-    assert not menu.is_visible()
+    expect(menu).to_be_hidden()
 
 
 def test_the_whole_drawing_is_saved_as_a_picture_and_as_svg(page, opened, runs, tmp_path):
@@ -214,7 +217,7 @@ def test_the_whole_drawing_is_saved_as_a_picture_and_as_svg(page, opened, runs, 
         page.get_by_role("menuitem", name="PNG").click()
     download.value.save_as(tmp_path / "drawing.png")
     assert download.value.suggested_filename == "What-voltage-were-the-thermostatic-switches-rated-for.png"
-    assert "Saved as What-voltage" in page.locator(".pe-saved").inner_text()
+    expect(page.locator(".pe-saved")).to_contain_text("Saved as What-voltage", use_inner_text=True)
     colours = colours_of(tmp_path / "drawing.png")
     assert colours["size"][0] > 2 * size[0]
     assert colours["size"][1] > 2 * size[1]

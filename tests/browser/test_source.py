@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
+from playwright.sync_api import expect
 
 from explorer.drawing import kinds
 from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.widgets import assets
 from tests.browser.axe import complaints
+from tests.browser.conftest import rest
 
 STATIC = Path(assets.__file__).parent / "static"
 FILES = ("dom", "store", "source/lines", "source/picture", "source/enlarged", "source/source", "source/facts")
@@ -88,7 +90,7 @@ def opened(page):
         shown, png = sheet or (None, None)
         looks = json.loads(json.dumps(kinds.table(DRAWN_WIDTH)))
         page.evaluate(DRAWN, {"looks": looks, "page": shown, "png": png, "width": width})
-        page.wait_for_timeout(200)  # the panel is measured after it is drawn
+        rest(page)  # the panel is measured after it is drawn
         return page
 
     return draw
@@ -103,17 +105,17 @@ def test_a_page_is_cropped_and_its_text_comes_first_where_it_could_not_be_read(o
     page = opened(PAGE, 340)
     assert not page.evaluate(SEEN, SMALL)["picture"]
     page.get_by_role("button", name="Page", exact=True).click()
-    page.wait_for_timeout(200)
+    rest(page)
     zoomed = page.evaluate(SEEN, SMALL)
     assert (zoomed["picture"], zoomed["inside"]) == (True, [True])
     assert zoomed["type"] >= 10, "zoomed to the words"
     page = opened(PAGE_WIDE, 340)
     page.get_by_role("button", name="Page", exact=True).click()
-    page.wait_for_timeout(200)
+    rest(page)
     assert page.evaluate(SEEN, SMALL)["inside"] == [True, True], "no further than the words are wide"
     page.evaluate("() => { document.querySelector('.pe').style.width = '560px'; }")
     page.get_by_role("button", name="Text", exact=True).click()
-    page.wait_for_timeout(200)
+    rest(page)
     assert not page.evaluate(SEEN, SMALL)["picture"], "who chose the text keeps it"
 
 
@@ -125,7 +127,7 @@ def test_words_are_seen_on_pages_of_any_length_and_without_a_picture(opened):
     page = opened(LONG, 560)
     assert page.evaluate(SEEN, SMALL)["inside"] == [True]
     page.get_by_role("button", name="Enlarge").click()
-    page.wait_for_timeout(200)
+    rest(page)
     assert page.evaluate(SEEN, LARGE)["inside"] == [True]
     page.keyboard.press("Escape")
     page = opened(UNMARKED, 340)
@@ -169,9 +171,9 @@ def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
     page = opened(PAGE, 560)
     small = page.evaluate(SEEN, SMALL)["type"]
     page.get_by_role("button", name="Enlarge").click()
-    page.wait_for_timeout(200)
+    rest(page)
     dialog = page.get_by_role("dialog", name="Source, enlarged")
-    assert "pe-desk" in page.evaluate("() => document.activeElement.className")
+    expect(dialog.locator(".pe-desk")).to_be_focused()
     large = page.evaluate(SEEN, LARGE)
     assert large["inside"] == [True]
     assert large["type"] > 1.5 * small
@@ -180,13 +182,13 @@ def test_the_source_is_enlarged_over_the_window_and_escape_goes_back(opened):
     assert dialog.locator("mark.mine").inner_text().strip() == "words"
     assert page.locator(".pe-source .pe-paper.picture").count() == 1, "the panel keeps its own"
     page.keyboard.press("Escape")
-    assert not dialog.is_visible()
-    assert "pe-enlarge" in page.evaluate("() => document.activeElement.className")
+    expect(dialog).to_be_hidden()
+    expect(page.locator(".pe-enlarge")).to_be_focused()
     assert page.evaluate("() => window.escaped") == 0, "what is selected stays so"
     page.locator(".pe-paper.picture").click()
-    assert dialog.is_visible()
+    expect(dialog).to_be_visible()
     page.mouse.click(4, 4)
-    assert not dialog.is_visible()
+    expect(dialog).to_be_hidden()
 
 
 def test_without_a_kernel_the_words_are_enlarged_as_recorded(opened):

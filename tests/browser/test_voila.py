@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import jupyter
-from tests.browser.conftest import ENDED, PATIENCE, poll, screenshot
-from tests.browser.test_explore import QUESTION, heading, marked, press_ask
+from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot
+from tests.browser.test_explore import FIRST_FACT, QUESTION, heading, marked, press_ask
 from tests.test_docs import PAGES, commands
 
 # Voilà 0.5.13: its pages ask for icons of its own, and for what Notebook has added to JupyterLab.
@@ -46,33 +47,39 @@ def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, see
 
     page.goto(documented(1).url, timeout=PATIENCE * 1000)
     page.locator(".pe .pe-canvas").wait_for()
-    assert page.locator("img[alt^='The app: ']").evaluate("one => one.complete && one.naturalWidth") > 800
-    assert not page.locator(".pe-copy").is_visible(), "beside the app it is not needed"
-    assert not page.get_by_text("import explorer").is_visible(), "a class sees no code"
+    picture = "() => document.querySelector(\"img[alt^='The app: ']\")"
+    poll(page, f"() => {{ const one = ({picture})(); return one?.complete && one.naturalWidth > 800; }}", True)
+    expect(page.locator(".pe-copy"), "beside the app it is not needed").to_be_hidden()
+    expect(page.get_by_text("import explorer"), "a class sees no code").to_be_hidden()
     page.locator(".pe-app").scroll_into_view_if_needed()
     press_ask(page, QUESTION)
     poll(page, ENDED, True)
     page.locator(".pe-answer .pe-cite").first.click()
-    assert heading(page).startswith("Fact 1 of ")
+    expect(heading(page)).to_have_text(FIRST_FACT)
     words = marked(page)
     assert words
     screenshot(page, "voila")
-    graph, detail = (page.locator(f".pe .pe-{part}").bounding_box() for part in ("graph", "detail"))
+    rest(page)
+    graph, detail = boxes(page, ".pe .pe-graph", ".pe .pe-detail")
     assert detail["x"] >= graph["x"] + graph["width"], "on a projector they stand side by side"
     page.get_by_role("tab", name="Past runs").click()
     page.locator(".pe-controls").wait_for()
-    runs, graph = (page.locator(f".pe .pe-{part}").bounding_box() for part in ("past", "graph"))
+    rest(page)
+    runs, graph = boxes(page, ".pe .pe-past", ".pe .pe-graph")
     assert runs["x"] + runs["width"] <= graph["x"]
     page.get_by_role("tab", name="Ask").click()
 
     page.locator(".pe-bar").get_by_role("button", name="Present", exact=True).click()
-    view = page.locator(".pe.presents").bounding_box()
+    page.locator(".pe.presents").wait_for()
+    rest(page)
+    [view] = boxes(page, ".pe.presents")
     assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, 1920, 1080)
     page.locator(".pe-answer .pe-cite").first.click()
     assert marked(page) == words
     poll(page, IN_SIGHT, True)
     screenshot(page, "voila-present")
     page.keyboard.press("Escape")
+    expect(page.locator(".pe-pane")).to_be_hidden()
     page.keyboard.press("Escape")
     page.locator(".pe.presents").wait_for(state="detached")
     seen.console[:] = [line for line in seen.console if not ITS_OWN.search(line)]

@@ -151,7 +151,8 @@ function render({ store, el: place }) {
   const here = () => hereNodes(store);
   const lit = () => [...(brightOf(store) ?? [])];
   const taught = () => taughtNode(store);
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, taught, store };
+  const fresh = () => view.graph.fresh.size;
+  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), outline, lines, here, lit, fresh, taught, store };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);
