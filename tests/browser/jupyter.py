@@ -85,7 +85,7 @@ def serve(folder, command, app):
             start_new_session=True,
         )
     lab = Lab(f"http://127.0.0.1:{port}", root, log, process, app)
-    wait_until_it_answers(lab, seconds=60)
+    wait_until_it_answers(lab, seconds=120)
     return lab
 
 
