@@ -343,8 +343,9 @@ def boxes(page, *selectors):
 def reload(page, seen):
     """Save the notebook and load its page again, until it shows the app.
 
-    On a slow machine ipywidgets now and then gives up on a widget before the kernel has told of it, and says "model not
-    found" where it would stand: who sees that loads the page again.
+    ipywidgets looks for a widget for two seconds, and once more when all are restored. On a slow machine it can miss
+    one that is restored as those seconds end, and says "model not found" where it would stand: who sees that loads the
+    page again.
     """
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     app, lost = page.locator(".pe .pe-canvas"), page.get_by_text("Error displaying widget").filter(visible=True)

@@ -5,7 +5,17 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ENDED, RUN, held, poll, reload, run_all, wait_for_kernel, write_notebook
+from tests.browser.conftest import (
+    ENDED,
+    RUN,
+    held,
+    poll,
+    reload,
+    run_all,
+    run_new_cell,
+    wait_for_kernel,
+    write_notebook,
+)
 from tests.browser.test_explore import FIRST_FACT, QUESTION, ask, heading, marked, press_ask, recorded, until_ended
 
 SLOW = """
@@ -146,8 +156,9 @@ def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
 
 
 def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened, seen):
-    page = opened(4)  # as long as a page may take to load
+    page = opened(1)
     begin(page)
+    run_new_cell(page, "app._live.pace = 15")  # the steps that are left take as long as a page may take to load
     before = page.evaluate(NODES)
     reload(page, seen)
     poll(page, f"() => ({NODES})() >= {before}", True)
@@ -155,7 +166,8 @@ def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened, seen):
     expect(page.locator(".pe-question input")).to_have_value(QUESTION)
     expect(page.locator(".pe-go")).to_have_text("■ Stop")
     expect(page.locator(".pe-how select")).to_be_disabled()
-    poll(page, ENDED, True, seconds=120)
+    run_new_cell(page, "app._live.pace = 0")
+    poll(page, ENDED, True)
     page.get_by_role("button", name="Ask", exact=True).wait_for()
     assert page.evaluate(NODES) > before
     sentences = page.evaluate("() => document.querySelector('.pe').explorer.store.answer.text")
