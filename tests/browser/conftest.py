@@ -353,6 +353,7 @@ def reload(page, seen):
         page.reload()
         expect(app.or_(lost).first).to_be_attached()
         if app.count():
+            app.first.scroll_into_view_if_needed()  # what is out of sight may not be painted
             return
         seen.console[:] = [line for line in seen.console if "widget model not found" not in line]
     raise RuntimeError("the page was loaded three times, and never showed the app")
