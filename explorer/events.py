@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from pyoxigraph import Quad
 
-from explorer import display
+from explorer import display, rdf
+from explorer.entities import Entity
 from explorer.text import one_line
 
 
@@ -120,6 +121,18 @@ class Explain:
     contents: tuple[Content, ...] = ()
     passages: Mapping[str, tuple[Passage, ...]] = field(default_factory=lambda: MappingProxyType({}))
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    _read: list[tuple[Entity, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """The nodes that its triples describe, in order of first mention; read once."""
+        if not self._read:
+            self.read({})
+        return self._read[0]
+
+    def read(self, known: Mapping[str, Entity]) -> None:
+        """Read what its triples describe, but for the nodes known, by IRI, which are written as they stand in them."""
+        self._read[:] = [tuple(rdf.entities(self.triples, known))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import accumulate
 from urllib.parse import quote, unquote
 
 from pyoxigraph import DefaultGraph, NamedNode
@@ -173,10 +174,12 @@ _OLDER = {
 }
 
 
-_RECOGNISED = [
-    (kind, re.compile(re.escape(text).replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)")))
-    for kind, text in (*_PATTERNS.items(), *_OLDER.items())
-]
+_FORMS = (*_PATTERNS.items(), *_OLDER.items())
+_RECOGNISED = re.compile("|".join(
+    f"({re.escape(text)})".replace(r"\{S\}", r"([^:/]+)").replace(r"\{i\}", r"(\d+)") for _, text in _FORMS
+))  # fmt: skip
+_GROUPS = accumulate((1 + text.count("{") for _, text in _FORMS), initial=1)  # of the whole form, its key and its index
+_KINDS = {group: (kind, "{i}" in text) for group, (kind, text) in zip(_GROUPS, _FORMS, strict=False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +206,12 @@ def _quoted(key: str) -> str:
 def recognise(value: str) -> Recognised | None:
     """Parse an IRI into its kind, key and index, older spellings too; None for an IRI of another form."""
     value = value.replace("urn:trustgraph:agent:session:", "urn:trustgraph:agent:")
-    for kind, pattern in _RECOGNISED:
-        if match := pattern.fullmatch(value):
-            key, *index = match.groups()
-            return Recognised(kind, unquote(key), int(index[0]) if index else None)
-    return None
+    match = _RECOGNISED.fullmatch(value)
+    if match is None or match.lastindex is None:
+        return None
+    whole = match.lastindex  # the group that was closed last
+    kind, is_indexed = _KINDS[whole]
+    return Recognised(kind, unquote(match[whole + 1]), int(match[whole + 2]) if is_indexed else None)
 
 
 def session_of(value: str) -> str:

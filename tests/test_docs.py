@@ -61,6 +61,7 @@ CLASSES = {
 INSIDE = {  # public for the package's other parts, not for its users
     "Traces": {"record", "interrupted", "reindex", "stores", "clock"},
     "App": {"bar", "view", "tabs", "size"},
+    "Explain": {"read"},
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer import display, rdf
+from explorer import display
 from explorer import entities as e
 from explorer.dag.nodes import kind_of
 from explorer.drawing.labels import LEXICAL
@@ -33,7 +33,7 @@ _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sent
 
 def step_lines(event: Explain) -> Iterator[str]:
     """Yield one step of a run: its tag and IRI, then what it holds."""
-    described = rdf.entities(event.triples)
+    described = event.entities
     for entity in described:
         if isinstance(entity, _PARTS):
             continue
@@ -44,7 +44,7 @@ def step_lines(event: Explain) -> Iterator[str]:
         yield from (f"    {line}" for line in lines)
 
 
-def _search(entity: e.Entity, event: Explain, described: list[e.Entity]) -> Iterator[str]:
+def _search(entity: e.Entity, event: Explain, described: Sequence[e.Entity]) -> Iterator[str]:
     match entity:
         case e.Question():
             yield f"Query: {one_line(entity.query)}"

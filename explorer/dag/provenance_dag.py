@@ -177,7 +177,7 @@ class ProvenanceDag:
     def _explain(self, event: Explain) -> Change:
         self._now = {}
         self.labels.update(event.labels)
-        described = [self._joined(entity) for entity in rdf.entities(event.triples)]
+        described = [self._joined(entity) for entity in event.entities]
         for entity in described:
             match entity:
                 case e.Exploration():

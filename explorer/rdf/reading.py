@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -21,14 +22,19 @@ from explorer.entities import CLASSES, Column, Entity, Kind, columns
 from explorer.rdf import older
 from explorer.vocab import RDF, TG, XSD_STRING
 
+_NONE: Mapping[str, Entity] = MappingProxyType({})
 
-def entities(quads: Iterable[Quad]) -> list[Entity]:
-    """Return every described node, in order of first mention; what no field stands for is kept in `other`."""
+
+def entities(quads: Iterable[Quad], known: Mapping[str, Entity] = _NONE) -> list[Entity]:
+    """Return every described node, in order of first mention; what no field stands for is kept in `other`.
+
+    Nodes that are `known` by their IRI are taken as they are.
+    """
     described: dict[NamedNode, list[Quad]] = defaultdict(list)
     for quad in quads:
         if isinstance(quad.subject, NamedNode):
             described[quad.subject].append(quad)
-    return [_NodeReader(node, about).entity() for node, about in described.items()]
+    return [known.get(node.value) or _NodeReader(node, about).entity() for node, about in described.items()]
 
 
 def class_of(node: NamedNode, about: Iterable[Quad]) -> tuple[type[Entity], bool]:

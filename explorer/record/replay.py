@@ -30,6 +30,7 @@ from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, ses
 _SPLIT = (e.Plan, e.Decomposition)
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
+_SEQUENCE = X.sequence
 _RANK = {name: rank for rank, name in enumerate(KINDS)}
 
 
@@ -103,8 +104,8 @@ class Replay:
         loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
         sequence = root.sequence if isinstance(root, e.Step) else None
         written = rdf.triples(root, parts=parts)
-        number = [quad for quad in written if sequence is not None and quad.predicate == X.sequence]
-        body = [quad for quad in written if quad not in number]
+        number = [quad for quad in written if quad.predicate == _SEQUENCE] if sequence is not None else []
+        body = [quad for quad in written if quad.predicate != _SEQUENCE] if number else written
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
         hashes: list[Quad] = []  # of prompts and replies that were not stored
         explored = (root.explored,) if isinstance(root, e.Exploration) and root.explored else ()
@@ -118,7 +119,9 @@ class Replay:
         else:
             labels = sources.labels(edges)
         triples = (*body, *loose, *hashes, *number)
-        return Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels)
+        told = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels)
+        told.read({part.iri: part for part in parts if not part.original})
+        return told
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
         sources = self.stores.sources
@@ -259,12 +262,14 @@ def _ordered(entity: e.Entity) -> e.Entity:
 
         return replace(entity, original=tuple(sorted(entity.original, key=turn)))
     ordered = vars(entity).get("ordered")
-    several = [column for column in columns(type(entity)) if column.many and column.kind is not Kind.TRIPLE]
     if isinstance(entity, e.Question):
         entity = replace(entity, without_facts=tuple(sorted(entity.without_facts, key=str)))
-    values: dict[str, Any] = {column.name: _in_turn(ordered, vars(entity)[column.name])
+    written = vars(entity)
+    several = [column for column in columns(type(entity))
+               if column.many and column.kind is not Kind.TRIPLE and len(written[column.name]) > 1]  # fmt: skip
+    values: dict[str, Any] = {column.name: _in_turn(ordered, written[column.name])
               for column in several if column.predicate != PROV.wasDerivedFrom}  # fmt: skip
-    return replace(entity, **values)
+    return replace(entity, **values) if values else entity
 
 
 def _as_done(entity: e.Entity, found: dict[str, e.Entity]) -> e.Entity:

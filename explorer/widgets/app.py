@@ -428,7 +428,7 @@ class App(ipw.VBox):
                 self._look_up(request)
 
     def _check_open(self, request: requests.Request) -> None:
-        if self.ws.closed and not isinstance(request, requests.WantSnapshot | requests.Reopen):
+        if self.ws.closed and not isinstance(request, requests.WantSnapshot | requests.WantFrames | requests.Reopen):
             raise WorkspaceError(_CLOSED)
 
     def _ask(self, question: str) -> None:
@@ -503,8 +503,10 @@ class App(ipw.VBox):
         with self._lock:
             self.bar.leave(self._left.items(one.dag for one in self._runs.values()), shown=shown)
 
-    def _look_up(self, request: requests.LookUp | requests.WantSnapshot) -> None:
-        if isinstance(request, requests.WantSnapshot):
+    def _look_up(self, request: requests.LookUp | requests.WantSnapshot | requests.WantFrames) -> None:
+        if isinstance(request, requests.WantSnapshot | requests.WantFrames):
+            if isinstance(request, requests.WantFrames) and request.run == self.view.showing.run:
+                past.tell(self.view.showing)
             self.view.send_state("snapshot")
             return
         if isinstance(request, requests.WantRuns):

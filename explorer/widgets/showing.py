@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Unpack
 
-from pyoxigraph import Literal, NamedNode
-
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
 from explorer.drawing.column_heads import heads
@@ -24,7 +22,7 @@ from explorer.drawing.sentences import citations
 from explorer.entities import Answer, ChunkSelection, EdgeSelection, Exploration, Focus, Step
 from explorer.events import Done, Explain
 from explorer.text import seconds
-from explorer.vocab import X, session_of
+from explorer.vocab import session_of
 from explorer.widgets.detail.panel import DetailPanel
 from explorer.widgets.nodes import vis_arc, vis_node
 from explorer.widgets.run import answer as answers
@@ -69,26 +67,37 @@ def in_frames(events: list[Event]) -> list[list[Event]]:
     return frames
 
 
+def is_large(events: Iterable[Event]) -> bool:
+    """Return whether a stored run has so much that its last drawing is shown before all that led there is told."""
+    return sum(1 + len(event.passages) for event in events if isinstance(event, Explain)) > MOST_AT_ONCE / 2
+
+
 @dataclass(slots=True)
 class Recalled:
-    """A stored run while and after it is folded: the time that had passed, if that is on record, and its messages."""
+    """A stored run while and after it is folded: the time that had passed, if that is on record, and its messages.
 
+    `is_told`: each message says what it changed; else the last drawing is all that is shown, and `frames` is empty.
+    """
+
+    events: list[Event]
+    ended: Callable[[ProvenanceDag], Ended]
+    is_told: bool
     seconds: float | None
     frames: list[messages.Delta] = field(default_factory=list)
 
     @classmethod
-    def of(cls, events: list[Event]) -> Recalled:
+    def of(cls, events: list[Event], ended: Callable[[ProvenanceDag], Ended], *, is_told: bool) -> Recalled:
         """Begin; of a run without times at its beginning and end none is shown on the way."""
         timed = any(isinstance(event, Done) and event.duration_ms is not None for event in events[-1:])
-        return cls(0.0 if timed else None)
+        return cls(events, ended, is_told, 0.0 if timed else None)
 
     def passed(self, event: Explain, *, agent: bool) -> None:
         """Count a step's time; an agent's steps hold the time of what ran inside, so theirs can't be added up."""
-        took = (q.object for q in event.triples if q.predicate == X.durationMs and q.subject == NamedNode(event.iri))
+        step = next((one for one in event.entities if one.iri == event.iri), None)
         if agent:
             self.seconds = None
-        elif self.seconds is not None and isinstance(term := next(took, None), Literal):
-            self.seconds += float(term.value) / 1000
+        elif self.seconds is not None and isinstance(step, Step):
+            self.seconds += (step.duration_ms or 0) / 1000
 
 
 class Showing:
@@ -155,24 +164,43 @@ class Showing:
     def recall(self, events: Iterable[Event], ended: Callable[[ProvenanceDag], Ended]) -> None:
         """Show a stored run: the messages of a live one again, kept so that the page can play them.
 
-        `ended` says how it ended, once all of it is known.
+        Of a large one only its last drawing, until `tell` is called. `ended` says how it ended, once all is known.
         """
+        stored = list(events)
         with self._lock:
-            stored = list(events)
-            self._recalled = recalled = Recalled.of(stored)
-            frames: list[messages.Delta | None] = [self._begun()]
-            for some in in_frames(stored):
-                for event in some:
-                    if isinstance(event, Explain):
-                        recalled.passed(event, agent=self._drawings.is_agent)
-                quiz = next((found for event in some if (found := quiz_of(self.dag, event))), None)
-                if (frame := self._applied(*some)) is not None and quiz:
-                    frame["quiz"] = quiz
-                frames.append(frame)
-            ending = ended(self.dag)
-            recalled.seconds = ending.took
-            frames.append(self._ended(ending.state, ending.words))
+            self._recall(Recalled.of(stored, ended, is_told=not is_large(stored)))
+
+    def tell(self) -> None:
+        """Make the messages of a stored run that was too large to tell at once; its snapshot has them from then on."""
+        with self._lock:
+            if self._recalled is None or self._recalled.is_told:
+                return
+            whole = Showing()
+            whole.run = self.run
+            whole._recall(Recalled.of(self._recalled.events, self._recalled.ended, is_told=True))
+            self._recalled = whole._recalled
+            self._nodes |= whole._nodes
+            self._as_grown = whole._as_grown
+
+    def _recall(self, recalled: Recalled) -> None:
+        self._recalled = recalled
+        frames: list[messages.Delta | None] = [self._begun()]
+        for some in in_frames(recalled.events):
+            for event in some:
+                if isinstance(event, Explain):
+                    recalled.passed(event, agent=self._drawings.is_agent)
+            asked = (found for event in some if recalled.is_told and (found := quiz_of(self.dag, event)))
+            quiz = next(asked, None)
+            if (frame := self._applied(*some)) is not None and quiz:
+                frame["quiz"] = quiz
+            frames.append(frame)
+        ending = recalled.ended(self.dag)
+        recalled.seconds = ending.took
+        frames.append(self._ended(ending.state, ending.words))
+        if recalled.is_told:
             recalled.frames = [frame for frame in frames if frame]
+        else:
+            self._level("", self.seq)
 
     def end(self, state: messages.State, words: str) -> messages.Delta:
         """End, in one of the states, with a line that says how."""
@@ -182,7 +210,8 @@ class Showing:
     def snapshot(self, *, whole: bool = False) -> messages.Snapshot:
         """Return everything shown so far, for a page that was loaded later or missed something.
 
-        Of a stored run these are its messages. With `whole` it is all there is at the end, with what else is held back.
+        Of a stored run that was told these are its messages. With `whole` it is all there is at the end, with what else
+        is held back.
         """
         with self._lock:
             if whole:
@@ -192,7 +221,9 @@ class Showing:
             }  # fmt: skip
             shown["mattered"] = self.mattered
             if self._recalled is not None and not whole:
-                return {**shown, "frames": self._recalled.frames}
+                shown["untold"] = not self._recalled.is_told
+                if self._recalled.is_told:
+                    return {**shown, "frames": self._recalled.frames}
             return {
                 **shown,
                 "nodes": list(self._nodes.values()),
@@ -354,6 +385,8 @@ class Showing:
     def _is_wanted(self, iri: str) -> bool:
         """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""
         self._first.setdefault(iri, self.seq + 1)
+        if self._recalled is not None and not self._recalled.is_told:
+            return False
         return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._spots(iri)
 
     def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:

@@ -14,6 +14,7 @@ from explorer.vocab import entity_iri, iri
 from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import MOST_AT_ONCE, MOST_FRAMES, Showing
 from tests.strategies import passage, step
+from tests.widgets.pages import page_after
 
 FIRST, MORE = BOUNDS["fact"]
 STAGES = ("question", "grounding", "exploration", "focus", "synthesis")
@@ -287,7 +288,10 @@ def test_what_is_not_on_show_waits_until_its_drawing_is_opened(stored):
     events = search(2_000)
     if stored:
         showing, _ = recalled(events)
+        first = {node["id"] for node in showing.snapshot()["nodes"]}
+        showing.tell()
         page = {node["id"] for frame in showing.snapshot()["frames"] for node in frame.get("nodes", ())}
+        assert first < page
     else:
         showing = Showing()
         for event in events:
@@ -317,10 +321,43 @@ def test_a_drawing_is_opened_as_far_as_the_run_had_come():
     assert kept(899).iri not in {node["id"] for node in early}
 
 
+def test_a_large_stored_run_is_told_after_its_last_drawing():
+    events = search(900)
+    showing, trace = recalled(events)
+    first = showing.snapshot()
+    assert first["untold"]
+    assert "frames" not in first
+    drawn = {node["id"] for node in first["nodes"]}
+    assert {node["id"] for node in first["nodes"] if "" in node["spots"]} == drawn
+    best, folded = kept(0).iri, kept(60).iri
+    assert {best, f"{NODE['focus']}#rest"} < drawn
+    assert folded not in drawn
+    assert showing.has(folded)
+    sources = {one.iri for one in trace.dag.nodes("Passage")}
+    assert len(sources & drawn) == 6
+    late = {node["id"] for node in showing.level(showing.home(folded), showing.seq)["nodes"]}
+    assert folded in late
+    assert len(sources & late) > 6
+    showing.tell()
+    told = showing.snapshot()
+    assert not told["untold"]
+    assert [frame["seq"] for frame in told["frames"]] == [*range(1, showing.seq + 1)]
+    last = page_after(told["frames"])
+    for name in ("stages", "answer", "log", "note", "total", "teaching", "heads"):
+        assert last[name] == page_after([first])[name], name
+    for node in first["nodes"]:
+        again = last["nodes"][node["id"]]
+        assert [again[key] for key in ("lines", "detail", "spots")] == [
+            node[key] for key in ("lines", "detail", "spots")
+        ]
+    assert not recalled(search(40))[0].snapshot()["untold"]
+
+
 def test_very_long_runs_are_played_some_steps_at_a_time():
     parts = [e.Entity(iri=f"urn:x:{number}", label=f"part {number}") for number in range(3 * MOST_FRAMES)]
     events = [*search(3), *(step(part, 100 + at) for at, part in enumerate(parts))]
     showing, trace = recalled(events)
+    showing.tell()
     frames = showing.snapshot()["frames"]
     assert len(frames) <= MOST_FRAMES + 2
     nodes = {node["id"] for node in showing.snapshot(whole=True)["nodes"]}

@@ -56,6 +56,15 @@ def test_a_foreign_trace_replays_to_the_same_graph(session):
 
 
 @pytest.mark.parametrize("session", SESSIONS)
+def test_what_is_told_of_a_step_is_what_its_triples_say(session):
+    for event in replayed(SESSIONS[session]):
+        if isinstance(event, Explain):
+            read = rdf.entities(event.triples)
+            assert [*event.entities] == read
+            assert [one.original for one in event.entities] == [one.original for one in read]
+
+
+@pytest.mark.parametrize("session", SESSIONS)
 def test_parents_are_told_before_their_children(session):
     dag, seen = ProvenanceDag(), set()
     for event in replayed(SESSIONS[session]):

@@ -93,6 +93,8 @@ def test_replay_equals_the_live_run(asked):
     live = list(ws.ask(asked))
     replayed = list(ws.traces.replay(live[0].iri))
     assert [seen(event) for event in replayed] == [seen(event) for event in whole(live)]
+    steps = [event for event in replayed if isinstance(event, Explain)]
+    assert [[*event.entities] for event in steps] == [rdf.entities(event.triples) for event in steps]
     assert not [event for event in replayed if isinstance(event, Progress)]
     assert ProvenanceDag().fold(replayed).nodes() == ProvenanceDag().fold(live).nodes()
 

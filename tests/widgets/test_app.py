@@ -7,6 +7,8 @@ import explorer
 from explorer.drawing.labels import lines
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.record.trace import Trace
+from tests.drawing.test_layout import search
 from tests.stores.test_database import damage
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.pages import page_after, page_of
@@ -46,6 +48,17 @@ def test_a_page_that_missed_something_gets_the_snapshot(answered, sent):
     sent.clear()
     answered.view._handle_custom_msg({"t": "snapshot?"}, [])
     assert sent[0].data["state"]["snapshot"]["seq"] == answered.view.showing.seq
+
+
+def test_what_led_to_the_drawing_of_a_large_run_comes_when_the_page_asks(app, sent):
+    app.open(Trace(search(400)))
+    assert "frames" not in app.view.whole()
+    sent.clear()
+    say(app, t="frames?", run=app.view.showing.run)
+    [message] = sent
+    assert len(message.data["state"]["snapshot"]["frames"]) == app.view.showing.seq
+    say(app, t="frames?", run="another")
+    assert [frame["seq"] for frame in app.view.whole()["frames"]] == [*range(1, app.view.showing.seq + 1)]
 
 
 def test_no_placed_node_moves(answered, told):

@@ -144,7 +144,7 @@ class _InnerRun:
 
     def _spent(self) -> Usage:
         """Return what an unfinished run used: by its emitted steps, and since."""
-        steps = [one for event in self.emitted for one in rdf.entities(event.triples) if isinstance(one, e.Step)]
+        steps = [one for event in self.emitted for one in event.entities if isinstance(one, e.Step)]
         taken = [Usage(one.in_token, one.out_token, one.model, len(one.prompt)) for one in steps if one.prompt]
         calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
         return summed([*taken, *(replace(call.usage, calls=1) for call in calls)])
@@ -171,7 +171,7 @@ def _quoted(event: Explain) -> tuple[Quotation, ...]:
     named = recognise(event.iri)
     if named is None or named.kind not in ("synthesis", "docrag-synthesis"):
         return ()
-    cited = (one for one in rdf.entities(event.triples) if isinstance(one, e.Citation) and one.cites)
+    cited = (one for one in event.entities if isinstance(one, e.Citation) and one.cites)
     return tuple(
         Quotation(one.start or 0, one.end or 0, one.cites, _span(one.source_start, one.source_end)) for one in cited
     )

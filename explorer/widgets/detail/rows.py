@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.entities import Step
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Rows = list[Row | None]
 Table = dict[str, Callable[["Names", "Node"], Rows]]  # what shows a kind of node
 R = TypeVar("R", TextRow, ListRow)
+T = TypeVar("T")
 MOST = 200  # items of a list
 
 
@@ -49,10 +50,17 @@ def title(words: str) -> TextRow:
 
 def listing(label: str, items: list[Item], author: Author | None = None, none: str = "") -> Row | None:
     """Return a list, or `none` in words when it is empty."""
-    if not items:
+    return listed(label, items, lambda item: item, author, none)
+
+
+def listed(
+    label: str, found: Sequence[T], item: Callable[[T], Item], author: Author | None = None, none: str = ""
+) -> Row | None:
+    """Return a list of what `item` makes of each that was found, as far as it is shown; or `none` in words."""
+    if not found:
         return text(label, none)
-    more: list[Item] = [{"text": f"… and {len(items) - MOST:,} more, in the graph"}] if len(items) > MOST else []
-    row: ListRow = {"k": "list", "label": label, "items": [*items[:MOST], *more]}
+    more: list[Item] = [{"text": f"… and {len(found) - MOST:,} more, in the graph"}] if len(found) > MOST else []
+    row: ListRow = {"k": "list", "label": label, "items": [*map(item, found[:MOST]), *more]}
     return _by(author, row)
 
 

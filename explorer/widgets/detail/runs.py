@@ -35,7 +35,7 @@ def run(names: Names, node: Node) -> Rows:
         rows.listing("Asked within it", [{"text": question.query, "node": question.iri}]),
         *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
         rows.listing("Steps", steps),
-        rows.listing("Kept, best first", [names.fact_item(one) for one in kept], none=nothing),
+        rows.listed("Kept, best first", kept, names.fact_item, none=nothing),
     ]
 
 
@@ -51,7 +51,7 @@ def rest(names: Names, node: Node) -> Rows:
     """What was kept and not used: how much it is, and each of it, best first."""
     known = names.dag.graph
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
-    return [rows.title(node.text), rows.listing("Best first", [names.fact_item(one) for one in held])]
+    return [rows.title(node.text), rows.listed("Best first", held, names.fact_item)]
 
 
 def goal(_: Names, node: Node) -> Rows:

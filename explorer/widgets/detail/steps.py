@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode
@@ -87,10 +88,10 @@ def concept(names: Names, node: Node) -> Rows:
     idea = node.text
     key = session_of(node.iri)
     kept = names.dag.within(key, "EdgeSelection")
-    items = [names.fact_item(fact) for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
+    fits = [fact for fact in kept if entity_of(fact, EdgeSelection).concept == idea]
     if is_of_passages(names.dag, key):  # nobody says which idea a passage was kept for
         return [rows.title(idea)]
-    return [rows.title(idea), rows.listing("Facts it fits", items, none="no fact was kept for it")]
+    return [rows.title(idea), rows.listed("Facts it fits", fits, names.fact_item, none="no fact was kept for it")]
 
 
 def stage(names: Names, node: Node) -> Rows:
@@ -113,11 +114,11 @@ def stage(names: Names, node: Node) -> Rows:
             looked = count(step.count, "passage" if step.of_chunks else "fact")
             return [rows.text("Looked at", looked), rows.listing("Starting from", seeds), rows.took(step)]
         case Focus():
-            kept = [names.fact_item(fact, why=True) for fact in names.children(node, "selected")]
+            kept = names.children(node, "selected")
             author = by(dag, step.model, "scored and reasoned", by_measure())
             own = [
                 rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
-                rows.listing("Best match first", kept, author),
+                rows.listed("Best match first", kept, partial(names.fact_item, why=True), author),
                 rows.text("Rule", step.rule),
             ]
         case Synthesis():

@@ -15,6 +15,7 @@ from explorer.widgets.messages.message import Form
 
 Stride = Literal["stage", "step"]
 WantSnapshot = NamedTuple("WantSnapshot", [])  # the page has missed something
+WantFrames = NamedTuple("WantFrames", [("run", str)])  # of a large stored run, whose last drawing came first
 Ask = NamedTuple("Ask", [("question", str)])
 Stop = NamedTuple("Stop", [])
 
@@ -105,9 +106,10 @@ LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFact
 Change = Annotate | Delete | Undelete
 WhatIf = LeaveOut | PutBack | AskAgain | Matter
 Wish = WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
-Request = LookUp | Change | WantSnapshot | Wish
+Request = LookUp | Change | WantSnapshot | WantFrames | Wish
 REQUESTS: dict[str, type[Request]] = {
     "snapshot?": WantSnapshot,
+    "frames?": WantFrames,
     "bar": ChangeBar,
     "connect": Connect,
     "ask": Ask,

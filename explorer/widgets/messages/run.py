@@ -160,13 +160,17 @@ class Delta(Shown):
 
 
 class Snapshot(Shown):
-    """All that is on show, for a page that knows nothing yet; `frames` are the messages of a stored run instead."""
+    """All that is on show, for a page that knows nothing yet; `frames` are the messages of a stored run instead.
+
+    `untold`: those of this run are made when the page asks for them.
+    """
 
     run: str
     seq: int
     state: State
     title: Title | None
     frames: NotRequired[list[Delta]]
+    untold: NotRequired[bool]
     mattered: NotRequired[Mattered | None]
     examples: NotRequired[list[str]]
     mode: NotRequired[Mode]

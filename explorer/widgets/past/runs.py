@@ -118,6 +118,12 @@ def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:
         return showing, trace
 
 
+def tell(showing: Showing) -> None:
+    """Have a stored run that was too large to be told at once told whole."""
+    with _uncollected():
+        showing.tell()
+
+
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Put off looking for garbage: all that a run is made of stays, and to go through it takes a tenth of the time."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
-from explorer import rdf
 from explorer.events import Explain
 from explorer.language.sentences import quotable
 from explorer.language.words import stem_set
@@ -60,7 +59,7 @@ def quiz_of(dag: ProvenanceDag, event: Event) -> Quiz | None:
 
 
 def _facts(dag: ProvenanceDag, event: Explain) -> list[Choice]:
-    described = rdf.entities(event.triples)
+    described = event.entities
     kept = [one for one in described if isinstance(one, e.EdgeSelection) and one.edge is not None]
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
     lowest = min((one.score for one in kept if one.score is not None), default=None)
@@ -83,7 +82,7 @@ def _why_left(one: e.Candidate, lowest: float | None) -> str:
 
 
 def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
-    described = rdf.entities(event.triples)
+    described = event.entities
     focus = next((one for one in described if isinstance(one, e.Focus)), None)
     stage = dag.exploration(focus) if focus else None
     chosen = [one for one in described if isinstance(one, e.ChunkSelection)]

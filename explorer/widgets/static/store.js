@@ -27,7 +27,7 @@ function makeStore(model) {
 }
 
 function empty(store) {
-  Object.assign(store, { run: "", title: null, frames: null, at: 0, examples: [], others: new Map(), source: null, mattered: null });
+  Object.assign(store, { run: "", title: null, frames: null, untold: false, at: 0, examples: [], others: new Map(), source: null, mattered: null });
   beginRun(store);
   dropSources(store);
 }
@@ -89,13 +89,20 @@ function takeSnapshot(store, snapshot) {
   store.past.opening = null;
   store.tell("mode");
   const here = snapshot.run === store.run;
-  if (here && (store.frames || snapshot.seq <= store.seq)) return;
+  const isTold = here && store.untold && Boolean(snapshot.frames); // the drawing came before
+  if (here && !isTold && (store.frames || snapshot.seq <= store.seq)) return;
+  const frames = snapshot.frames?.flatMap(inPieces) ?? null;
+  if (isTold) {
+    Object.assign(store, { frames, untold: false, at: frames.length - 1 });
+    store.tell("played");
+    return;
+  }
   const { run, selected, level, at } = store;
   store.places.set(run, { selected, level, at });
   empty(store);
   Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
   store.mattered = snapshot.mattered ?? null;
-  store.frames = snapshot.frames?.flatMap(inPieces) ?? null;
+  Object.assign(store, { frames, untold: Boolean(snapshot.untold) });
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;
   for (const delta of store.frames?.slice(0, store.at + 1) ?? [snapshot]) absorb(store, delta);
@@ -103,6 +110,7 @@ function takeSnapshot(store, snapshot) {
   store.tell("grown", everything(store));
   if (store.nodes.has(place.level)) enter(store, place.level);
   if (store.nodes.has(place.selected)) select(store, place.selected);
+  if (store.untold) store.send({ t: "frames?", run: store.run });
 }
 
 const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });

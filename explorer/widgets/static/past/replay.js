@@ -4,7 +4,7 @@ const BEAT = 1000; // ms that a step stays at the usual speed; a piece of text i
 
 const LETTER = 0.0165; // share of the slider's width that a letter below it takes
 
-const lastFrame = (store) => store.frames.length - 1;
+const lastFrame = ({ frames }) => (frames?.length ?? 1) - 1;
 
 function playTo(store, wish) {
   const at = Math.max(0, Math.min(lastFrame(store), wish));
@@ -100,12 +100,12 @@ function replayView(store, act) {
   const present = presentPart(act, "small");
   root.append(title, parts.bar);
   root.addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
+    if (!store.frames || event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
     event.preventDefault();
     player.toggle();
   });
   const draw = () => {
-    root.hidden = store.mode !== "past" || !store.frames;
+    root.hidden = store.mode !== "past" || !(store.frames || store.untold);
     if (root.hidden) return player.timer && player.pause();
     runs.hidden = !act.presents;
     present.draw();
@@ -181,6 +181,7 @@ function controls(store, player) {
 }
 
 function drawControls(store, player, parts) {
+  parts.bar.inert = !store.frames; // of a large run they come after its drawing
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
   fill(parts.play, playing ? "Pause" : "Play");
@@ -189,7 +190,8 @@ function drawControls(store, player, parts) {
   Object.assign(parts.range, { max: last, value: store.at });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
   parts.range.setAttribute("aria-valuetext", `Event ${store.at} of ${last}${time}`);
-  fill(parts.said, el("b", {}, `Event ${store.at} of ${last}`), el("span", { class: "pe-quiet" }, time));
+  const said = store.frames ? `Event ${store.at} of ${last}` : "Getting ready to play";
+  fill(parts.said, el("b", {}, said), el("span", { class: "pe-quiet" }, time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
   fill(parts.marks, marksOf(store));
@@ -199,7 +201,7 @@ function drawControls(store, player, parts) {
 function marksOf(store) {
   const last = lastFrame(store) || 1;
   let free = -1;
-  return store.frames.flatMap(({ teaching }, i) => {
+  return (store.frames ?? []).flatMap(({ teaching }, i) => {
     if (!teaching) return [];
     const at = i / last;
     const word = teaching.word;
