@@ -65,8 +65,8 @@ def kept(dag: ProvenanceDag, adjective: str = "") -> str:
     return f"{count(len(focus.selected_edges), f'{adjective}fact')} and {count(len(focus.selected_chunks), 'passage')}"
 
 
-def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
-    """Return the lines of a node: of a step its name, then what it holds."""
+def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
+    """Return the lines of a node: of a step its name, then what it holds; what was kept with its rank, if so asked."""
     match node.kind:
         case "Concept":
             return (truncate(node.text, _CUTS["Concept"]),)
@@ -75,7 +75,7 @@ def lines(dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
             stage = dag.exploration(focus) if isinstance(focus, e.Focus) else None
             return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
         case "EdgeSelection" | "ChunkSelection":
-            return _selection(dag, node)
+            return _selection(dag, node, ranked=ranked)
         case "Goal":
             return (goal_name(node), node.text)
         case "Run":

@@ -113,7 +113,9 @@ class Search:
         words = f"{len(self.rest):,} kept, not used" if self.used else f"{len(self.rest):,} more kept"
         dag = self.drawings.dag
         if self.declined:
-            words = count(len(self.rest), "passage" if dag.node(self.rest[0]).kind != "EdgeSelection" else "fact")
+            facts = sum(dag.node(iri).kind == "EdgeSelection" for iri in self.rest)
+            of = {"fact": facts, "passage": len(self.rest) - facts}
+            words = ", ".join(count(number, noun) for noun, number in of.items() if number)
         if self.declined or not self.used:
             reading.kinds[name] = "Near" if self.declined else "More"
         members = tuple(node.entity for iri in self.rest if (node := dag.node(iri)).entity)

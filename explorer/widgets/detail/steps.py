@@ -10,7 +10,7 @@ from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
-from explorer.drawing.sentences import citations
+from explorer.drawing.sentences import citations, numbers
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
@@ -147,12 +147,11 @@ def supported(answer: Step) -> Rows:
 
 
 def cited_items(names: Names, cites: list[Citation]) -> list[Item]:
-    """Return links to what an answer cites, each once, in the order of the graph."""
-    known = names.dag.graph.nodes
+    """Return links to what an answer cites, each once, in its order and with the numbers of its text."""
+    known, given = names.dag.graph.nodes, numbers(names.dag)
     wanted = dict.fromkeys(iri for citation in cites for iri in citation.cites)
-    if is_agent(names.dag):  # of several searches: in the order of the answer
-        return [names.fact_item(names.dag.node(iri)) for iri in wanted if iri in known and "node" in known[iri]]
-    return [names.fact_item(one) for one in names.cited() if one.iri in wanted]
+    return [names.fact_item(names.dag.node(iri), number=given.get(iri))
+            for iri in wanted if iri in known and "node" in known[iri]]  # fmt: skip
 
 
 def sentence(names: Names, node: Node) -> Rows:

@@ -57,7 +57,6 @@ _IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
 _LONGEST = 60
 _MOST = 40  # steps or goals with chips of their own
 _MOST_DOCUMENTS = 20  # with a line of their own
-_MOST_NUMBERED = 5  # facts of a document that are named by their numbers
 
 
 class _Course:
@@ -282,22 +281,19 @@ def lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
     for node in nodes:
         if node.kind == "EdgeSelection" and node.passages:
             found.setdefault(node.passages[0].document, []).append(node)
-    made += [("Passage", _found_line(dag, facts)) for facts in list(found.values())[:_MOST_DOCUMENTS]]
+    made += [("Passage", _found_line(facts)) for facts in list(found.values())[:_MOST_DOCUMENTS]]
     if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
         other = count(len(found) - _MOST_DOCUMENTS, "other document")
         made.append(("Passage", f"{count(left, 'more fact')} found in {other}"))
     return made
 
 
-def _found_line(dag: ProvenanceDag, facts: list[Node]) -> str:
-    """Return which facts were found in a document: their numbers, if they are few, and the place, if it is one."""
+def _found_line(facts: list[Node]) -> str:
+    """Return how many facts were found in a document, and the place, if it is one."""
     passages = [fact.passages[0] for fact in facts]
     places = {passage.locator for passage in passages}
     where = found_in(passages[0]) if len(places) == 1 else f"in {len(places)} places of {passages[0].title}"
-    if len(facts) > _MOST_NUMBERED:
-        return f"{count(len(facts), 'fact')} found {where}"
-    numbers = [labels.lines(dag, fact)[0].split(" ")[0] for fact in facts]
-    return f"Fact{'s' if len(numbers) > 1 else ''} {listed(numbers)} found {where}"
+    return f"{count(len(facts), 'fact')} found {where}"
 
 
 def _search_line(dag: ProvenanceDag, node: Node) -> str | None:

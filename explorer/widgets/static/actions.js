@@ -32,7 +32,10 @@ function actions(store) {
     further: () => zoom(act.view.graph, 1 / 1.2),
     list: () => toggleList(act.view),
     find: () => act.view.parts.find.focus(),
-    ask: (question) => store.send({ t: "ask", question }),
+    ask: (question) => {
+      bringUp(act.view);
+      store.send({ t: "ask", question });
+    },
     next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
@@ -47,6 +50,12 @@ function actions(store) {
     },
   };
   return act;
+}
+
+// A run is there to be watched: where most of the graph lies below the window, the app moves up to the window's top.
+function bringUp({ root, graph }) {
+  const { top, height } = graph.canvas.getBoundingClientRect();
+  if (top + height / 2 > innerHeight) root.scrollIntoView({ block: "start", behavior: still() ? "instant" : "smooth" });
 }
 
 function toggleList({ parts, graph, root }) {

@@ -111,22 +111,21 @@ class Names:
         subject, predicate, obj = edge_labels(edge, self.dag.labels)
         return f"{subject} — {predicate} → {obj}"
 
-    def fact_item(self, fact: Node, *, why: bool = False) -> Item:
-        """Return a link to a fact, with its score and, on demand, the reason it was kept for."""
-        chosen = fact.entity
+    def fact_item(self, fact: Node, *, number: int | None = None, why: bool = False) -> Item:
+        """Return a link to a fact, with its score and, on demand, the reason it was kept for.
+
+        It begins with its rank, or with the number that it has in the answer.
+        """
+        chosen, first = fact.entity, "" if number is None else f"[{number}] "
+        words = labels.lines(self.dag, fact, ranked=number is None)
         if isinstance(chosen, ChunkSelection):
             match = None if chosen.score is None else f"match {chosen.score:.2f}"
-            return {"text": labels.lines(self.dag, fact)[0], "node": fact.iri, "more": match}
-        item: Item = {"text": " ".join(labels.lines(self.dag, fact)), "node": fact.iri}
+            return {"text": f"{first}{words[0]}", "node": fact.iri, "more": match}
+        item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
         if isinstance(chosen, EdgeSelection):
             item["more"] = f"match {chosen.score:.2f}" if chosen.score is not None else None
             item |= {"why": chosen.reasoning} if why else {}
         return item
-
-    def cited(self) -> list[Node]:
-        """Return what an answer may cite: the facts or passages kept; where nothing was chosen, the passages shown."""
-        chosen = [*self.dag.nodes("EdgeSelection"), *self.dag.nodes("ChunkSelection")]
-        return chosen or self.dag.nodes("Passage")
 
     def facts(self, passage: Node) -> list[Node]:
         """Return the facts that a passage is the source of."""

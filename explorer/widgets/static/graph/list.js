@@ -2,6 +2,7 @@
 // drawn when they are opened, long ones in parts, so that a list of thousands opens at once.
 const DEEP = 8;
 const PART = 100;
+const MARKS = /^\s*(?:(?:#{1,6}|[>*+-])\s+)+/; // what Markdown puts before a heading or an item
 const READ_ON = 160; // UTF-16 units of a passage
 
 function listView(store, act) {
@@ -77,7 +78,7 @@ function branch(telling, id, above) {
   const term = step ? first : word;
   const cited = node.numbers ? ` ${node.numbers.map((number) => `[${number}]`).join("")}` : "";
   const { text, title, where } = node.passage ?? {};
-  const whole = text && `“${beginning(text, READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
+  const whole = text && `“${beginning(text.replace(MARKS, ""), READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
   const words = whole ?? (step ? rest.join(" ") : [first, ...rest].join(" "));
   const rating = ratingOf(store, id);
   const on = id === store.selected;
