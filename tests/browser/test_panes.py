@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
+from tests.browser.conftest import at_least, boxes, poll, rest, run_all, screenshot
 from tests.browser.test_explore import QUESTION, STORE, ask, marked
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_explore.ipynb"
@@ -207,3 +207,21 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
     field.fill(QUESTION)
     field.blur()
     asked.wait_for(state="detached")
+
+
+SEEN = """() => {
+    const { top, bottom, height } = document.querySelector(".pe-graph .pe-canvas").getBoundingClientRect();
+    return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / height;
+}"""
+
+
+def test_run_all_ends_at_the_app_and_asking_brings_its_graph_into_sight(app):
+    app.set_viewport_size({"width": 1280, "height": 800})
+    app.evaluate("() => document.querySelector('.jp-Cell').scrollIntoView({ block: 'start' })")
+    run_all(app)
+    expect(app.locator(".pe-question input")).to_be_in_viewport()
+    assert "explorer.app" in app.evaluate(
+        "() => jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.source"
+    )
+    ask(app, QUESTION)
+    poll(app, f"() => ({SEEN})() > 0.6", True)
