@@ -116,8 +116,8 @@ def chromium() -> str | None:
 
 
 @contextmanager
-def notebook(*cells: str, script: str = "") -> Iterator[Bench]:
-    """Open a notebook of these cells; `script` runs in the page before anything else. Needs `chromium()`."""
+def notebook(*cells: str) -> Iterator[Bench]:
+    """Open a notebook of these cells. Needs `chromium()`."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place, sync_playwright() as playwright:
@@ -133,7 +133,6 @@ def notebook(*cells: str, script: str = "") -> Iterator[Bench]:
             )
             page = context.pages[0]
             page.set_default_timeout(_PATIENCE)
-            page.add_init_script(script)
             received: list[int] = []
             page.on("websocket", lambda line: line.on("framereceived", lambda frame: received.append(len(frame))))
             page.goto(lab.address("bench.ipynb"))

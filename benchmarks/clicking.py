@@ -11,7 +11,6 @@ from statistics import median
 from benchmarks import browser
 from benchmarks.browser import Bench
 from benchmarks.table import Row
-from tests.browser.test_explore import RECORD_LABELS, WHERE
 
 DEMO = "import explorer\nws = explorer.demo({folder!r})"
 APP = "app = explorer.app(ws, pace=0)\napp"
@@ -68,7 +67,9 @@ OPENED = """() => {
     });
     watch.observe(root, { attributes: true });
 }"""
-FACTS = range(1, 8)
+FACTS = """() => document.querySelector(".pe").explorer.here()
+    .filter(({ kind }) => kind === "EdgeSelection").map(({ id }) => id)"""
+POINT = 'id => document.querySelector(".pe").explorer.pointAt(id)'
 TIMES = 5
 
 
@@ -96,7 +97,7 @@ class Clicked:
 def clicking(demo: Path, question: str, big: Path, stored: Mapping[int, str]) -> Clicked:
     """Paint the app, click facts of one run in a demo workspace, and open runs stored in another."""
     found = Clicked()
-    with browser.notebook(DEMO.format(folder=str(demo)), APP, script=RECORD_LABELS) as bench:
+    with browser.notebook(DEMO.format(folder=str(demo)), APP) as bench:
         bench.run(0)
         for _ in range(TIMES):
             found.first_paint.append(bench.page.evaluate(PAINTED_APP, 1))
@@ -128,18 +129,16 @@ def rows(found: Clicked) -> list[Row]:
 
 
 def _click(bench: Bench, question: str, found: Clicked) -> None:
-    """Ask, and click each fact whose label is visible, in the order of their numbers."""
+    """Ask, and click each fact in the drawing of the answer."""
     page, before = bench.page, bench.run_on_show()
     page.locator(".pe-question input").fill(question)
     page.locator(".pe-go").click()
     bench.ended(before)
     page.evaluate(CLICKS)
     page.locator(".pe-canvas").scroll_into_view_if_needed()
-    for number in FACTS:
+    for fact in page.evaluate(FACTS):
+        page.mouse.click(*page.evaluate(POINT, fact))
         page.wait_for_timeout(1200)
-        at = page.evaluate(WHERE, [f"◆ {number} ", None])
-        if at:
-            page.mouse.click(*at)
     page.wait_for_timeout(3000)
     for click in page.evaluate("() => window.clicks"):
         for name, times in (("detail", found.detail), ("page", found.page), ("picture", found.picture)):
