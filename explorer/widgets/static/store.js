@@ -36,7 +36,6 @@ function empty(store) {
 function beginRun(store) {
   Object.assign(store, {
     seq: 0,
-    drawnAt: 0, // the last message that changed the graph
     state: "start",
     nodes: new Map(),
     arcs: [],
@@ -126,7 +125,6 @@ function grown(store, delta) {
 // What a message says is taken in; nobody is told yet.
 function absorb(store, delta) {
   store.seq = delta.seq;
-  if (delta.nodes?.length || delta.arcs?.length || delta.heads?.length || delta.again) store.drawnAt = delta.seq;
   store.waiting = Boolean(delta.waiting);
   store.piece = delta.piece ?? null;
   store.quiz = (delta.waiting && delta.quiz) || null;

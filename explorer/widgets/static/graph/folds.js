@@ -9,8 +9,8 @@ const areHere = (store, ...ids) => ids.every((id) => store.nodes.has(id) && isHe
 
 // What stands in the drawing on show is looked up once for each change, not for each frame that is painted.
 function hereOf(store) {
-  const { level, nodes, drawnAt, columns, here } = store;
-  const key = [level, drawnAt, columns, nodes.size, store.arcs.length].join("\n");
+  const { level, nodes, seq, columns, here } = store;
+  const key = [level, seq, columns, nodes.size, store.arcs.length].join("\n");
   if (here?.of === nodes && here.key === key) return here;
   const shown = [...nodes.values()].filter((node) => isHere(store, node));
   const anew = shown.some((node) => isAnew(node, store.open[0].level));

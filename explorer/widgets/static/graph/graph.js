@@ -132,7 +132,7 @@ function redraw(view, store, ids = hereNodes(store).map((node) => node.id)) {
     view.unmeasured.add(id);
     changed.push(visOf(store, node, state, face));
   }
-  view.map.stale ||= changed.length > 0;
+  view.map.stale = true;
   paintLater(view, () => view.nodes.update(changed));
 }
 
