@@ -197,6 +197,20 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     expect(heading(app)).to_have_text("Question")
 
 
+def test_a_click_is_heard_though_a_run_begins_while_the_button_is_held(answered):
+    before = answered.evaluate(RUN)
+    answered.evaluate(COUNT_SELECTED)
+    answered.locator(".pe-answer .pe-cite").first.hover()
+    answered.mouse.down()
+    answered.evaluate(f"question => {STORE}.send({{ t: 'ask', question }})", QUESTION)
+    answered.wait_for_timeout(2000)  # nothing is to come
+    assert answered.evaluate(RUN) == before
+    answered.mouse.up()
+    poll(answered, "() => window.selected > 0", True)
+    poll(answered, f"() => ({RUN})() !== {before!r}", True)
+    until_ended(answered)
+
+
 def test_a_citation_leads_to_the_boxes_on_the_page(answered):
     run = recorded()
     passages = [passage for found in run.passages.values() for passage in found]

@@ -79,11 +79,12 @@ function initialize({ model, store }) {
     store.tell("bar");
   };
   const onSelected = () => applySelected(store, model.get("selected"));
+  const { later, leave } = patience();
   const handlers = {
-    "msg:custom": (message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? []),
-    "change:snapshot": onSnapshot,
-    "change:selected": onSelected,
-    "change:bar": onBar,
+    "msg:custom": later((message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? [])),
+    "change:snapshot": later(onSnapshot),
+    "change:selected": later(onSelected),
+    "change:bar": later(onBar),
   };
   const deaf = store.listen((what) => what === "selected" && sendSelected(store, model));
   for (const [name, handler] of Object.entries(handlers)) model.on(name, handler);
@@ -99,9 +100,27 @@ function initialize({ model, store }) {
   return () => {
     deaf();
     unheard();
+    leave();
     for (const [name, handler] of Object.entries(handlers)) model.off(name, handler);
     dropSources(store);
   };
+}
+
+// What comes while a button is held is taken when it is released: a button that is drawn anew in between hears no click.
+function patience() {
+  const [over, waiting] = [new AbortController(), []];
+  let held = false;
+  const free = () => {
+    held = false;
+    for (const take of waiting.splice(0)) take();
+  };
+  const hold = ({ target }) => (held = Boolean(target.closest?.(".pe :is(button, a, summary, [role='button'])")));
+  const listening = { capture: true, signal: over.signal };
+  addEventListener("pointerdown", hold, listening);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(free), listening);
+  addEventListener("blur", free, { signal: over.signal }); // of the window: those of its parts do not come up to it
+  const later = (take) => (...what) => (held ? waiting.push(() => take(...what)) : take(...what));
+  return { later, leave: () => over.abort() };
 }
 
 // What is selected is the same in the page and in Python, whoever selects it.
