@@ -64,6 +64,15 @@ CROSSED = """() => {  // boxes and texts on which a line lies that does not end 
     }
     return [found, lines().length, words.length];
 }"""
+BROUGHT_IN = """async () => {  // the last node and the first by turns, on canvases of many sizes, nearer and further
+    const { here, pointAt } = document.querySelector(".pe").explorer;
+    const canvas = document.querySelector(".pe-canvas"), ids = here().map(({ id }) => id);
+    for (let step = 0; step < 60; step += 1) {
+        Object.assign(canvas.style, { width: `${900.3 - 3.7 * step}px`, height: `${380.7 - 1.3 * step}px` });
+        canvas.dispatchEvent(new WheelEvent("wheel", { ctrlKey: true, deltaY: step % 12 < 6 ? -1 : 1 }));
+        await pointAt(ids.at(step % 2 - 1));
+    }
+}"""
 LEVELS = """() => {  // a node in each drawing
     const nodes = [...document.querySelector(".pe").explorer.store.nodes.values()];
     const drawings = nodes.flatMap(({ spots }) => Object.keys(spots ?? { "": 0 }));
@@ -311,3 +320,8 @@ def test_the_bar_above_the_graph_fits_and_what_it_does_is_seen(opened):
     tip.wait_for()
     screenshot(page, "canvas-tip")
     assert node not in page.evaluate(COVERED, tip.bounding_box())
+
+
+def test_what_is_brought_in_comes_to_rest_however_large_the_canvas(opened):
+    page = opened("team", (1600, 1000))
+    page.evaluate(BROUGHT_IN)

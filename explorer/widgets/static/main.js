@@ -187,12 +187,15 @@ function render({ store, el: place }) {
   };
 }
 
+const MOST_FRAMES = 600; // of 60 in a second
+
 // Where in the window a node stands, once its drawing is painted, it is in sight, and nothing moves any more: what is
-// still being laid out would move it on.
+// still being laid out would move it on. Raises Error if that never happens.
 async function pointAt({ store, graph }, id) {
   goTo(store, id);
   let point;
-  for (let resting = 0; resting < 8; ) {
+  for (let resting = 0, frames = 0; resting < 8; frames += 1) {
+    if (frames > MOST_FRAMES) throw new Error(`${id} did not come to rest in ${frames} frames`);
     reveal(graph, store, id, false);
     await new Promise(requestAnimationFrame);
     const at = graph.network.canvasToDOM(store.nodes.get(id).vis);

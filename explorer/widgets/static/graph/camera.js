@@ -7,6 +7,7 @@ const CLOSEST = 2.5;
 const FURTHEST = 0.1;
 const FROM_THE_START = { follow: true, whole: false, gliding: false };
 const MARGIN = 12;
+const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
 const MORE = 40; // what a button takes up at the lower edge while there is more below
 
 const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
@@ -153,7 +154,8 @@ function bringIn(view, store, id, scale, animation) {
   const y = Math.max(tall, Math.min(at.y, bottom - tall));
   view.sought = id; // which the small map leaves free
   network.body.emitter.emit("_requestRedraw");
-  if (x === at.x && y === at.y && scale === network.getScale()) return;
+  const off = Math.max(Math.abs(x - at.x), Math.abs(y - at.y));
+  if (off < HAIR && scale === network.getScale()) return;
   view.follow = false;
   const centre = { x: place.x + (size.width / 2 - x) / scale, y: place.y + (size.height / 2 - y) / scale };
   view.gliding = Boolean(animation);
