@@ -27,7 +27,7 @@ from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
-from explorer.ingest.progress import shown
+from explorer.ingest.progress import Tell, shown
 from explorer.ingest.readers.files import Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
 from explorer.models.choice import Models, known_models, model_at, model_for
@@ -134,14 +134,15 @@ class Workspace:
         *paths: str | Path | Source,
         facts: str | Path | None = None,
         triples: str | Path | None = None,
-        progress: bool = True,
+        progress: bool | Tell = True,
     ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
 
         A .jsonl file is a corpus: each line (id, title, text) is a document. `triples` names a JSON-lines file with the
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
-        rest goes on; raises DocumentError when nothing at all could be read.
+        rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
+        that is given a `Progress` at each step of a file.
         """
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
-from explorer.ingest.progress import shown
+from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import Source, data_of, lines_of, read
 from explorer.text import count
@@ -55,17 +55,18 @@ def ingest(
     facts: Path | None = None,
     triples: Path | None = None,
     *,
-    progress: bool,
+    progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    Raises DocumentError when no file could be read, or when the files of facts or triples can't.
+    `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, or when the files
+    of facts or triples can't.
     """
-    intake = Intake(pipeline, Supplements.read(facts, triples))
+    intake = Intake(pipeline, Supplements.read(facts, triples), progress if callable(progress) else untold)
     own = {path.absolute() for path in (facts, triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
     unread: list[str] = []
-    with shown("Reading", len(sources), progress=progress) as tell:
+    with shown("Reading", len(sources), progress=progress is True) as tell:
         for number, source in enumerate(sources):
             tell(number, file_name(source.name))
             try:
@@ -110,12 +111,13 @@ class Supplements:
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
-    def __init__(self, pipeline: Pipeline, beside: Supplements) -> None:
+    def __init__(self, pipeline: Pipeline, beside: Supplements, tell: Tell) -> None:
         from explorer.ingest.extraction.extractor import RuleExtractor
 
         self.pipeline = pipeline
         self.beside = beside
         self.extractor = RuleExtractor()
+        self._tell = tell
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
         self._met: set[str] = set()
@@ -126,8 +128,11 @@ class Intake:
         if source.name.lower().endswith(SUFFIX):
             yield from self._corpus(source)
             return
+        name = file_name(source.name)
+        self._tell(Progress(name, "reading"))
         data = data_of(source)
-        self._store([(parse(data, source.name, read(data, source.name)), file_name(source.name))])
+        parsed = parse(data, source.name, read(data, source.name))
+        self._store([(parsed, name)])
 
     def left(self) -> Iterator[RefusedFile]:
         """Yield a refusal for what was given for documents that were not."""
@@ -158,6 +163,7 @@ class Intake:
             if len(batch) >= most or size >= _BATCH_BYTES:
                 self._store(batch, are_passages=True)
                 done += len(batch)
+                self._tell(Progress(file_name(source.name), "storing", done))
                 yield done
                 batch, size = [], 0
         if batch:
@@ -175,7 +181,9 @@ class Intake:
         given = self.beside.given if are_passages else None
         by_rules = [parsed for parsed, name in batch
                     if not (given and name in given.triples) and not self.pipeline.knows(parsed)]  # fmt: skip
-        found = self.extractor.documents((parsed.chunks, parsed.reading.title) for parsed in by_rules)
+        found = self.extractor.documents(
+            ((parsed.chunks, parsed.reading.title) for parsed in by_rules), self._searched(batch)
+        )
         edges = dict(zip((parsed.iri for parsed in by_rules), found, strict=True))
         for parsed, name in batch:
             self._met.add(name)
@@ -193,6 +201,21 @@ class Intake:
                 for fact in missing
             ]
             yield ExtractedDocument(parsed, tuple(extractions))
+
+    def _searched(self, batch: Sequence[tuple[Parsed, str]]) -> Callable[[int], None]:
+        """Return what tells how far a file of one document was searched for facts; a corpus counts its passages."""
+        (parsed, name), *others = batch
+        total = len(parsed.chunks)
+        pages = sum(part.kind == "page" for part in parsed.reading.parts)
+
+        def tell(done: int) -> None:
+            if others:
+                return
+            part = parsed.chunks[done - 1].part
+            page = part.number if part is not None and pages else 0
+            self._tell(Progress(name, "facts" if done < total else "storing", done, total, page, pages))
+
+        return tell
 
     def _store(self, documents: Sequence[tuple[Parsed, str]], *, are_passages: bool = False) -> None:
         batch = list(self._found(documents, are_passages=are_passages))

@@ -1,12 +1,41 @@
-"""A progress bar in a terminal or notebook; none where standard error is not a screen."""
+"""How far the reading of files has come: as values for a function of the caller's, or as a bar.
+
+The bar is for a terminal or a notebook; there is none where standard error is not a screen.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
 
 _NAME = 40  # letters of a name in a notebook
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far one file has come: `done` of `total` chunks have been searched for facts, once it is read.
+
+    `page` of `pages` is where that is, 0 of what has no pages. Of a corpus, whose length is not known, `done` are the
+    passages that are stored, and `total` is 0.
+    """
+
+    file: str
+    stage: Literal["reading", "facts", "storing"]
+    done: int = 0
+    total: int = 0
+    page: int = 0
+    pages: int = 0
+
+
+Tell = Callable[[Progress], None]
+"""What is told of each step of a file."""
+
+
+def untold(_: Progress) -> None:
+    """Tell nobody."""
 
 
 @contextmanager

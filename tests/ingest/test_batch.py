@@ -225,3 +225,15 @@ def test_when_no_file_can_be_read_the_error_is_about_the_file(ws, tmp_path):
     facts.write_text("nonsense\n")
     with pytest.raises(DocumentError, match=r"There is no file .*none\.md; check the path\."):
         ws.ingest(tmp_path / "none.md", facts=facts, progress=False)
+
+
+def test_a_function_is_told_how_far_each_file_has_come(ws, good, tmp_path):
+    (tmp_path / "pages.pdf").write_bytes(pdf(*PAGES))
+    told = []
+    ws.ingest(tmp_path / "pages.pdf", good, progress=told.append)
+    [paged, plain] = [[one for one in told if one.file == name] for name in ("pages.pdf", "good.txt")]
+    assert [one.stage for one in (paged[0], paged[-1])] == ["reading", "storing"]
+    assert [one.done for one in paged] == list(range(len(paged)))
+    assert {one.total for one in paged[1:]} == {len(paged) - 1}
+    assert (paged[-1].page, paged[-1].pages) == (len(PAGES), len(PAGES))
+    assert (plain[-1].page, plain[-1].pages) == (0, 0)

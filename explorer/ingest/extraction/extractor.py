@@ -7,7 +7,7 @@ time. What it finds is “extracted by rules” and carries a confidence; it nev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -74,6 +74,10 @@ class ExtractedEdge:
     joined: tuple[Reference, ...] = ()  # the mentions that subject and object were read off
 
 
+def _unseen(_: int) -> None:
+    """Tell nobody."""
+
+
 class RuleExtractor:
     """Dependency rules over spaCy's small English model; ModelError when that is not installed."""
 
@@ -86,15 +90,17 @@ class RuleExtractor:
         """The facts of one document's chunks, in order."""
         return next(self.documents([(chunks, title)]))
 
-    def documents(self, given: Iterable[tuple[Iterable[TextChunk], str]]) -> Iterator[list[ExtractedEdge]]:
+    def documents(
+        self, given: Iterable[tuple[Iterable[TextChunk], str]], seen: Callable[[int], None] = _unseen
+    ) -> Iterator[list[ExtractedEdge]]:
         """Yield the facts of each document, given as its chunks and its title, in order.
 
         Each document is read from its beginning, so that a short name can lean on a longer one, or on the title. Short
-        documents are parsed together, which is quicker.
+        documents are parsed together, which is quicker. `seen` is told how many chunks of a document were gone through.
         """
         documents = [(list(chunks), title) for chunks, title in given]
         texts = ((text, (number, *place)) for number, (chunks, _) in enumerate(documents)
-                 for text, place in _texts(chunks))  # fmt: skip
+                 for text, place in _texts(_counted(chunks, seen)))  # fmt: skip
         parsed = groupby(parse(texts), key=lambda one: one[1][0])
         ahead = next(parsed, None)
         for number, (chunks, title) in enumerate(documents):
@@ -133,6 +139,12 @@ def _of_tables(chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
         yield ExtractedEdge(
             cell.subject, cell.predicate, cell.object, cell.is_name, cell.start, cell.end, _OF_A_TABLE, cell.chunk
         )
+
+
+def _counted(chunks: Iterable[TextChunk], seen: Callable[[int], None]) -> Iterator[TextChunk]:
+    for number, chunk in enumerate(chunks, 1):
+        yield chunk
+        seen(number)
 
 
 def _texts(chunks: Iterable[TextChunk]) -> Iterator[tuple[str, tuple[TextChunk, int, int, dict[int, str]]]]:
