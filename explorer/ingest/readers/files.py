@@ -9,18 +9,15 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import BinaryIO
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.markdown import MARKDOWN, TEXT, read_text
+from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
 
 LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
-
-_PDF_MARK = b"%PDF-"
-_PDF_MARK_WITHIN = 1024  # readers of PDF accept this many bytes of other things before the mark
 
 Line = tuple[int, bytes | None]
 """A line's number, counted from 1, and its bytes; None for one that is too long."""
@@ -78,17 +75,7 @@ def read(data: bytes, name: str) -> Reading:
     """
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
-    suffix = PurePath(name).suffix.lower()
-    is_text = suffix in MARKDOWN | TEXT  # which may speak of the mark that a PDF begins with
-    if suffix == ".pdf" or _PDF_MARK in data[: len(_PDF_MARK) if is_text else _PDF_MARK_WITHIN]:
-        from explorer.ingest.readers.pdf import read_pdf
-
-        return read_pdf(data, name)
-    if not is_text:
-        raise DocumentError(
-            f"{name!r} is of a type that can't be read; save it as PDF, Markdown or text and try again."
-        )
-    return read_text(data, name)
+    return format_of(data, name).read(data, name)
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

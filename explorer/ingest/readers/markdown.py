@@ -13,14 +13,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.formats import MARKDOWN, SAVE_AS
 from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
 from explorer.language.sentences import FRONT_MATTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
-TEXT = frozenset({"", ".txt", ".text", ".log"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
@@ -53,7 +52,7 @@ def _decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError:
         text, is_text = data.decode("latin-1"), False
     if (b"\0" in data and not is_utf16) or len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text):
-        raise DocumentError(f"{name!r} is binary, not text; save it as PDF, Markdown or text and try again.")
+        raise DocumentError(f"{name!r} is binary, not text; {SAVE_AS}.")
     if not is_text:
         raise DocumentError(f"{name!r} is not UTF-8 text; save it as UTF-8 and try again.")
     if not text.strip("\ufeff \t\r\n\f\v"):

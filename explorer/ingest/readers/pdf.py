@@ -18,15 +18,13 @@ import pypdfium2.raw as pdfium_c
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
-from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
+from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LOCK = threading.Lock()
 _TAIL = 4096  # bytes at the end of a whole PDF, among which stands its end mark
-_NO_NAME = frozenset({"", "untitled", "anonymous", "unspecified", "unknown", "none"})
-_FILE_NAME = re.compile(r"(?i)^microsoft \w+ - |\.(?:docx?|pdf|tex|dvi|indd|odt|rtf|txt)$")
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 
@@ -56,11 +54,11 @@ def read_pdf(data: bytes, name: str) -> Reading:
         parts.append(DocumentPart("page", number, f"Page {number}", start, start + len(page.text)))
         start += len(page.text) + len("\n\n")
     return Reading(
-        title=_named(metadata["Title"]) or pages[0].heading or title_from(name),
+        title=named(metadata["Title"]) or pages[0].heading or title_from(name),
         mime="application/pdf",
         text="\n\n".join(page.text for page in pages),
         parts=tuple(parts),
-        author=_named(metadata["Author"]),
+        author=named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
     )
 
@@ -100,11 +98,6 @@ def loaded_page(document: pdfium.PdfDocument, index: int, name: str) -> Iterator
 
 def _damaged(name: str) -> DocumentError:
     return DocumentError(f"{name!r} is a damaged PDF; open it in a viewer and save it again, or get another copy.")
-
-
-def _named(value: str) -> str | None:
-    value = " ".join("".join(c if c.isprintable() else " " for c in value).split())
-    return None if value.lower() in _NO_NAME or _FILE_NAME.search(value) else value
 
 
 def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:

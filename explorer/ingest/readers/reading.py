@@ -6,9 +6,22 @@ in it that can be seen.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
+
+_NO_NAME = frozenset(
+    "untitled anonymous unspecified unknown none null title document doc presentation slide author user admin".split()
+)
+_MADE_NAME = re.compile(  # by a program, not by who wrote it
+    r"""(?ix)
+    ^microsoft\ \w+\ -\ | \.(?:docx?|dotx?|pptx?|xlsx?|pdf|tex|dvi|indd|odt|rtf|txt|html?|md|eml|epub)$
+    | ^(?:microsoft\ )?(?:office\ )?(?:power\ ?point|word|excel)(?:[ -]?(?:presentation|document|pr(?:ä|ae)sentation))?$
+    | ^(?:untitled|document|dokument|pr[eäé]sentation|slide|folie|page)[ -]?(?:document|presentation|\d+)$
+    | ^python-(?:docx|pptx)$
+    """
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +51,10 @@ def title_from(name: str) -> str:
     """Return a title made of a file's name, for documents that carry none."""
     path = PurePath(name)
     return path.stem.replace("_", " ").strip() or path.name or name
+
+
+def named(value: str | None) -> str | None:
+    """Return a title or author that a file carries, on one line; None where a program has put it there."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in value or "").split())
+    bare = line.strip("()[]<>{}-–—_.*\"' ")
+    return None if not bare or bare.lower() in _NO_NAME or _MADE_NAME.search(bare) else line

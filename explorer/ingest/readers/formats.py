@@ -1,0 +1,84 @@
+"""The formats that are read, a line each: what their files begin with or hold, how they are named, and their reader."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from explorer.errors import DocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from explorer.ingest.readers.reading import Reading
+
+MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
+SAVE_AS = "save it as PDF, Markdown or text and try again"
+_MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
+_ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format. `mark` is what its files begin with, `part` a file in it where it is a zip archive.
+
+    `reader` is `module.function` in this folder: it takes bytes and name, returns a Reading and raises DocumentError.
+    """
+
+    name: str
+    suffixes: Collection[str]
+    reader: str
+    mark: re.Pattern[bytes] | None = None
+    part: str | None = None
+
+    def read(self, data: bytes, name: str) -> Reading:
+        """Read a file of this format; raises DocumentError."""
+        module, _, function = self.reader.partition(".")
+        reading: Reading = getattr(import_module(f"explorer.ingest.readers.{module}"), function)(data, name)
+        return reading
+
+
+FORMATS = (
+    Format("PDF", {".pdf"}, "pdf.read_pdf", mark=re.compile(rb"%PDF-")),
+    Format("Markdown", MARKDOWN, "markdown.read_text"),
+    Format("text", {"", ".txt", ".text", ".log"}, "markdown.read_text"),
+)
+
+
+def format_of(data: bytes, name: str) -> Format:
+    """Return the format that the first bytes of a file tell, else that of its suffix; raises DocumentError."""
+    suffix = PurePath(name).suffix.lower()
+    named = next((each for each in FORMATS if suffix in each.suffixes), None)
+    told = next((each for each in FORMATS if each.mark and each.mark.match(data)), None) or _archived(data, name)
+    if told is None and named is None:
+        told = next((each for each in FORMATS if each.mark and each.mark.search(data, 0, _MARK_WITHIN)), None)
+    found = told or named
+    if found is None:
+        raise DocumentError(f"{name!r} is of a type that can't be read; {SAVE_AS}.")
+    return found
+
+
+def _archived(data: bytes, name: str) -> Format | None:
+    """The format of an archive by what is in it; None for what is no whole archive."""
+    if data.startswith(_OLE):
+        if _ENCRYPTED in data:
+            raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.")
+        raise DocumentError(f"{name!r} is of an older type of Office files; {SAVE_AS}.")
+    if not data.startswith(_ZIP):
+        return None
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            inside = set(archive.namelist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError):
+        return None
+    told = next((each for each in FORMATS if each.part in inside), None)
+    if told is None:
+        raise DocumentError(f"{name!r} is an archive, not a document; unpack it and add what is in it.")
+    return told

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.files import read
+from explorer.ingest.readers.formats import FORMATS, format_of
+from explorer.ingest.readers.reading import named, title_from
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
+
+
+def archive(*names):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as file:
+        for name in names:
+            file.writestr(name, "words")
+    return data.getvalue()
+
+
+def test_no_two_formats_have_a_suffix_in_common():
+    suffixes = [suffix for each in FORMATS for suffix in each.suffixes]
+    assert len(suffixes) == len(set(suffixes))
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.name)
+def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
+    for suffix in each.suffixes:
+        for data in (b"\x00\x01\x02\xff" * 50, b"PK\x03\x04damaged"):
+            with pytest.raises(DocumentError, match=r"^[^\n]+\.$"):
+                read(data, f"a{suffix}")
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "says"),
+    [
+        (
+            OLE + "EncryptedPackage".encode("utf-16-le"),
+            "a.docx",
+            "'a.docx' is encrypted; save a copy without a password",
+        ),
+        (OLE, "a.doc", "'a.doc' is of an older type of Office files; save it as PDF,"),
+        (archive("one.txt", "two.txt"), "a.txt", "'a.txt' is an archive, not a document; unpack it"),
+        (b"\x7fELF", "a.so", "'a.so' is of a type that can't be read; save it as PDF,"),
+    ],
+)
+def test_other_containers_are_refused_with_what_to_do(data, name, says):
+    with pytest.raises(DocumentError) as refusal:
+        format_of(data, name)
+    assert str(refusal.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        None, "", " \t", "(anonymous)", "Untitled", "[untitled]", "untitled document", "notes.docx", "Slide 1",
+        "Microsoft Word - notes.doc",
+        "PowerPoint Presentation", "PowerPoint-Präsentation", "Microsoft PowerPoint Presentation", "Word Document",
+        "Document1", "Presentation1", "none", "python-docx",
+    ],
+)  # fmt: skip
+def test_a_name_that_a_program_gave_is_distrusted(title):
+    assert named(title) is None
+
+
+@pytest.mark.parametrize(
+    "title", ["Slide rules", "The Document", "Untitled (Rape)", "O", "7", "Node.js", "Word formation"]
+)
+def test_a_name_that_somebody_gave_is_kept_on_one_line(title):
+    assert named(f" {title}\r\n") == title
+
+
+def test_a_title_is_made_of_a_file_name():
+    assert title_from("a/flight_notes.docx") == "flight notes"
