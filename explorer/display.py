@@ -6,7 +6,7 @@ A terminal gets no control characters, a notebook no tags that came from a docum
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self, SupportsIndex, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar, overload
 
 from explorer.text import escape, one_line, strip_controls
 
@@ -39,12 +39,20 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 class AsTable:
-    """A sequence that is shown as a table, in a notebook and as lines of text; without rows `nothing` is said."""
+    """A sequence that is shown as a table, in a notebook and as lines of text; without rows `nothing` is said.
+
+    `more` stands below it, where it is not all there is.
+    """
 
     nothing: str
+    more: str = ""
+
+    if TYPE_CHECKING:  # a list or tuple has it
+
+        def __len__(self) -> int: ...
 
     def _columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        """Return heads and rows."""
+        """Return heads and rows, of which the first `_MOST` are shown."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -57,11 +65,15 @@ class AsTable:
         heads, rows = self._columns()
         if not rows:
             return paragraph(self.nothing)
-        return table(heads, rows[:_MOST]) + "".join(map(paragraph, _more(rows)))
+        return table(heads, rows[:_MOST]) + "".join(map(paragraph, self._below()))
 
     def _lines(self) -> str:
         heads, rows = self._columns()
-        return "\n".join([*grid(heads, rows[:_MOST], _WIDEST), *_more(rows)] if rows else [self.nothing])
+        return "\n".join([*grid(heads, rows[:_MOST], _WIDEST), *self._below()] if rows else [self.nothing])
+
+    def _below(self) -> list[str]:
+        hidden = len(self) - _MOST
+        return [*([f"and {hidden:,} more"] if hidden > 0 else []), *([self.more] if self.more else [])]
 
 
 class Table(AsTable, tuple[T, ...]):  # noqa: SLOT001 - a tuple with items has room for no named slots
@@ -71,11 +83,16 @@ class Table(AsTable, tuple[T, ...]):  # noqa: SLOT001 - a tuple with items has r
     _cells: Callable[[T], Sequence[str]]
 
     def __new__(
-        cls, items: Iterable[T], heads: Sequence[str], cells: Callable[[T], Sequence[str]], nothing: str
+        cls,
+        items: Iterable[T],
+        heads: Sequence[str],
+        cells: Callable[[T], Sequence[str]],
+        nothing: str,
+        more: str = "",
     ) -> Self:
         """Return a tuple of items; `cells` gives what stands of one of them below the heads."""
         made = super().__new__(cls, items)
-        made._heads, made.nothing, made._cells = heads, nothing, cells
+        made._heads, made.nothing, made._cells, made.more = heads, nothing, cells, more
         return made
 
     @overload
@@ -91,14 +108,16 @@ class Table(AsTable, tuple[T, ...]):  # noqa: SLOT001 - a tuple with items has r
         return tuple, (tuple(self),)
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
-        return ["", *self._heads], [[str(number), *self._cells(item)] for number, item in enumerate(self)]
+        return ["", *self._heads], [[str(number), *self._cells(item)] for number, item in enumerate(self[:_MOST])]
+
+    def lines(self) -> list[str]:
+        """Return all of it as lines of text, no cell cut."""
+        rows = [[str(number), *self._cells(item)] for number, item in enumerate(self)]
+        below = [self.more] if self.more else []
+        return [*grid(["", *self._heads], rows, None), *below] if rows else [self.nothing]
 
     def __repr__(self) -> str:
         return self._lines()
-
-
-def _more(rows: Sequence[object]) -> list[str]:
-    return [f"and {len(rows) - _MOST:,} more"] if rows[_MOST:] else []
 
 
 def paragraph(text: str) -> str:

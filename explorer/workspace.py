@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING, Self
 from pyoxigraph import NamedNode, Triple
 
 from explorer import __version__, display, rdf
+from explorer.display import Table
+from explorer.documents.document import Document, all_documents, document
+from explorer.documents.entities import KnownEntity, find_entities
+from explorer.documents.facts import Fact, find_facts
+from explorer.documents.passages import find_passages
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Pauses, Setting
 from explorer.entities import ChunkSelection, EdgeSelection
@@ -37,17 +42,7 @@ from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.deletion import finish_deletions
 from explorer.record.importing import Imported
-from explorer.record.influence import (
-    FEWEST,
-    Attempt,
-    Influence,
-    at_hand,
-    influence_iri,
-    items_of,
-    quads_of,
-    rated,
-    stored,
-)
+from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
@@ -59,7 +54,7 @@ from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, iri, session_of, timestamp
+from explorer.vocab import FACTS, iri, session_of
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -152,6 +147,37 @@ class Workspace:
         finally:
             self.sources.forget()
             self.graph.flush()
+
+    @property
+    def documents(self) -> Table[Document]:
+        """The documents, in the order they came; shown as a table."""
+        self.stores.refresh()
+        return all_documents(self.traces)
+
+    def document(self, named: str) -> Document:
+        """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
+        self.stores.refresh()
+        return document(self.traces, named)
+
+    def facts(
+        self, text: str | None = None, entity: str | None = None, document: str | None = None, limit: int | None = 50
+    ) -> Table[Fact]:
+        """Return facts: that hold words of a text (best first), about an entity (IRI or name), of a document.
+
+        The words may stand in the fact or in its sentence. Raises RecordError for an unknown document.
+        """
+        self.stores.refresh()
+        return find_facts(self.stores, text, entity, document, limit)
+
+    def entities(self, text: str | None = None, limit: int = 50) -> Table[KnownEntity]:
+        """Return the entities with a text in their name, or all; those with most links first."""
+        self.stores.refresh()
+        return find_entities(self.stores, text, limit)
+
+    def search(self, text: str, limit: int = 10) -> Table[Passage]:
+        """Return the passages that fit a text best, as document-rag finds them without a model."""
+        self.stores.refresh()
+        return find_passages(self.stores, self.embedder, text, limit)
 
     def ask(
         self,
@@ -288,15 +314,7 @@ class Workspace:
         def rerun(left: LeftOut) -> Trace:
             return Trace(run(again.request, setting.without(again.left_out | left), chat, self._ids))
 
-        def attempts() -> Iterator[Attempt | Influence]:
-            ratings, method = yield from rated(told, items, rerun, budget)
-            reruns = min(budget, len(items) + 1)
-            found = Influence(influence_iri(told, over), told.iri, over, method, reruns, tuple(ratings))
-            self.graph.add(quads_of(found, told, timestamp(self._clock())))
-            self.graph.flush()
-            yield found
-
-        return attempts()
+        return rated_on_record(self.stores, told, items, rerun, over=over, budget=budget, clock=self._clock)
 
     def evaluate(
         self,

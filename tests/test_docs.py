@@ -19,6 +19,9 @@ import explorer
 from explorer import events
 from explorer.cli.commands import app as program
 from explorer.dag import ProvenanceDag
+from explorer.documents.document import Document, Page
+from explorer.documents.entities import KnownEntity
+from explorer.documents.facts import Fact
 from explorer.drawing.picture import Picture
 from explorer.evaluation.gaps import Gaps
 from explorer.evaluation.results import Evaluation
@@ -42,6 +45,10 @@ CLASSES = {
     "Workspace": explorer.Workspace,
     "Traces": Traces,
     "TraceSummary": TraceSummary,
+    "Document": Document,
+    "Page": Page,
+    "Fact": Fact,
+    "KnownEntity": KnownEntity,
     "Trace": Trace,
     "Comparison": Comparison,
     "Influence": Influence,

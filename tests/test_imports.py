@@ -22,7 +22,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"reasoning"},
     {"ingest", "engines", "trustgraph"},
     {"record"},
-    {"evaluation"},
+    {"documents", "evaluation"},
     {"workspace"},
     {"sample"},
     {"widgets", "cli"},

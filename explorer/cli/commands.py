@@ -6,20 +6,19 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.errors import ExplorerError, QuestionError, RecordError, WorkspaceError
-from explorer.text import count, one_line, strip_controls, truncate
+from explorer.cli import documents
+from explorer.cli.opening import Collection, Place, Vectors, fail, holding, opened, print_lines, reading, refuse
+from explorer.errors import ExplorerError, QuestionError, RecordError
+from explorer.text import count, one_line, truncate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from explorer.workspace import Workspace
+    from collections.abc import Callable
 
 app = typer.Typer(
     name="explorer",
@@ -28,6 +27,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(documents.app)
 
 
 def _version(asked: bool) -> None:
@@ -45,19 +45,6 @@ def options(
     ] = False,
 ) -> None:
     """Ask your documents, and see how each answer came about."""
-
-
-Place = Annotated[
-    Path | None,
-    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; by default the demo."),
-]
-Collection = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
-Vectors = Annotated[
-    str | None,
-    typer.Option(
-        "--embedder", help="Embedding model: wordllama (the default), minilm (an extra) or a model at the address."
-    ),
-]
 
 
 @app.command()
@@ -107,24 +94,24 @@ def ask(
     from explorer.record.trace import Trace
 
     events = []
-    with _opened(workspace, collection, model=model, base_url=base_url, embedder=embedder) as ws:
+    with opened(workspace, collection, model=model, base_url=base_url, embedder=embedder) as ws:
         given = ("mode", mode), ("selector", selector), ("pattern", pattern)
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
-        _print(ws.outdated().advice, to_stderr=True)
+        print_lines(ws.outdated().advice, to_stderr=True)
         for event in ws.ask(question, engine, tools=functions, task_types=(), without=without or (), **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
-                _print(lines.step_lines(event), to_stderr=as_json)
+                print_lines(lines.step_lines(event), to_stderr=as_json)
         trace = Trace(events)
     done = trace.dag.done
     if done and done.error:
-        _fail(f"The run failed: {done.error} What it found before that is on record: explorer show {trace.iri}")
+        fail(f"The run failed: {done.error} What it found before that is on record: explorer show {trace.iri}")
     if as_json:
-        _print([run_json(trace)])
+        print_lines([run_json(trace)])
     else:
-        _print(["", *lines.answer_lines(trace)] if explain else lines.answer_lines(trace))
-        _print(lines.usage_lines(trace) if usage else ())
+        print_lines(["", *lines.answer_lines(trace)] if explain else lines.answer_lines(trace))
+        print_lines(lines.usage_lines(trace) if usage else ())
 
 
 @app.command()
@@ -142,13 +129,13 @@ def ingest(
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
-    with _opened(workspace, collection, make=True, embedder=embedder) as ws:
+    with opened(workspace, collection, make=True, embedder=embedder) as ws:
         done = ws.ingest(*paths, facts=facts, triples=triples)
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
-    _print([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
-    _print([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}."])
-    _refuse(refused.reason for refused in done.refused)
+    print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
+    print_lines([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}."])
+    refuse(refused.reason for refused in done.refused)
 
 
 @app.command()
@@ -176,23 +163,23 @@ def evaluate(
 ) -> None:
     """Ask the questions of a file in one or more ways, and measure the answers."""
     limits = [_limits_of(one) for one in limit or ()]
-    with _opened(workspace, collection, base_url=base_url, embedder=embedder) as ws:
+    with opened(workspace, collection, base_url=base_url, embedder=embedder) as ws:
         found = ws.evaluate(file, engine, model, limits or None, again=again)
     for path, text in ((csv, found.to_csv), (html, found.to_html)):
         if path is not None:
             text(path)
-    _print([repr(replace(found, refused=()))])
+    print_lines([repr(replace(found, refused=()))])
     for number in range(1, len(found.ways)):
-        _print(["", repr(found.compare(0, number))])
-    _print(["", f"On record: explorer traces --evaluation {found.iri}"])
-    _refuse(found.refused)
+        print_lines(["", repr(found.compare(0, number))])
+    print_lines(["", f"On record: explorer traces --evaluation {found.iri}"])
+    refuse(found.refused)
 
 
 @app.command()
 def gaps(workspace: Place = None, collection: Collection = "default") -> None:
     """Print what was asked and not found, names without facts, and documents that no answer cites."""
-    with _opened(workspace, collection) as ws:
-        _print(ws.gaps().lines())
+    with opened(workspace, collection) as ws:
+        print_lines(ws.gaps().lines())
 
 
 @app.command()
@@ -221,13 +208,13 @@ def traces(
 
     found = [
         run
-        for ws in _reading(workspace, collection)
+        for ws in reading(workspace, collection)
         for run in ws.traces.list(
             text, engine, since, limit, until=until, model=model, problems=problems, evaluation=evaluation, tag=tag
         )
     ]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
-    _print(listing_lines(newest_first[:limit]))
+    print_lines(listing_lines(newest_first[:limit]))
 
 
 @app.command()
@@ -237,18 +224,18 @@ def show(iri: str, workspace: Place = None, collection: Collection = "default") 
     from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
 
-    with _holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, collection) as ws:
         found = ws.node(iri)
         if isinstance(found.entity, Question):
             trace = ws.traces.load(iri)
             for event in trace.events:
-                _print(lines.step_lines(event) if isinstance(event, Explain) else ())
-            _print(["", *lines.answer_lines(trace), "", f"End: {trace.reason}", *lines.usage_lines(trace)])
+                print_lines(lines.step_lines(event) if isinstance(event, Explain) else ())
+            print_lines(["", *lines.answer_lines(trace), "", f"End: {trace.reason}", *lines.usage_lines(trace)])
             return
         edge = found.entity.edge if isinstance(found.entity, EdgeSelection) else None
-        _print(lines.node_lines(found, ws.sources.labels([edge] if edge else [])))
+        print_lines(lines.node_lines(found, ws.sources.labels([edge] if edge else [])))
         for passage in ws.passages(found.entity) if isinstance(found.entity, EdgeSelection | ChunkSelection) else ():
-            _print([f"  Source: {passage.place}", f"    “{passage.text}”"])
+            print_lines([f"  Source: {passage.place}", f"    “{passage.text}”"])
 
 
 @app.command()
@@ -260,15 +247,15 @@ def influence(
     budget: Annotated[int, typer.Option(min=2, help="At most so many runs.")] = 60,
 ) -> None:
     """Find out what the answer of a run hangs on, by asking again without each fact, passage or document."""
-    with _holding(iri, workspace, collection) as ws:
-        _print(ws.influence(iri, over, budget=budget).lines())
+    with holding(iri, workspace, collection) as ws:
+        print_lines(ws.influence(iri, over, budget=budget).lines())
 
 
 @app.command()
 def compare(a: str, b: str, workspace: Place = None, collection: Collection = "default") -> None:
     """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
-    with _holding(a, workspace, collection) as one, _holding(b, workspace, collection) as other:
-        _print(one.compare(one.traces.load(a), other.traces.load(b)).lines())
+    with holding(a, workspace, collection) as one, holding(b, workspace, collection) as other:
+        print_lines(one.compare(one.traces.load(a), other.traces.load(b)).lines())
 
 
 @app.command()
@@ -284,9 +271,9 @@ def annotate(
     note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one removes it.")] = None,
 ) -> None:
     """Give a run a name, tags and a note; the run itself stays as it was recorded."""
-    with _holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, collection) as ws:
         ws.traces.annotate(iri, name=name, tags=tag, note=note)
-    _print(["Written."])
+    print_lines(["Written."])
 
 
 @app.command()
@@ -299,14 +286,14 @@ def delete(
     """Delete runs; their IRIs, the time and a hash of each record stay."""
     refused = []
     for iri in iris:
-        with _holding(iri, workspace, collection) as ws:
+        with holding(iri, workspace, collection) as ws:
             try:
                 asked = "" if yes else one_line(ws.traces.load(iri).question)
                 if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? It can't be brought back."):
-                    _print([f"Deleted; the hash of its record is {ws.traces.delete(iri).sha256}."])
+                    print_lines([f"Deleted; the hash of its record is {ws.traces.delete(iri).sha256}."])
             except RecordError as error:
                 refused.append(str(error))
-    _refuse(refused)
+    refuse(refused)
 
 
 @app.command()
@@ -319,7 +306,7 @@ def export(
     ] = "trig",
 ) -> None:
     """Print the triples of a run."""
-    with _holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, collection) as ws:
         sys.stdout.buffer.write(ws.export(ws.traces.load(iri), form))
 
 
@@ -331,20 +318,20 @@ def import_record(
     form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
 ) -> None:
     """Import a record from elsewhere: triples in any format, or a recorded TrustGraph session."""
-    with _opened(workspace, collection, make=True) as ws:
+    with opened(workspace, collection, make=True) as ws:
         done = ws.import_record(path, form)
-    _print([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
+    print_lines([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
     if done.unindexed:
-        _print([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])
-    _refuse(done.refused)
+        print_lines([f"{count(done.unindexed, 'fact')} among them: questions find them after `explorer reindex`."])
+    refuse(done.refused)
 
 
 @app.command()
 def reindex(workspace: Place = None, collection: Collection = "default", embedder: Vectors = None) -> None:
     """Rebuild all vectors, after importing facts or changing the embedder."""
-    with _opened(workspace, collection, embedder=embedder) as ws:
+    with opened(workspace, collection, embedder=embedder) as ws:
         done = ws.reindex()
-    _print([f"Indexed {done.text}."])
+    print_lines([f"Indexed {done.text}."])
 
 
 @app.command()
@@ -353,9 +340,9 @@ def report(
     workspace: Place = None, collection: Collection = "default",
 ) -> None:  # fmt: skip
     """Write a run as one self-contained HTML page."""
-    with _holding(iri, workspace, collection) as ws:
+    with holding(iri, workspace, collection) as ws:
         output.write_text(ws.report(ws.traces.load(iri)), encoding="utf-8")
-    _print([f"Written: {output}"])
+    print_lines([f"Written: {output}"])
 
 
 @app.command()
@@ -364,7 +351,7 @@ def demo() -> None:
     from explorer.sample import demo as open_demo
 
     with open_demo() as ws:
-        _print([repr(ws)])
+        print_lines([repr(ws)])
 
 
 def main() -> None:
@@ -372,71 +359,15 @@ def main() -> None:
     try:
         app()
     except ExplorerError as error:
-        _fail(str(error))
+        fail(str(error))
     except SystemExit as end:
         if end.code == 130:  # typer's exit code for Ctrl-C
-            _fail("Stopped. What was shown is on record.")
+            fail("Stopped. What was shown is on record.")
         raise
     except BrokenPipeError:
         raise SystemExit(0) from None
     except OSError as error:
-        _fail(f"{error.filename or 'A file'} can't be used ({error.strerror}); check the path and try again.")
-
-
-def _opened(
-    workspace: Path | None,
-    collection: str,
-    *,
-    make: bool = False,
-    model: str | None = None,
-    base_url: str | None = None,
-    embedder: str | None = None,
-) -> Workspace:
-    if workspace is None:
-        if embedder is not None:
-            raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
-        from explorer.sample import demo as open_demo
-        from explorer.sample import is_built, place
-
-        building = "" if is_built() else ", which is built now (once)"
-        typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-        ws = open_demo(model=model, base_url=base_url)
-        if ws.path != place():
-            typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
-        return ws
-    from explorer.workspace import open as open_workspace
-
-    if not make and not workspace.exists():
-        message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
-        raise WorkspaceError(message)
-    return open_workspace(workspace, collection=collection, model=model, base_url=base_url, embedder=embedder)
-
-
-def _reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
-    """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
-    from explorer.sample import demos, is_built
-
-    if workspace is None and is_built():
-        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
-        yield from demos()
-    else:
-        with _opened(workspace, collection) as ws:
-            yield ws
-
-
-@contextmanager
-def _holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
-    """Open the workspace that has a node on record; raises RecordError when none does."""
-    unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
-    for ws in _reading(workspace, collection):
-        try:
-            ws.node(iri)
-        except RecordError as error:
-            unknown = error
-            continue
-        yield ws
-        return
-    raise unknown
+        fail(f"{error.filename or 'A file'} can't be used ({error.strerror}); check the path and try again.")
 
 
 def _limits_of(text: str) -> dict[str, int | float | str | bool]:
@@ -473,22 +404,3 @@ def _function(name: str) -> Callable[..., object]:
     if not callable(found):
         raise QuestionError(f"{name} is {type(found).__name__}, not a function; name one.")
     return cast("Callable[..., object]", found)
-
-
-def _print(text: Iterable[str], *, to_stderr: bool = False) -> None:
-    for line in text:
-        typer.echo(strip_controls(line), err=to_stderr)
-    (sys.stderr if to_stderr else sys.stdout).flush()
-
-
-def _refuse(reasons: Iterable[str]) -> None:
-    """Print why parts of a batch were refused, and exit with 1 if any was."""
-    lines = [f"Refused: {reason}" for reason in reasons]
-    _print(lines, to_stderr=True)
-    if lines:
-        raise typer.Exit(1)
-
-
-def _fail(message: str) -> None:
-    typer.echo(f"explorer: {strip_controls(message)}", err=True)
-    raise SystemExit(2)

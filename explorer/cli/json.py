@@ -29,7 +29,7 @@ def run_json(trace: Trace) -> str:
         "usage": {name: value for name, value in used.items() if value is not None},
         "citations": [_citation(citation) for citation in trace.citations],
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
-        "sources": [_passage(passage) for passage in trace.sources()],
+        "sources": [passage_json(passage) for passage in trace.sources()],
     })  # fmt: skip
 
 
@@ -57,10 +57,11 @@ def _edge(selection: EdgeSelection, trace: Trace, passages: tuple[Passage, ...])
         "reasoning": selection.reasoning,
         "score": selection.score,
         "concept": selection.concept,
-        "passages": [_passage(passage) for passage in passages],
+        "passages": [passage_json(passage) for passage in passages],
     }  # fmt: skip
 
 
-def _passage(passage: Passage) -> dict[str, Any]:
+def passage_json(passage: Passage) -> dict[str, Any]:
+    """Return a passage for programs: its document, place and words."""
     values = asdict(passage)
     return {name: values[name] for name in _PASSAGE}

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pyoxigraph import Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -14,8 +14,9 @@ from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
+from explorer.stores.graph import GraphStore
 from explorer.stores.library import Place, Span
-from explorer.vocab import iri
+from explorer.vocab import PROV, SOURCE, iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
 VERSION = "1"
@@ -44,6 +45,13 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
         yield from rdf.triples(_chunk(parsed, chunk, chunker.iri))
     for activity in (reader, chunker):
         yield from activity_quads(activity)
+
+
+def read_at(graph: GraphStore, document: str) -> str | None:
+    """Return when a document was read, as recorded; None where that is not on record."""
+    reader = NamedNode(iri("activity", name_of(document, READER, VERSION)))
+    found = (quad.object for quad in graph.match(reader, PROV.startedAtTime, None, SOURCE))
+    return min((term.value for term in found if isinstance(term, Literal)), default=None)
 
 
 def _part(parsed: Parsed, part: DocumentPart, activity: str) -> e.Extracted:

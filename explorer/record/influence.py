@@ -25,9 +25,11 @@ from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, named
 from explorer.text import count, one_line, truncate
-from explorer.vocab import ANNOTATION, by_index, iri, session_of
+from explorer.vocab import ANNOTATION, by_index, iri, session_of, timestamp
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -314,6 +316,19 @@ def sparse_fit(inputs: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDA
             left = left - rows[:, place] * (weight - weights[place])
             weights[place] = weight
     return weights
+
+
+def rated_on_record(
+    stores: Collection, trace: Trace, items: Sequence[Item], rerun: Rerun,
+    *, over: str, budget: int, clock: Callable[[], datetime],
+) -> Iterator[Attempt | Influence]:  # fmt: skip
+    """Yield an Attempt before each run, then the Influence, once it is on record."""
+    ratings, method = yield from rated(trace, items, rerun, budget)
+    reruns = min(budget, len(items) + 1)
+    found = Influence(influence_iri(trace, over), trace.iri, over, method, reruns, tuple(ratings))
+    stores.graph.add(quads_of(found, trace, timestamp(clock())))
+    stores.graph.flush()
+    yield found
 
 
 def influence_iri(trace: Trace, over: str) -> str:

@@ -82,6 +82,7 @@ CREATE TRIGGER IF NOT EXISTS mentions_dropped AFTER DELETE ON chunks BEGIN
     DELETE FROM mentions WHERE chunk = old.number;
 END;
 CREATE TABLE IF NOT EXISTS links (fact INTEGER PRIMARY KEY, head INTEGER NOT NULL, tail INTEGER, chunk INTEGER);
+CREATE INDEX IF NOT EXISTS links_chunk ON links (chunk);
 CREATE TRIGGER IF NOT EXISTS link_dropped AFTER DELETE ON vectors WHEN old.kind = 'edge' BEGIN
     DELETE FROM links WHERE fact = old.number;
 END;

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from explorer.stores.graph import GraphStore
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, TG
 
 _METADATA = {*DC, *PROV, *TG, RDFS.label}
@@ -21,3 +22,9 @@ def is_fact(quad: Quad) -> bool:
 def facts(quads: Iterable[Quad]) -> Iterator[Triple]:
     """Return the facts among some quads, in their order."""
     return (quad.triple for quad in quads if is_fact(quad))
+
+
+def facts_about(graph: GraphStore, entity: NamedNode) -> Iterator[Triple]:
+    """Yield the facts that an entity stands in, those with it as their subject first; one with itself comes once."""
+    yield from facts(graph.match(entity, None, None, FACTS))
+    yield from facts(quad for quad in graph.match(None, None, entity, FACTS) if quad.subject != entity)

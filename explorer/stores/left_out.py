@@ -23,7 +23,7 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Entity
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
-from explorer.stores.facts import is_fact
+from explorer.stores.facts import facts_about
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library, StoredDocument
 from explorer.stores.link_graph import LinkGraph, Links, facts_of
@@ -131,16 +131,11 @@ def _known_iri(stores: Collection, iri: str) -> str:
         raise QuestionError(f"{iri!r} is not an IRI; to leave something out, name it as a run's record does.") from None
     known = (
         stores.sources.chunk(iri) or stores.sources.passage(iri) or stores.library.document(iri)
-        or next(_facts_about(stores, node), None)
+        or next(facts_about(stores.graph, node), None)
     )  # fmt: skip
     if not known:
         raise QuestionError(f"There is no fact, passage, document or entity {iri} here to leave out; check the IRI.")
     return iri
-
-
-def _facts_about(stores: Collection, entity: NamedNode) -> Iterator[Triple]:
-    for quads in (stores.graph.match(entity, None, None, FACTS), stores.graph.match(None, None, entity, FACTS)):
-        yield from (quad.triple for quad in quads if is_fact(quad))
 
 
 def without(stores: Collection, left: LeftOut, embed: Embed) -> Remainder:
@@ -220,7 +215,7 @@ def _gone(stores: Collection, left: LeftOut) -> Gone:
             spans.setdefault(found[0].document, []).append((found[0].start, found[0].end))
         else:
             entities.add(iri)
-            facts.update(_facts_about(stores, NamedNode(iri)))
+            facts.update(facts_about(stores.graph, NamedNode(iri)))
             for document, span in _naming(stores, iri):
                 spans.setdefault(document, []).append(span)
     for fact in facts:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.stores.database import Database
+from explorer.stores.database import Database, Tally
 from explorer.stores.keywords import Keywords, bare
 
 _BATCH = 1_000
@@ -83,6 +83,7 @@ class Library:
         """Use an open database."""
         self.database = database
         self._keywords = Keywords(database, "keywords", "text")
+        self._facts: tuple[Tally, Mapping[str, int]] = (Tally(), {})
 
     def put(self, contents: Iterable[Content]) -> None:
         """Store contents, all or none; one stored before under the same IRI stays when equal, else is replaced."""
@@ -196,6 +197,17 @@ class Library:
         """Return the IRIs of a document's chunks, in order."""
         rows = self.database.rows("SELECT iri FROM chunks WHERE document = ? ORDER BY number", (document,))
         return [row["iri"] for row in rows]
+
+    def fact_counts(self) -> Mapping[str, int]:
+        """Return how many facts were taken from each document, by its IRI; counted once until facts come or go."""
+        stamp = self.database.tally("edge")
+        if self._facts[0] != stamp:
+            rows = self.database.rows(
+                "SELECT document, count(*) FROM (SELECT DISTINCT key, document FROM vectors WHERE kind = 'edge') "
+                "GROUP BY document"
+            )
+            self._facts = stamp, dict(map(tuple, rows))
+        return self._facts[1]
 
     def holding(self, phrase: str) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""

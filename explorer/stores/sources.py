@@ -51,9 +51,12 @@ class Sources:
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
-        named = self._subgraphs(TG.contains, edge) or self._subgraphs(TG.reifies, edge)
-        found = [passage for node in named if (passage := self._passage(node)) is not None]
+        found = [passage for node in self.records(edge) if (passage := self._passage(node)) is not None]
         return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
+
+    def records(self, edge: Triple) -> list[str]:
+        """Return the nodes of the source graph that hold an edge: its subgraphs."""
+        return self._subgraphs(TG.contains, edge) or self._subgraphs(TG.reifies, edge)
 
     def passage(self, iri: str) -> tuple[Passage, ...]:
         """Return the passage that a subgraph of facts stands for; empty when none is recorded."""

@@ -459,3 +459,30 @@ def test_a_run_gets_a_name_and_tags_and_is_deleted_after_a_question(run, folder,
         assert (code, "was deleted on" in err) == (2, True)
     assert "Deleted" in run("show", iri, "-w", folder)[1]
     assert run("delete", "urn:none", "-w", folder, "--yes")[0] == 2
+
+
+def test_what_a_workspace_holds_is_listed_as_tables_and_as_json(run, folder):
+    listed = {}
+    for words in (["documents"], ["facts", "relief valve"], ["entities", "valve"], ["search", "relief valve"]):
+        code, out, err = run(*words, "-w", folder)
+        assert (code, err) == (0, "")
+        assert "valve" in out
+        listed[words[0]] = json.loads(run(*words, "-w", folder, "--json")[1])
+    assert {one["source"].rpartition("/")[2] for one in listed["documents"]} == {"valves.md", "notes.txt", "report.pdf"}
+    assert all(one["labels"] and one["iri"] for one in listed["facts"])
+    assert listed["entities"][0]["name"] == "relief valve"
+    assert "valve" in listed["search"][0]["text"]
+    code, out, _ = run("facts", "-w", folder, "--entity", "relief valve", "--document", "notes.txt", "--limit", 1)
+    assert code == 0
+    assert "There are more than these 1." in out or out.count("\n") == 3
+
+
+def test_a_document_is_printed_as_a_tree_and_an_unknown_one_refused(run, folder):
+    code, out, _ = run("hierarchy", "report.pdf", "-w", folder)
+    assert code == 0
+    assert [line for line in out.splitlines() if line.startswith("  Page ")] == ["  Page 1", "  Page 2"]
+    tree = json.loads(run("hierarchy", "report.pdf", "-w", folder, "--json")[1])
+    assert [part["kind"] for part in tree["children"]] == ["page", "page"]
+    code, _, err = run("hierarchy", "nowhere", "-w", folder)
+    assert code == 2
+    assert "No document is called “nowhere”" in err

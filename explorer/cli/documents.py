@@ -1,0 +1,129 @@
+"""The commands about what a workspace holds: `documents`, `facts`, `entities`, `search` and `hierarchy`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from explorer.cli.opening import Collection, Place, opened, print_lines
+from explorer.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from explorer.display import Table
+    from explorer.documents.facts import Fact
+    from explorer.documents.hierarchy import Branch
+
+app = typer.Typer()
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+Limit = Annotated[int, typer.Option(min=1, help="At most this many.")]
+
+
+@app.command()
+def documents(workspace: Place = None, collection: Collection = "default", as_json: AsJson = False) -> None:
+    """List the documents, in the order they came."""
+
+    def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - a Document, whose class is slow to import
+        return {
+            "iri": one.iri, "title": one.title, "kind": one.kind, "pages": one.page_count, "chunks": len(one.chunks),
+            "facts": one.fact_count, "added": one.added_at, "source": one.source,
+        }  # fmt: skip
+
+    with opened(workspace, collection) as ws:
+        _print_table(ws.documents, told if as_json else None)
+
+
+@app.command()
+def facts(
+    text: Annotated[str | None, typer.Argument(help="Words that stand in the fact or in its sentence.")] = None,
+    workspace: Place = None,
+    collection: Collection = "default",
+    entity: Annotated[str | None, typer.Option(help="Only facts about this entity: its name or IRI.")] = None,
+    document: Annotated[
+        str | None, typer.Option(help="Only facts of this document: its title, path or IRI, or a part of one.")
+    ] = None,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List facts with the first place that each was taken from."""
+    with opened(workspace, collection) as ws:
+        _print_table(ws.facts(text, entity, document, limit), _fact if as_json else None)
+
+
+@app.command()
+def entities(
+    text: Annotated[str | None, typer.Argument(help="Words that stand in the name.")] = None,
+    workspace: Place = None,
+    collection: Collection = "default",
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List what the facts are about, those with most links first."""
+
+    def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
+        return {"iri": one.iri, "name": one.name, "facts": len(one.facts), "passages": one.passages}
+
+    with opened(workspace, collection) as ws:
+        _print_table(ws.entities(text, limit), told if as_json else None)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="What to look for.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    limit: Limit = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Find the passages that fit some words best, by meaning and by words."""
+    from explorer.cli.json import json_text, passage_json
+
+    with opened(workspace, collection) as ws:
+        found = ws.search(text, limit)
+    if as_json:
+        print_lines([json_text([passage_json(one) for one in found])])
+        return
+    for number, one in enumerate(found, 1):
+        print_lines([f"[{number}] {one_line(one.reference)}: “{one_line(one.text)}”"])
+    print_lines([] if found else [found.nothing])
+
+
+@app.command()
+def hierarchy(
+    document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Print a document as a tree: its pages or sections, their chunks, and the facts of each."""
+    from explorer.cli.json import json_text
+
+    with opened(workspace, collection) as ws:
+        tree = ws.document(document).hierarchy
+    print_lines([json_text(_branch(tree))] if as_json else tree.lines())
+
+
+def _print_table(found: Table[Any], told: Callable[[Any], dict[str, Any]] | None) -> None:
+    """Print a table whole, or as JSON what is `told` of each item."""
+    from explorer.cli.json import json_text
+
+    print_lines([json_text([told(one) for one in found])] if told else found.lines())
+
+
+def _fact(one: Fact) -> dict[str, Any]:
+    from explorer.cli.json import passage_json
+
+    terms = one.triple.subject, one.triple.predicate, one.triple.object
+    return {
+        **{name: getattr(term, "value", str(term)) for name, term in zip("spo", terms, strict=True)},
+        "labels": list(one.words),
+        "iri": one.iri,
+        "passages": [passage_json(passage) for passage in one.passages],
+    }
+
+
+def _branch(tree: Branch) -> dict[str, Any]:
+    children: Iterable[Branch] = tree.children
+    return {"kind": tree.kind, "label": tree.label, "iri": tree.iri, "children": [_branch(one) for one in children]}

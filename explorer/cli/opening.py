@@ -1,0 +1,108 @@
+"""What the commands share: which workspace they open, how they print, and how they end."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from explorer.errors import RecordError, WorkspaceError
+from explorer.text import strip_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from explorer.workspace import Workspace
+
+Place = Annotated[
+    Path | None,
+    typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; by default the demo."),
+]
+Collection = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
+Vectors = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder", help="Embedding model: wordllama (the default), minilm (an extra) or a model at the address."
+    ),
+]
+
+
+def opened(
+    workspace: Path | None,
+    collection: str,
+    *,
+    make: bool = False,
+    model: str | None = None,
+    base_url: str | None = None,
+    embedder: str | None = None,
+) -> Workspace:
+    """Open the named workspace, or the demo; raises WorkspaceError where there is none, unless one is to be made."""
+    if workspace is None:
+        if embedder is not None:
+            raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
+        from explorer.sample import demo as open_demo
+        from explorer.sample import is_built, place
+
+        building = "" if is_built() else ", which is built now (once)"
+        typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
+        ws = open_demo(model=model, base_url=base_url)
+        if ws.path != place():
+            typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
+        return ws
+    from explorer.workspace import open as open_workspace
+
+    if not make and not workspace.exists():
+        message = f"There is no workspace {workspace}; make one with `explorer ingest PATH -w {workspace}`."
+        raise WorkspaceError(message)
+    return open_workspace(workspace, collection=collection, model=model, base_url=base_url, embedder=embedder)
+
+
+def reading(workspace: Path | None, collection: str) -> Iterator[Workspace]:
+    """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
+    from explorer.sample import demos, is_built
+
+    if workspace is None and is_built():
+        typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
+        yield from demos()
+    else:
+        with opened(workspace, collection) as ws:
+            yield ws
+
+
+@contextmanager
+def holding(iri: str, workspace: Path | None, collection: str) -> Iterator[Workspace]:
+    """Open the workspace that has a node on record; raises RecordError when none does."""
+    unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
+    for ws in reading(workspace, collection):
+        try:
+            ws.node(iri)
+        except RecordError as error:
+            unknown = error
+            continue
+        yield ws
+        return
+    raise unknown
+
+
+def print_lines(text: Iterable[str], *, to_stderr: bool = False) -> None:
+    """Print lines without what a terminal would obey."""
+    for line in text:
+        typer.echo(strip_controls(line), err=to_stderr)
+    (sys.stderr if to_stderr else sys.stdout).flush()
+
+
+def refuse(reasons: Iterable[str]) -> None:
+    """Print why parts of a batch were refused, and exit with 1 if any was."""
+    lines = [f"Refused: {reason}" for reason in reasons]
+    print_lines(lines, to_stderr=True)
+    if lines:
+        raise typer.Exit(1)
+
+
+def fail(message: str) -> None:
+    """Print a sentence, and exit with 2."""
+    typer.echo(f"explorer: {strip_controls(message)}", err=True)
+    raise SystemExit(2)

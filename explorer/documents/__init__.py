@@ -1,0 +1,1 @@
+"""What a collection holds, as values that show as tables: documents, facts, entities."""

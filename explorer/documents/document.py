@@ -1,0 +1,194 @@
+"""The documents of a collection, each with its facts, its pages, its versions and the runs that used it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.display import Table
+from explorer.documents.facts import Fact, fact_table, facts_of_chunks
+from explorer.documents.hierarchy import Branch, chunk_branch
+from explorer.ingest.provenance import read_at
+from explorer.record.listing import TraceSummary
+from explorer.record.traces import Traces
+from explorer.stores.collection import Collection
+from explorer.stores.documents import DocumentRow, documents, find_document
+from explorer.text import one_line, opening
+from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, TG
+
+_HEADS = ("Title", "Kind", "Pages", "Chunks", "Facts", "Added", "Source")
+_KINDS = {"application/pdf": "PDF", "text/markdown": "Markdown", "text/plain": "Text", PASSAGE: "Passage"}
+_WORDS = 120  # letters of a page in a table
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a document, or a section where it has no pages: its span in the document's text, in code points.
+
+    `number` counts pages from 1; a section has its heading as `label` and no number.
+    """
+
+    iri: str
+    label: str
+    number: int | None
+    start: int
+    end: int
+    _document: Document = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self._document.text[self.start : self.end]
+
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        """The IRIs of its chunks, in order."""
+        stores = self._document.stores
+        found = (quad.subject for quad in stores.graph.match(None, PROV.wasDerivedFrom, NamedNode(self.iri), SOURCE))
+        numbers = stores.library.chunk_numbers(node.value for node in found if isinstance(node, NamedNode))
+        return tuple(sorted(numbers, key=numbers.__getitem__))
+
+    @property
+    def facts(self) -> Table[Fact]:
+        """The facts taken from it."""
+        stores = self._document.stores
+        return fact_table(stores, facts_of_chunks(stores, self.chunks))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of the collection: its IRI, title and where it came from (path, address or given id)."""
+
+    iri: str
+    title: str
+    source: str
+    mime: str
+    _traces: Traces = field(repr=False, compare=False)
+
+    @property
+    def stores(self) -> Collection:
+        """The stores that it is in."""
+        return self._traces.stores
+
+    @property
+    def kind(self) -> str:
+        """What it is: "PDF", "Markdown", "Text", "Passage" (of a corpus); of others the ending of its name."""
+        ending = PurePath(self.source).suffix.removeprefix(".").upper()
+        return _KINDS.get(self.mime) or ending or self.mime
+
+    @property
+    def added_at(self) -> str | None:
+        """When it was read, as recorded (ISO 8601); None where that is not on record."""
+        return read_at(self.stores.graph, self.iri)
+
+    @property
+    def text(self) -> str:
+        """Its text, in which all offsets count."""
+        return self.stores.library.text(self.iri)
+
+    @property
+    def page_count(self) -> int | None:
+        """How many pages it has; None for one without pages."""
+        found = (quad.object for quad in self.stores.graph.match(NamedNode(self.iri), TG.pageCount, None, FACTS))
+        return next((int(term.value) for term in found if not isinstance(term, Triple)), None)
+
+    @property
+    def fact_count(self) -> int:
+        """How many facts were taken from it."""
+        return self.stores.library.fact_counts().get(self.iri, 0)
+
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        """The IRIs of its chunks, in order."""
+        return tuple(self.stores.library.chunks_of(self.iri))
+
+    @property
+    def facts(self) -> Table[Fact]:
+        """The facts taken from it, in the order of its text; shown as a table."""
+        return fact_table(self.stores, facts_of_chunks(self.stores, self.chunks))
+
+    @property
+    def pages(self) -> Table[Page]:
+        """Its pages, or its sections where it has none; shown as a table."""
+        found = sorted(self._parts(), key=lambda page: (page.start, page.end, page.iri))
+        kind = "Page" if any(page.number is not None for page in found) else "Section"
+        return Table(found, (kind, "Chunks", "Facts", "Words"), _of_page, "It has no pages or sections.")
+
+    @property
+    def versions(self) -> Table[Document]:
+        """All that was read at its path, oldest first, itself among them; shown as a table."""
+        of = [one for one in documents(self.stores.database) if one.source == self.source]
+        return _table(self._traces, of)
+
+    @property
+    def used_in(self) -> list[TraceSummary]:
+        """The runs that kept a fact or a passage of it, newest first; shown as a table."""
+        return self._traces.using(*self.chunks, *(fact.triple for fact in self.facts))
+
+    @property
+    def hierarchy(self) -> Branch:
+        """The document as a tree: its pages or sections, their chunks, and the facts of each."""
+        sources = self.stores.sources
+        placed = [(iri, passage) for iri in self.chunks for passage in sources.chunk(iri)]
+        chunks = {iri: chunk_branch(self.stores, passage) for iri, passage in placed}
+        parts = [
+            Branch("section" if page.number is None else "page", page.label, page.iri,
+                   tuple(chunks[iri] for iri, passage in placed if passage.part == page.iri))
+            for page in self.pages
+        ]  # fmt: skip
+        loose = [chunks[iri] for iri, passage in placed if passage.part is None]
+        return Branch("document", f"{self.title} ({self.source})", self.iri, (*parts, *loose))
+
+    def _parts(self) -> Iterator[Page]:
+        graph = self.stores.graph
+        for quad in graph.match(None, PROV.wasDerivedFrom, NamedNode(self.iri), SOURCE):
+            described = (
+                rdf.entities(graph.match(quad.subject, None, None, SOURCE))
+                if isinstance(quad.subject, NamedNode)
+                else []
+            )
+            for part in described:
+                if isinstance(part, e.Page | e.Section):
+                    start = part.char_offset or 0
+                    number = part.number if isinstance(part, e.Page) else None
+                    label = part.label or (f"Page {number}" if number else "")
+                    yield Page(part.iri, label, number, start, start + (part.char_length or 0), self)
+
+    def __repr__(self) -> str:
+        """Title and source on one line."""
+        return f"<Document “{one_line(self.title)}” {one_line(self.source)}>"
+
+
+def all_documents(traces: Traces) -> Table[Document]:
+    """Return the documents of a collection, in the order they came; shown as a table."""
+    return _table(traces, documents(traces.stores.database))
+
+
+def document(traces: Traces, named: str) -> Document:
+    """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
+    return _made(traces, find_document(traces.stores.database, named))
+
+
+def _table(traces: Traces, rows: list[DocumentRow]) -> Table[Document]:
+    return Table(
+        (_made(traces, row) for row in rows), _HEADS, _of_document, "No documents yet; add some with ws.ingest."
+    )
+
+
+def _made(traces: Traces, row: DocumentRow) -> Document:
+    return Document(row.iri, row.title, row.source, row.mime, traces)
+
+
+def _of_document(one: Document) -> tuple[str, ...]:
+    pages = "" if one.page_count is None else f"{one.page_count:,}"
+    added = (one.added_at or "")[:19]
+    return one.title, one.kind, pages, f"{len(one.chunks):,}", f"{one.fact_count:,}", added, one.source
+
+
+def _of_page(one: Page) -> tuple[str, ...]:
+    return one.label, f"{len(one.chunks):,}", f"{len(one.facts):,}", opening(one.text, _WORDS)

@@ -1,0 +1,170 @@
+"""Facts of a collection: about an entity, of a document, or those that hold some words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from pyoxigraph import NamedNode, Triple
+
+from explorer.display import Table
+from explorer.events import Passage
+from explorer.rdf.labels import edge_labels
+from explorer.stores.collection import Collection
+from explorer.stores.documents import find_document
+from explorer.stores.facts import facts_about
+from explorer.stores.keywords import any_of
+from explorer.text import count, one_line
+from explorer.vocab import entity_iri
+
+BEYOND = "There are more than these {:,}."
+_BATCH = 500
+_HEADS = ("Subject", "Predicate", "Object", "Source", "Where", "By")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact of the collection, with its names and where it was taken from."""
+
+    triple: Triple
+    _stores: Collection = field(repr=False, compare=False)
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """The names of subject, predicate and object."""
+        return edge_labels(self.triple, self._stores.sources.labels([self.triple]))
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """All passages that it was taken from, in order of document and offset; empty: no recorded source."""
+        return self._stores.sources.passages(self.triple)
+
+    @property
+    def iri(self) -> str | None:
+        """The node on record that holds it with its first source, for `ws.node`; None where there is none."""
+        return next((one.subgraph for one in self.passages), None) or next(
+            iter(self._stores.sources.records(self.triple)), None
+        )
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What stands of it in a table: names, its first source, where that is and how many others it has, by whom."""
+        found = self.passages
+        if not found:
+            return *self.words, "no recorded source", "", ""
+        more = count(len(found) - 1, "more place") if found[1:] else ""
+        where = ", and ".join(filter(None, (found[0].locator, more)))
+        return *self.words, found[0].title, where, ", ".join(dict.fromkeys(one.extracted_by for one in found))
+
+    def __repr__(self) -> str:
+        """The fact in one line."""
+        return "<Fact {} — {} → {}>".format(*map(one_line, self.words))
+
+
+def fact_table(stores: Collection, triples: Iterable[Triple], *, more: str = "") -> Table[Fact]:
+    """Return facts as a table; `more` says below it that there are others."""
+    made = (Fact(triple, stores) for triple in triples)
+    return Table(made, _HEADS, lambda fact: fact.cells, "No facts.", more)
+
+
+def find_facts(
+    stores: Collection, text: str | None = None, entity: str | None = None, document: str | None = None,
+    limit: int | None = 50,
+) -> Table[Fact]:  # fmt: skip
+    """Return the facts that hold some words (best first), are about an entity (IRI or name), are of a document.
+
+    Words are looked for in the fact and in the sentence it comes from. Without words they come as they were stored.
+    Raises RecordError for an unknown document.
+    """
+    chunks = None if document is None else stores.library.chunks_of(find_document(stores.database, document).iri)
+    found = list(islice(_found(stores, text, entity, chunks), None if limit is None else limit + 1))
+    more = BEYOND.format(limit) if limit is not None and found[limit:] else ""
+    return fact_table(stores, found[:limit], more=more)
+
+
+def facts_of_chunks(stores: Collection, chunks: Iterable[str]) -> Iterator[Triple]:
+    """Yield the facts that were taken from chunks, once each, as they were stored."""
+    return _recorded(stores, _keys(stores, _rows_of_chunks(stores, chunks)))
+
+
+def _found(stores: Collection, text: str | None, entity: str | None, chunks: list[str] | None) -> Iterator[Triple]:
+    about = None if entity is None else list(facts_about(stores.graph, _node(entity)))
+    if about is not None and not text and chunks is None:
+        return iter(about)
+    rows = None if about is None else _rows_of_facts(stores, map(str, about))
+    if chunks is not None:
+        of = _rows_of_chunks(stores, chunks)
+        rows = of if rows is None else sorted({*rows} & {*of})
+    if text:
+        return _recorded(stores, _keys(stores, _worded(stores, text, rows), in_order=True))
+    return _recorded(stores, _all_keys(stores) if rows is None else _keys(stores, rows))
+
+
+def _node(entity: str) -> NamedNode:
+    """Return an entity given by IRI or by name."""
+    try:
+        return NamedNode(entity)
+    except ValueError:
+        return NamedNode(entity_iri(" ".join(entity.split())))
+
+
+def _worded(stores: Collection, text: str, among: list[int] | None) -> list[int]:
+    """Return the rows of facts that hold words of a text, best first."""
+    if among is None:
+        return [hit.number for hit in stores.vectors.keywords(text.split(), 2000)]
+    if not (words := any_of(text.split())):
+        return []
+    rows = stores.database.rows(
+        "SELECT rowid FROM spoken WHERE spoken MATCH ? AND rowid IN (SELECT value FROM json_each(?)) "
+        "ORDER BY rank, rowid",
+        (words, json.dumps(among)),
+    )
+    return [row[0] for row in rows]
+
+
+def _rows_of_facts(stores: Collection, keys: Iterable[str]) -> list[int]:
+    rows = stores.database.rows(
+        "SELECT number FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?)) ORDER BY number",
+        (json.dumps(list(keys)),),
+    )
+    return [row[0] for row in rows]
+
+
+def _rows_of_chunks(stores: Collection, chunks: Iterable[str]) -> list[int]:
+    numbers = list(stores.library.chunk_numbers(chunks).values())
+    rows = stores.database.rows(
+        "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact", (json.dumps(numbers),)
+    )
+    return [row[0] for row in rows]
+
+
+def _keys(stores: Collection, numbers: list[int], *, in_order: bool = False) -> Iterator[str]:
+    """Yield the keys of rows, batch by batch; `in_order` as the rows are given."""
+    for at in range(0, len(numbers), _BATCH):
+        batch = numbers[at : at + _BATCH]
+        rows = stores.database.rows(
+            "SELECT number, key FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
+            (json.dumps(batch),),
+        )
+        keys = {row["number"]: row["key"] for row in rows}
+        yield from (keys[number] for number in (batch if in_order else keys) if number in keys)
+
+
+def _all_keys(stores: Collection) -> Iterator[str]:
+    last = 0
+    while rows := stores.database.rows(
+        "SELECT number, key FROM vectors WHERE kind = 'edge' AND number > ? ORDER BY number LIMIT ?", (last, _BATCH)
+    ):
+        yield from (row["key"] for row in rows)
+        last = rows[-1]["number"]
+
+
+def _recorded(stores: Collection, keys: Iterator[str]) -> Iterator[Triple]:
+    """Yield facts by their keys, once each, those that the graph has."""
+    seen: set[str] = set()
+    while batch := list(islice(keys, _BATCH)):
+        new = [key for key in dict.fromkeys(batch) if key not in seen]
+        seen.update(new)
+        yield from stores.recorded(new).values()

@@ -1,0 +1,61 @@
+"""Which document is meant: by its IRI, its path or given id, its title, or a part of these that only one has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from explorer.errors import RecordError
+from explorer.stores.database import Database
+from explorer.text import one_line, truncate
+
+_NAMED = 5  # documents in a message
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document as it stands in a list, without its text."""
+
+    iri: str
+    source: str
+    title: str
+    mime: str
+
+
+def documents(database: Database) -> list[DocumentRow]:
+    """Return all documents that are stored whole, in the order they came."""
+    rows = database.rows("SELECT iri, source, title, mime FROM documents WHERE state = 'done' ORDER BY number")
+    return [DocumentRow(*row) for row in rows]
+
+
+def find_document(database: Database, named: str) -> DocumentRow:
+    """Return the document that an IRI, a path, a title or a part of one means; of several at one path the last one.
+
+    What fits exactly comes before what fits in part. Raises RecordError for none, and for several, naming them.
+    """
+    known, wanted = documents(database), named.strip()
+    folded, called = wanted.casefold(), truncate(one_line(wanted), 60)
+    ways: tuple[Callable[[DocumentRow], bool], ...] = (
+        lambda one: wanted in (one.iri, one.source),
+        lambda one: folded in (one.title.casefold(), PurePath(one.source).name.casefold()),
+        lambda one: folded in one.title.casefold() or folded in one.source.casefold(),
+    )
+    for fits in ways if wanted else ():
+        last = {one.source: one for one in known if fits(one)}
+        found = [one for one in known if one.iri == wanted] or list(last.values())
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise RecordError(
+                f"“{called}” fits {len(found):,} documents: {_listed(found)}; give the path or IRI of one."
+            )
+    raise RecordError(
+        f"No document is called “{truncate(wanted, 60)}” here; ws.documents or `explorer documents` lists them."
+    )
+
+
+def _listed(found: Iterable[DocumentRow]) -> str:
+    told = [f"{truncate(one_line(one.title), 40)} ({one_line(one.source)})" for one in found]
+    more = f" and {len(told) - _NAMED:,} more" if told[_NAMED:] else ""
+    return ", ".join(told[:_NAMED]) + more

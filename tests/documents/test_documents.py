@@ -1,0 +1,148 @@
+"""Documents, facts, entities and passages as values: they list what the stores hold and lead on."""
+
+import pytest
+
+import explorer
+from explorer.errors import RecordError
+from explorer.vocab import entity_iri
+from tests.corpus import QUESTIONS, filled
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as ws:
+        yield ws
+
+
+def test_documents_are_listed_with_what_they_hold_and_when_they_were_read(ws):
+    documents = ws.documents
+    assert len(documents) == ws.size.documents == len(list(documents))
+    assert {one.kind for one in documents} == {"PDF", "Markdown", "Text"}
+    for one in documents:
+        assert ws.text(one.iri) == one.text
+        assert one.added_at.startswith("2026-01-15T10:3")
+        assert one.fact_count == len(one.facts) > 0
+    report = ws.document("report.pdf")
+    assert report.page_count == len(report.pages) == 2
+    assert [page.number for page in report.pages] == [1, 2]
+    table = str(documents).splitlines()
+    assert table[0].split() == ["Title", "Kind", "Pages", "Chunks", "Facts", "Added", "Source"]
+    assert len(table) == 2 + len(documents)
+    assert "<table>" in documents._repr_html_()
+
+
+def test_a_document_is_meant_by_iri_path_title_or_a_part_that_only_one_has(ws):
+    [valves] = [one for one in ws.documents if one.title == "Valves of the tank"]
+    for named in (valves.iri, valves.source, "valves of the tank", "valves.md", "Valves of", "valves.m"):
+        assert ws.document(named) == valves
+    with pytest.raises(
+        RecordError, match=r"fits 3 documents: .*Valves of the tank .*valves.md.*; give the path or IRI"
+    ):
+        ws.document("e")
+    with pytest.raises(RecordError, match=r"No document is called “nowhere”.*explorer documents"):
+        ws.document("nowhere")
+    with pytest.raises(RecordError, match="No document is called"):
+        ws.document("  ")
+
+
+def test_of_two_versions_at_one_path_the_last_is_meant_and_both_are_listed(tmp_path):
+    note = tmp_path / "note.md"
+    with explorer.open() as ws:
+        for number in (1, 2):
+            note.write_text(f"# Pump\n\nPump {number} feeds the basin.\n", "utf-8")
+            ws.ingest(note, progress=False)
+        found = ws.document("note.md")
+        assert "Pump 2" in found.text
+        assert [one.text.count("Pump 1") for one in found.versions] == [1, 0]
+        assert found.versions[-1] == found
+
+
+def test_pages_are_slices_of_the_text_and_share_out_its_chunks_and_facts(ws):
+    for named in ("report.pdf", "valves.md"):
+        one = ws.document(named)
+        assert [page.text for page in one.pages] == [one.text[page.start : page.end] for page in one.pages]
+        assert [chunk for page in one.pages for chunk in page.chunks] == list(one.chunks)
+        assert {fact.triple for page in one.pages for fact in page.facts} == {fact.triple for fact in one.facts}
+    assert str(ws.document("notes.txt").pages) == "It has no pages or sections."
+
+
+def test_a_document_leads_to_the_runs_that_used_it():
+    with filled() as ws:
+        used = ws.document("notes.txt")
+        assert list(used.used_in) == []
+        run = ws.run(QUESTIONS[1])
+        assert used.iri in {passage.document for passage in run.sources()}
+        assert [one.iri for one in used.used_in] == [run.iri]
+
+
+def test_facts_are_found_by_words_entity_and_document_and_lead_to_their_passages(ws):
+    everything = ws.facts(limit=None)
+    assert len({fact.triple for fact in everything}) == len(everything) == ws.size.facts
+    assert ws.facts(limit=2).more == "There are more than these 2."
+    assert list(ws.facts(limit=2)) == list(everything[:2])
+    opened = ws.facts("983 psi")[0]
+    assert "983 psi" in opened.words
+    assert "983 psi" in opened.passages[0].text
+    assert ws.node(opened.iri).entity.contains
+    about = ws.facts(entity="relief valve", limit=None)
+    assert about
+    assert all("relief valve" in (fact.words[0], fact.words[2]) for fact in about)
+    assert list(ws.facts(entity=entity_iri("relief valve"), limit=None)) == list(about)
+    of = ws.facts(document="notes.txt", limit=None)
+    assert {fact.triple for fact in of} == {fact.triple for fact in ws.document("notes.txt").facts}
+    both = ws.facts("opened", entity="relief valve", document="notes.txt")
+    assert both
+    assert {fact.triple for fact in both} <= {fact.triple for fact in about} & {fact.triple for fact in of}
+    for nothing in (ws.facts("zeppelin"), ws.facts(entity="zeppelin"), ws.facts("(", document="notes.txt")):
+        assert str(nothing) == "No facts."
+    with pytest.raises(RecordError, match="No document"):
+        ws.facts(document="nowhere")
+
+
+def test_entities_are_found_by_a_part_of_their_name_most_linked_first(ws):
+    found = ws.entities("VALVE")
+    assert found[0].iri == entity_iri("relief valve")
+    assert all("valve" in one.name.casefold() for one in found)
+    assert list(found[0].facts) == list(ws.facts(entity="relief valve", limit=None))
+    assert found[0].passages >= 2
+    everything = ws.entities(limit=1000)
+    ends = {
+        getattr(end, "value", "") for fact in ws.facts(limit=None) for end in (fact.triple.subject, fact.triple.object)
+    }
+    assert {one.iri for one in everything} <= ends
+    assert entity_iri("relief valve") in {one.iri for one in everything[:3]}
+    assert ws.entities(limit=1).more
+    assert str(ws.entities("zeppelin")) == "No entities."
+
+
+def test_a_search_finds_what_document_rag_finds(ws):
+    found = ws.search(QUESTIONS[2], limit=3)
+    assert "983 psi" in found[0].text
+    run = ws.run(QUESTIONS[2], engine="document-rag", doc_limit=3)
+    assert [one.chunk for one in found] == [one.document for one in run.chunks]
+
+
+def test_a_document_is_a_tree_of_pages_chunks_and_facts(ws):
+    one = ws.document("report.pdf")
+    tree = one.hierarchy
+    assert [page.kind for page in tree.children] == ["page", "page"]
+    chunks = [chunk for page in tree.children for chunk in page.children]
+    assert [chunk.iri for chunk in chunks] == list(one.chunks)
+    facts = {fact.label for chunk in chunks for fact in chunk.children}
+    assert facts == {"{} — {} → {}".format(*fact.words) for fact in one.facts}
+    assert str(tree).splitlines()[1].startswith("  ")
+    assert tree._repr_mimebundle_()["text/html"].count("<li>") == len(str(tree).splitlines())
+    assert {branch.kind for branch in ws.document("notes.txt").hierarchy.children} == {"chunk"}
+
+
+def test_names_from_documents_are_text_in_every_table(tmp_path):
+    bad = "<img src=x onerror=alert(1)>\x1b[31m"
+    (tmp_path / "bad.md").write_text(f"# {bad}\n\nThe pump feeds {bad}.\n", "utf-8")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        one = ws.documents[0]
+        for shown in (ws.documents, one.pages, one.facts, ws.search("pump"), ws.entities(), one.versions):
+            assert "<img" not in shown._repr_html_()
+            assert "\x1b" not in str(shown)
+        assert "<img" not in one.hierarchy._repr_mimebundle_()["text/html"]
+        assert "\x1b" not in str(one.hierarchy) + repr(one)
