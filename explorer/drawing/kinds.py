@@ -7,6 +7,7 @@ are CSS pixels at scale 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from explorer.drawing import colours as c
 from explorer.drawing.colours import THEMES, Colours, Looks
@@ -112,7 +113,7 @@ def kind(name: str) -> Kind:
     return KINDS.get(name, KINDS["Unknown"])
 
 
-def table(width: float) -> dict[str, object]:
+def table(width: float) -> dict[str, Any]:
     """Return the looks of all kinds as plain data, for the page; `width` is that of all columns while a run goes on."""
     kinds = {name: {key: getattr(it, key) for key in _IN_PAGE} for name, it in KINDS.items()}
     columns = [{"width": one.width, "rooms": one.rooms} for one in SETS]

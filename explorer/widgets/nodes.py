@@ -1,7 +1,7 @@
 """Nodes, arcs and options as vis-network takes them, made by pyvis.
 
-pyvis's network scans a list for each node it is given, so its nodes and edges are made without it. What the page can
-tell from the kind, the lines and the size of a node is left out of its dict.
+pyvis's network scans a list for each node it is given, so its nodes and edges are made without it. What all of a kind
+have in common is sent once, with the looks; the page adds what follows from the lines and the size of a node.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from explorer.drawing.kinds import kind, table
+from explorer.drawing.kinds import KINDS, Kind, table
 from explorer.drawing.layout import DRAWN_WIDTH
 from explorer.widgets.words.glossary import GLOSSARY
 
@@ -28,11 +28,15 @@ _OPTIONS = {
     },
     "nodes": {"chosen": False, "margin": {"top": 0, "bottom": 0, "left": 10, "right": 6}},
 }  # fmt: skip
+_WIDTH = 1.3  # of the line of what has no score
+_ASIDE = ("concept", "candidate", "thought")  # kinds of arc that lead beside the way of a run
 
 
 def looks() -> dict[str, object]:
-    """Return the looks of all kinds of node, and what the words of a lesson mean."""
-    return {**table(DRAWN_WIDTH), "glossary": GLOSSARY}
+    """Return the looks of all kinds of node and of arcs, and what the words of a lesson mean."""
+    looks = table(DRAWN_WIDTH)
+    looks["kinds"] = {name: {**look, "vis": _vis_kind(KINDS[name])} for name, look in looks["kinds"].items()}
+    return {**looks, "arc": _vis_arc(), "aside": {name: _vis_arc(name) for name in _ASIDE}, "glossary": GLOSSARY}
 
 
 def options() -> dict[str, Any]:
@@ -42,33 +46,37 @@ def options() -> dict[str, Any]:
     return network.options  # type: ignore[no-any-return]
 
 
-def vis_node(node: Node, spot: Spot, size: tuple[float, float]) -> dict[str, Any]:
-    """Return the dict of a node for vis-network, without its label."""
-    from pyvis.node import Node as VisNode
-
-    one, (x, y), (width, height) = kind(node.kind), spot, size
-    given: dict[str, Any] = {"x": x, "y": y}
+def vis_node(node: Node, spot: Spot) -> messages.Vis:
+    """Return what vis-network is told of this node alone."""
+    x, y = spot
     if node.kind == "Document" and node.passages:  # its line may be cut; a passage has its own words with it
-        given["title"] = node.passages[0].title
-    if one.size:
-        given["size"] = one.size
-    else:
-        given |= {"widthConstraint": {"minimum": width - 16}, "heightConstraint": {"minimum": height},
-                  "shapeProperties": {"borderRadius": one.radius}}  # fmt: skip
-    made = VisNode(node.iri, one.shape, "", **given).options
-    return {name: value for name, value in made.items() if name != "label"}
+        return {"x": x, "y": y, "title": node.passages[0].title}
+    return {"x": x, "y": y}
 
 
 def vis_arc(arc: Arc) -> messages.Arc:
-    """Return the dict of an arc for vis-network; a better match has a thicker line."""
+    """Return an arc as the page gets it; a better match has a thicker line."""
+    joined: messages.Arc = {"from": arc.parent, "to": arc.child, "kind": arc.kind}
+    width = _WIDTH if arc.score is None else round(min(5.0, max(1.0, 1 + 12 * (arc.score - 0.5))), 1)
+    return joined if width == _WIDTH else {**joined, "width": width}
+
+
+def _vis_kind(one: Kind) -> dict[str, Any]:
+    """Return what vis-network is told of all nodes of a kind."""
+    from pyvis.node import Node as VisNode
+
+    given = {"size": one.size} if one.size else {"shapeProperties": {"borderRadius": one.radius}}
+    made = VisNode("", one.shape, "", **given).options
+    return {name: value for name, value in made.items() if name not in ("id", "label")}
+
+
+def _vis_arc(kind: str = "") -> dict[str, Any]:
+    """Return how an arc is drawn: of what is beside the way its line is dashed."""
     from pyvis.edge import Edge
 
-    width = 1.3 if arc.score is None else min(5.0, max(1.0, 1 + 12 * (arc.score - 0.5)))
-    aside = arc.kind in ("concept", "candidate", "thought")
-    line: dict[str, Any] = {"width": round(width, 1), "kind": arc.kind, "dashes": aside}
-    line |= {"arrows": ""} if arc.kind == "concept" else {}
-    options: messages.Arc = Edge(arc.parent, arc.child, directed=True, **line).options
-    return options
+    made = Edge("", "", directed=True, width=_WIDTH, dashes=kind in _ASIDE).options
+    arrows = {"arrows": ""} if kind == "concept" else {}
+    return {name: value for name, value in made.items() if name not in ("from", "to")} | arrows
 
 
 def _network() -> Any:  # noqa: ANN401 - pyvis has no type hints

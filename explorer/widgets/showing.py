@@ -8,7 +8,7 @@ import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
@@ -31,7 +31,7 @@ from explorer.widgets.run.quiz import quiz_of
 from explorer.widgets.words.phrases import span_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from explorer.dag.nodes import Arc, Node
     from explorer.drawing.reading import Opening
@@ -297,8 +297,9 @@ class Showing:
         moved: dict[str, messages.Moved] = {}
         for iri in self._reading.places:
             if iri in before:
-                moved[iri] = self._moved(iri)
-                self._nodes[iri] = {**before[iri], **moved[iri]}
+                now = self._moved(iri)
+                moved[iri] = _changes({"level": "", **before[iri]}, now)
+                self._nodes[iri] = {**before[iri], **now}
             elif self._is_wanted(iri):
                 shown["nodes"].append(self._described(self._node(iri)))
         undrawn = (iri for iri in before.keys() - self._reading.places.keys() if self._drawings.spots.get(iri))
@@ -354,12 +355,17 @@ class Showing:
     def _caught_up(self) -> list[messages.Node]:
         """Return the nodes anew whose texts came after them."""
         late, self._late = [iri for iri in self._late if iri in self._nodes], {}
-        return [self._described(self.dag.node(iri)) for iri in late]
+        return self._news(self.dag.node(iri) for iri in late)
+
+    def _news(self, nodes: Iterable[Node]) -> list[messages.Node]:
+        """Return those of some nodes that the page does not have, or not as they are."""
+        known = self._nodes.copy()
+        return [now for node in nodes if (now := self._described(node)) != known.get(node.iri)]
 
     def _grown(self, change: Change) -> messages.Delta:
         placed, joined = self._drawings.apply(change)
         fresh = {node.iri: node for node in chain(placed, self._touched(change))}
-        nodes = [*self._caught_up(), *(self._described(node) for node in fresh.values() if self._is_wanted(node.iri))]
+        nodes = [*self._caught_up(), *self._news(node for node in fresh.values() if self._is_wanted(node.iri))]
         arcs = self._joined(joined)
         logged = len(self._log)
         for kind, words in stages.lines(self.dag, change.nodes):
@@ -455,7 +461,7 @@ class Showing:
     def _described(self, node: Node) -> messages.Node:
         spots = self._spots(node.iri)
         lines = self._reading.lines.get(node.iri) or styled(self.dag, node)
-        width, height = size = size_of(node, lines)
+        width, height = size_of(node, lines)
         described: messages.Node = {
             "id": node.iri,
             "kind": self._reading.kinds.get(node.iri) or ("Failure" if has_failed(node) else node.kind),
@@ -464,7 +470,7 @@ class Showing:
             "lines": lines,
             "name": self._panel.names.name(node),
             "say": self._panel.say(node),
-            "vis": vis_node(node, self._first_spot(node.iri), size),
+            "vis": vis_node(node, self._first_spot(node.iri)),
             "detail": {"heading": self._panel.heading(node), "rows": self._panel.rows(node)},
         }
         if self._drawings.is_agent or [*spots] != [""] or "" in self._reading.levels:
@@ -477,9 +483,10 @@ class Showing:
             described["unfolds"] = unfolds
         if isinstance(node.entity, EdgeSelection):
             described["also"] = self._panel.names.concepts(node.entity)
-            described["unsourced"] = not node.passages
+            if not node.passages:
+                described["unsourced"] = True
         if node.kind == "Passage":
-            described["passage"] = passage_words(node.passages[0], node.iri)
+            described["passage"] = passage_words(node.passages[0])
         if (counted := self._counted(node)) is not None:
             described["count"] = counted
         self._nodes[node.iri] = described
@@ -547,12 +554,17 @@ class Showing:
         return message
 
 
-def passage_words(passage: Passage, key: str) -> messages.PassageWords:
+def _changes(before: Mapping[str, object], now: messages.Moved) -> messages.Moved:
+    """Return what of a node that moved is not as it was; where it stands is always said."""
+    said = {name: part for name, part in now.items() if name in ("spots", "unfolds") or before.get(name) != part}
+    return cast("messages.Moved", said)
+
+
+def passage_words(passage: Passage) -> messages.PassageWords:
     """Return what the source panel shows at once: the words, and where they stand."""
     return {
         "text": passage.text,
         "title": passage.title,
         "where": passage.locator or "text",
-        "key": key,
         "note": span_words(passage),
     }

@@ -174,7 +174,7 @@ def test_a_match_that_arrives_is_counted(page, opened):
     page.evaluate(f"""() => {{
         const store = {STORE};
         const [like] = store.nodes.values();
-        const vis = {{ ...like.vis, id: "urn:new", y: like.vis.y + 100 }};
+        const vis = {{ ...like.vis, y: like.vis.y + 100 }};
         const node = {{ ...like, id: "urn:new", vis, lines: [["k", "Question"], ["n", "A Newcomer"]] }};
         store.nodes.set(node.id, node);
         store.tell("grown", {{ nodes: [node], arcs: [] }});

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from explorer.drawing import kinds
 from explorer.widgets import assets as widget
+from explorer.widgets import nodes
 
 STATIC = Path(widget.__file__).parent / "static"
 STORE = "\n".join(
     (STATIC / f"{name}.js").read_text("utf-8")
     for name in ("store", "run/lesson", "graph/columns", "graph/folds", "past/past", "source/source", "past/replay")
 )
-LOOKS = f"const looks = {json.dumps(kinds.table(920))};"
+LOOKS = f"const looks = {json.dumps(nodes.looks())};"
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;

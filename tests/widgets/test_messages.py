@@ -23,8 +23,8 @@ MODULES = [
 TYPES = {name: one for module in MODULES for name, one in vars(module).items() if is_typeddict(one)}
 KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(message.Message)}
 LITERAL = re.compile(r'\{ t: "([^"]+)"((?:, [^{}]*)?) \}')
-# What the scripts add to a value; classes in the sheets.
-PAGE_S_OWN = {"page": {"image"}, "stage": {"done", "failed"}, "delta": {"piece"}}
+# What the scripts add to a value; classes in the sheets; of an arc its looks.
+PAGE_S_OWN = {"page": {"image"}, "stage": {"done", "failed"}, "delta": {"piece"}, "arc": {"dashes", "arrows"}}
 READ = {  # by the name that the scripts have for a value everywhere
     "delta": [run.Delta],
     "snapshot": [run.Snapshot],

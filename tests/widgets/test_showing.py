@@ -7,6 +7,7 @@ import pytest
 from explorer.entities import GraphRagQuestion
 from explorer.events import Text
 from explorer.vocab import iri
+from explorer.widgets.nodes import looks
 from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import Showing
 from tests.agents import team
@@ -174,6 +175,24 @@ def test_a_run_within_unfolds_below_its_row_while_the_run_goes_on():
     showing.end("done", "Ended")
     nodes = {node["id"]: node for node in showing.snapshot()["nodes"]}
     assert all(nodes[node["id"]]["unfolds"] not in (None, node["unfolds"]) for node in runs)
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_no_node_is_told_twice_alike_and_what_all_of_a_kind_have_in_common_not_at_all(engine):
+    _, messages, _, _ = told(engine)
+    known = {}
+    for message in messages:
+        moved = message["again"]["moved"] if "again" in message else {}
+        for name, now in moved.items():
+            same = {part for part in now if known[name].get(part) == now[part]}
+            assert same <= {"spots", "unfolds"}
+        for node in message.get("nodes", ()):
+            assert known.get(node["id"]) != node
+            assert node["vis"].keys() <= {"x", "y", "title"}
+            known[node["id"]] = node
+        widths = [arc["width"] for arc in message.get("arcs", ()) if "width" in arc]
+        assert looks()["arc"]["width"] not in widths
+    assert len(known) > 10
 
 
 def test_a_run_of_few_nodes_is_told_in_a_hundred_kilobytes():

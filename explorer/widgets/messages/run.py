@@ -17,16 +17,24 @@ Head = tuple[float, float, str, str, str] | tuple[float, float, str, str, str, i
 # Where a node stands in a drawing: its middle; in one drawn anew, for each set of columns, middle, width and height.
 Spot = tuple[float, float] | tuple[tuple[float, float, float, float] | None, ...]
 Styled = tuple[str, str]  # a line of a label: its style and its words
-PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "key": str, "note": str})
+PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "note": str})
+
+
+class Vis(TypedDict):
+    """What vis-network is told of one node alone: its middle, and a tooltip."""
+
+    x: float
+    y: float
+    title: NotRequired[str]
 
 
 class Node(TypedDict):
-    """A node as it is drawn, with all that a click on it shows; `vis` are its options for vis-network.
+    """A node as it is drawn, with all that a click on it shows.
 
     `level` is the drawing it stands in first and `spots` its place in each drawing, of a run with more than one;
     `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
     opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
-    columns; `also` what is lit with it; `passage` its words, shown before the page of that `key` has come.
+    columns; `also` what is lit with it; `passage` its words, shown before its page has come.
     """
 
     id: str
@@ -36,7 +44,7 @@ class Node(TypedDict):
     lines: list[Styled]
     name: str
     say: str
-    vis: dict[str, object]
+    vis: Vis
     detail: Detail
     level: NotRequired[str]
     spots: NotRequired[dict[str, Spot]]
@@ -49,9 +57,8 @@ class Node(TypedDict):
     count: NotRequired[int]
 
 
-Arc = TypedDict(
-    "Arc", {"from": str, "to": str, "kind": str, "width": float, "dashes": bool, "arrows": NotRequired[str]}
-)
+# From one node to another; `width` is that of its line, where a score says so.
+Arc = TypedDict("Arc", {"from": str, "to": str, "kind": str, "width": NotRequired[float]})
 
 
 class Chip(TypedDict):

@@ -149,7 +149,8 @@ function takeIn(store, { nodes = [], arcs = [] }) {
   for (const node of nodes) store.nodes.set(node.id, node);
   if (nodes.some(({ unfolds }) => unfolds)) standAll(store);
   else for (const node of nodes) stand(store, node);
-  return arcs.filter((arc) => addArc(store, arc));
+  const { arc: like, aside } = store.looks;
+  return arcs.map((arc) => ({ ...like, ...aside[arc.kind], ...arc })).filter((arc) => addArc(store, arc));
 }
 
 function addArc(store, arc) {

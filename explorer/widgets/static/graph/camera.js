@@ -98,11 +98,12 @@ function boxAround(store) {
   const paged = store.nodes.get(store.open[0].level)?.kind === "Folded";
   const box = { left: -MARGIN, top: paged ? Infinity : -MARGIN, right: widthOf(store), bottom: 0, reach: 0 };
   if (paged) for (const [, y] of headsHere(store)) box.top = Math.min(box.top, y - 24);
-  for (const { vis: at, w, h } of hereNodes(store)) {
+  for (const { id, vis: at, w, h } of hereNodes(store)) {
+    const isPoint = looksOf(store, id).size;
     box.left = Math.min(box.left, at.x - w / 2 - MARGIN);
-    box.reach = Math.max(box.reach, at.x + (at.shape === "box" ? w / 2 : 44) + MARGIN);
+    box.reach = Math.max(box.reach, at.x + (isPoint ? 44 : w / 2) + MARGIN);
     box.top = Math.min(box.top, at.y - h / 2 - MARGIN);
-    box.bottom = Math.max(box.bottom, at.y + h / 2 + (at.shape === "box" ? MARGIN : 34));
+    box.bottom = Math.max(box.bottom, at.y + h / 2 + (isPoint ? 34 : MARGIN));
   }
   box.right = Math.max(box.right, box.reach);
   if (box.top === Infinity) box.top = -MARGIN;

@@ -42,8 +42,7 @@ function stand(store, node) {
   }
   const room = store.looks.columns[store.columns].rooms[node.kind];
   if (vis.x === x && vis.y === y && node.w === w && node.h === h && node.room === room) return;
-  const box = vis.widthConstraint && { widthConstraint: { minimum: w - 16 }, heightConstraint: { minimum: h } };
-  store.nodes.set(node.id, { ...node, w, h, room, vis: { ...vis, x, y, ...box } });
+  store.nodes.set(node.id, { ...node, w, h, room, vis: { ...vis, x, y } });
 }
 
 function standAll(store) {

@@ -98,10 +98,14 @@ function visOf(store, node, state, face) {
         ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 }
         : { enabled: false };
   const { title = node.passage?.text ?? node.lines.map(([, text]) => text).join(" "), ...given } = node.vis;
+  const size = !look.size && { widthConstraint: { minimum: node.w - 16 }, heightConstraint: { minimum: node.h } };
   const label = labelOf(node, look, face);
   const rating = ratingOf(store, node.id);
   const told = [label.includes("…") && title, rating && ratedWords(rating)].filter(Boolean).join("\n");
   return {
+    id: node.id,
+    ...look.vis,
+    ...size,
     ...given,
     title: (state !== "selected" && told) || undefined, // only what is cut and told nowhere else
     label,
@@ -110,7 +114,7 @@ function visOf(store, node, state, face) {
     borderWidth: paint.width,
     borderWidthSelected: paint.width,
     shapeProperties: {
-      ...node.vis.shapeProperties,
+      ...look.vis.shapeProperties,
       borderDashes: state === "selected" ? false : (look.dashes ?? false),
     },
     shadow,
