@@ -80,6 +80,7 @@ RESTED = """(seconds) => new Promise((done, failed) => {
     };
     look();
 })"""
+CANVASES = "() => document.querySelectorAll('.pe .pe-canvas').length"
 RUN = "() => document.querySelector('.pe').explorer.store.run"
 ENDED = """() => {
     const root = document.querySelector(".pe"), { store } = root.explorer;
@@ -344,19 +345,26 @@ def reload(page, seen):
     """Save the notebook and load its page again, until it shows the app.
 
     ipywidgets looks for a widget for two seconds, and once more when all are restored. On a slow machine it can miss
-    one that is restored as those seconds end, and says "model not found" where it would stand: who sees that loads the
-    page again.
+    one that is restored as those seconds end: it says so in the console, and the saved copy stands where the app would.
+    Who sees that loads the page again.
     """
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    app, lost = page.locator(".pe .pe-canvas"), page.get_by_text("Error displaying widget").filter(visible=True)
+    app = page.locator(".pe .pe-canvas")
     for _ in range(3):
         page.reload()
-        expect(app.or_(lost).first).to_be_attached()
+        poll(page, CANVASES, lambda canvases: canvases or any(map(is_lost, seen.console)))
+        with contextlib.suppress(TimeoutError):  # it may come yet, when all are restored
+            poll(page, CANVASES, bool, seconds=10)
+        seen.console[:] = [line for line in seen.console if not is_lost(line)]
         if app.count():
             app.first.scroll_into_view_if_needed()  # what is out of sight may not be painted
             return
-        seen.console[:] = [line for line in seen.console if "widget model not found" not in line]
     raise RuntimeError("the page was loaded three times, and never showed the app")
+
+
+def is_lost(line):
+    """Return whether a line of the console says that a widget was not found."""
+    return "widget model not found" in line
 
 
 def rest(page):
