@@ -13,7 +13,7 @@ function presentPart(act, small = "") {
   };
 }
 
-const listsAlone = (act, store) => act.presents && (act.lists || !store.nodes.size);
+const listsAlone = (act, store) => act.presents && (act.lists || !isPlayed(store));
 
 function listRuns(view, lists) {
   view.act.lists = lists;

@@ -60,7 +60,7 @@ function pastView(store, act) {
     const alone = listsAlone(act, store);
     root.hidden = store.mode !== "past" || Boolean(store.compare) || (act.presents && !alone);
     if (root.hidden) return;
-    present.root.hidden = !alone && store.nodes.size > 0; // then it stands above the run
+    present.root.hidden = !alone && isPlayed(store); // then it stands above the run
     present.draw();
     const { past } = store;
     filters.draw();

@@ -89,6 +89,8 @@ function waitHere(store, player, quiz = null) {
   store.tell("taught");
 }
 
+const isPlayed = ({ frames, untold }) => Boolean(frames || untold); // a past run, also before its first event
+
 const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
 
 function replayView(store, act) {
@@ -105,7 +107,7 @@ function replayView(store, act) {
     player.toggle();
   });
   const draw = () => {
-    root.hidden = store.mode !== "past" || !(store.frames || store.untold);
+    root.hidden = store.mode !== "past" || !isPlayed(store);
     if (root.hidden) return player.timer && player.pause();
     runs.hidden = !act.presents;
     present.draw();
