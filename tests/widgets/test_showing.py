@@ -1,9 +1,11 @@
 import json
 import math
 import threading
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from explorer.drawing import picture
 from explorer.entities import GraphRagQuestion
 from explorer.events import Text
 from explorer.vocab import iri
@@ -12,6 +14,7 @@ from explorer.widgets.past.runs import shown as recalled
 from explorer.widgets.showing import Showing
 from tests.agents import team
 from tests.corpus import QUESTIONS, shared
+from tests.drawing.test_reading import fact, search
 from tests.strategies import step
 from tests.widgets.pages import page_after, page_of, timeless
 
@@ -209,3 +212,30 @@ def test_a_sentence_says_what_it_rests_on():
     assert said["text"] in showing.dag.answer
     assert {item["node"] for item in rests["items"]} == set(showing.dag.citations[0].cites)
     assert {arc["to"] for arc in messages[-1]["arcs"] if arc["kind"] == "cites"} <= {one["id"] for one in sentences}
+
+
+@pytest.mark.parametrize(
+    ("facts", "cites", "text"),
+    [(8, [[], []], None), (40, [range(40)], None), (8, [[number % 3] for number in range(30)], None), (8, None, "Yes")],
+    ids=["cites nothing", "cites 40 facts", "has 30 sentences", "is one word"],
+)
+def test_any_answer_is_shown_whole_with_a_number_for_each_passage(facts, cites, text):
+    kept = [fact(number) for number in range(facts)]
+    events = search(kept, cites and [[kept[at].iri for at in one] for one in cites], text)
+    showing = Showing()
+    showing.begin()
+    for event in events:
+        showing.apply(event)
+    showing.end("done", "Ended")
+    page = showing.snapshot(whole=True)
+    assert "".join(run["text"] for run in page["answer"]["runs"]) == showing.dag.answer
+    cited = {at for one in cites or () for at in one}
+    numbers = [cite["n"] for run in page["answer"]["runs"] for cite in run["cites"]]
+    assert sorted(set(numbers)) == [*range(1, len(cited) + 1)]
+    told = [node for node in page["nodes"] if node["kind"] == "Sentence"]
+    assert len(told) == len(cites or [text])
+    assert all(node["detail"]["rows"] for node in told)
+    assert len(json.dumps(page)) < 400_000
+    drawn, words = picture.svg(showing.dag), picture.text(showing.dag)
+    assert len([*ET.fromstring(drawn).iter()]) > len(told)
+    assert showing.dag.answer[:20] in words
