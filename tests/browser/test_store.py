@@ -7,12 +7,15 @@ import pytest
 
 from explorer.widgets import assets as widget
 from explorer.widgets import nodes
+from explorer.widgets.showing import Showing
+from tests.drawing.test_reading import EDGE, KEPT, search
 
 STATIC = Path(widget.__file__).parent / "static"
-STORE = "\n".join(
-    (STATIC / f"{name}.js").read_text("utf-8")
-    for name in ("store", "run/lesson", "graph/columns", "graph/folds", "past/past", "source/source", "past/replay")
+PARTS = (
+    *("store", "run/lesson", "graph/columns", "graph/folds", "graph/emphasis", "past/past", "source/source"),
+    "past/replay",
 )
+STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 LOOKS = f"const looks = {json.dumps(nodes.looks())};"
 BEGIN = """
     const sent = [], made = [], revoked = [];
@@ -192,14 +195,45 @@ def test_runs_within_runs_within_runs_unfold_one_below_the_other(run):
         const ys = () => Object.fromEntries(hereNodes(store).map(({ id, vis }) => [id, vis.y]));
         const shown = [ys()];
         for (const id of ["one", "two"]) { openRun(store, id); shown.push(ys()); }
+        select(store, "two");
+        const lit = [...brightOf(store)];
         const head = headsHere(store);
         select(store, "beside");
         shown.push(ys());
         leave(store);
-        return [shown, head, store.level, store.selected];
+        return [shown, head, store.level, store.selected, lit];
     """
     folded = {"top": 1, "one": 2, "other": 9}
     one = {"top": 1, "one": 2, "other": 109, "two": 15, "within": 35}
     two = {"top": 1, "one": 2, "other": 149, "two": 15, "within": 75, "deepest": 28}
     other = folded | {"beside": 16}
-    assert run(ANEW + script) == [[folded, one, two, other], [[0, 70, "Head", "left"]], "", "other"]
+    assert run(ANEW + script) == [[folded, one, two, other], [[0, 70, "Head", "left"]], "", "other", ["two", "deepest"]]
+
+
+CITED = [[0], [2, 1], []]  # of the facts kept by the sentences of an answer
+LIT = """
+    const all = [...store.nodes.values()];
+    const of = (kind) => all.filter((one) => one.kind === kind).map(({ id }) => id);
+    const lit = (id) => {
+        select(store, id);
+        const bright = brightOf(store);
+        return ["EdgeSelection", "Passage", "Sentence"].map((kind) => of(kind).filter((one) => bright.has(one)));
+    };
+    return [of("Sentence"), of("Sentence").map(lit), lit(of("Synthesis")[0])];
+"""
+
+
+def test_an_answer_and_each_of_its_sentences_light_exactly_what_they_rest_on(run):
+    showing = Showing()
+    showing.begin()
+    for event in search(KEPT, [[EDGE[at] for at in one] for one in CITED]):
+        showing.apply(event)
+    showing.end("done", "Ended")
+    told, by_sentence, by_answer = run(f"takeSnapshot(store, {json.dumps(showing.snapshot(whole=True))});{LIT}")
+    read = {one.parent: one.child for one in showing.dag.arcs() if one.kind == "source" and one.parent in EDGE}
+    for sentence, (facts, passages, said), cited in zip(told, by_sentence, CITED, strict=True):
+        assert set(facts) == {EDGE[at] for at in cited}
+        assert set(passages) == {read[one] for one in facts}
+        assert said == [sentence]
+    used = {EDGE[at] for one in CITED for at in one}
+    assert [set(one) for one in by_answer] == [used, {read[one] for one in used}, set(told)]

@@ -1,5 +1,6 @@
 // Everything that stays bright while something is selected: its path, what a step found, the ideas a fact fits, what it
-// rests on and what rests on it, down to the sources and on to the sentences of the answer.
+// rests on and what rests on it, down to the sources and on to the sentences of the answer; of a fold that is open all
+// that stands in it.
 function brightOf(store) {
   const selected = litNode(store);
   const path = store.selected || !selected ? store.path : pathThrough(store, selected, []);
@@ -16,6 +17,8 @@ function brightOf(store) {
     bright.add(id);
     for (const said of children(store, id, "cites")) bright.add(said).add(parents(store, said, "says")[0]);
   }
+  const { opens } = store.nodes.get(selected);
+  if (opens && isUnfolded(store, opens)) for (const one of hereNodes(store)) if (spotIn(store, one, opens)) bright.add(one.id);
   return bright;
 }
 
