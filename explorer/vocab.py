@@ -75,7 +75,7 @@ X = Namespace(
     "calls tool arguments detailLevel consulted transformation leaked support scoreParts sourceStart sourceEnd "
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
-    "joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
+    "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy lexicalSupport notInSource explored pausedMs Note Deleted tag note",
 )
 

@@ -51,6 +51,7 @@ from explorer.record.trace import Trace
 from explorer.record.traces import Traces
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
+from explorer.stores.limited import HasIri, named_documents
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
@@ -188,6 +189,7 @@ class Workspace:
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
         without: Iterable[Without] = (),
+        documents: Iterable[str | HasIri] = (),
         **limits: Limit,
     ) -> Iterator[Event]:
         """Answer a question, yielding each step once it is on record.
@@ -197,7 +199,8 @@ class Workspace:
         default the one it was opened with; "no model" runs without. An agent may also call `tools`, functions of yours
         with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. A what-if
         leaves out `without` before it looks: facts with the sentences they were taken from, passages, documents, and
-        entities, as values of a run or as IRIs. Raises QuestionError, ModelError or WorkspaceError at once, before
+        entities, as values of a run or as IRIs. `documents`, named as `document` takes them, limits the search to
+        these. Raises QuestionError, ModelError or WorkspaceError at once, before
         anything is recorded.
         """
         asked = checked(question, engine, limits, tools, task_types)
@@ -205,7 +208,8 @@ class Workspace:
         self._check_writable()
         self._check_filled()
         session = self._new_session()
-        setting = self._setting(session).without(named(self.stores, without))
+        left = named(self.stores, without) | LeftOut.of((), (), named_documents(self.stores, documents))
+        setting = self._setting(session).without(left)
         return self.traces.record(run(asked, setting, chat, self._ids), session, setting.pauses)
 
     def run(
@@ -217,13 +221,14 @@ class Workspace:
         tools: Sequence[Callable[..., object]] = (),
         task_types: Sequence[TaskType] = (),
         without: Iterable[Without] = (),
+        documents: Iterable[str | HasIri] = (),
         **limits: Limit,
     ) -> Trace:
         """Answer a question and return the whole trace; arguments and errors are those of `ask`."""
-        asking = self.ask(
-            question, engine, model=model, tools=tools, task_types=task_types, without=without, **limits
-        )  # fmt: skip
-        return Trace(asking)
+        return Trace(self.ask(
+            question, engine, model=model, tools=tools, task_types=task_types, without=without, documents=documents,
+            **limits,
+        ))  # fmt: skip
 
     def rerun(
         self,
@@ -345,7 +350,14 @@ class Workspace:
 
         def ask(question: str, way: Way) -> Iterator[Event]:
             return self.ask(
-                question, way.engine, model=way.model, tools=(), task_types=(), without=(), **dict(way.limits)
+                question,
+                way.engine,
+                model=way.model,
+                tools=(),
+                task_types=(),
+                without=(),
+                documents=(),
+                **dict(way.limits),
             )
 
         return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)

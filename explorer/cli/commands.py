@@ -83,6 +83,10 @@ def ask(
             help="IRI of a fact, passage, document or entity to leave out, as if it weren't there; repeatable."
         ),
     ] = None,
+    document: Annotated[
+        list[str] | None,
+        typer.Option(help="Look in this document alone: its title, path or IRI, or a part of one; repeatable."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Print each step as it happens.")] = False,
     usage: Annotated[bool, typer.Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
@@ -99,7 +103,10 @@ def ask(
         chosen = {name: value for name, value in given if value is not None}
         functions = [_function(name) for name in tool or ()]
         print_lines(ws.outdated().advice, to_stderr=True)
-        for event in ws.ask(question, engine, tools=functions, task_types=(), without=without or (), **chosen):
+        asked = ws.ask(
+            question, engine, tools=functions, task_types=(), without=without or (), documents=document or (), **chosen
+        )
+        for event in asked:
             events.append(event)
             if explain and isinstance(event, Explain):
                 print_lines(lines.step_lines(event), to_stderr=as_json)

@@ -54,6 +54,7 @@ def _search(entity: e.Entity, event: Explain, described: Sequence[e.Entity]) -> 
             )
             yield from (f"Without: {iri}" for iri in entity.without)
             yield from _known("Varies", entity.varies)
+            yield from (f"Within: {iri}" for iri in entity.within)
         case e.Grounding():
             yield from _list("Concepts", entity.ordered or entity.concepts)
             yield from _list("Refused", entity.refused) if entity.refused else ()

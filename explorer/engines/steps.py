@@ -92,6 +92,7 @@ class StepEvents:
             embedder=self.setting.embedder.name,
             without=by_index(self.setting.left_out.iris),
             without_facts=self.setting.left_out.facts,
+            within=self.setting.left_out.within,
             varies=None if self.setting.parent else self.setting.varies,
         )
         return Explain(entity.iri, tuple(rdf.triples(entity)))

@@ -56,6 +56,7 @@ class Question(Step):
     """What was asked, when, of which engine and with which parameters.
 
     `without` and `without_facts` are what a what-if left out, `varies` is the Question of the run that it varies.
+    `within` are the documents that the search was limited to.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Question)
@@ -71,6 +72,7 @@ class Question(Step):
     without: tuple[str, ...] = many(X.without, Kind.IRI, rank=4)
     without_facts: tuple[Triple, ...] = many(X.withoutFact, Kind.TRIPLE, rank=4)
     varies: str | None = one(X.variesRun, Kind.IRI, rank=4)
+    within: tuple[str, ...] = many(X.within, Kind.IRI, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

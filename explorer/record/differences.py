@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.drawing.ways import method
 from explorer.record.listing import TraceSummary
 from explorer.stores.graph import OxigraphStore
-from explorer.text import count
-from explorer.vocab import RETRIEVAL, recognise
+from explorer.text import count, one_line
+from explorer.vocab import DC, FACTS, RETRIEVAL, recognise
 
 Told = tuple[tuple[str, str], ...]
 NOTHING = "nothing"  # left out, where other runs of the question left out something
@@ -56,7 +56,14 @@ def _asked(graph: OxigraphStore, run: TraceSummary) -> Mapping[str, str]:
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
         asked["without"] = _left_out(question)
+        asked["documents"] = ", ".join(sorted(_title(graph, iri) for iri in question.within)) or "all"
     return asked
+
+
+def _title(graph: OxigraphStore, document: str) -> str:
+    """Return the title of a document, or its IRI."""
+    titles = (quad.object for quad in graph.match(NamedNode(document), DC.title, None, FACTS))
+    return next((one_line(term.value) for term in titles if isinstance(term, Literal)), document)
 
 
 def _left_out(question: e.Question) -> str:

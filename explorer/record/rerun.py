@@ -50,7 +50,7 @@ def repeat(
     request = checked(question.query, engine_of(question), limits, tools, task_types)
     _check_given(question.parameters.get("tools") or (), [*NAMES, SPARQL], request.tools, "tools")
     _check_given(question.parameters.get("task_types") or (), [GENERAL.name], request.tasks, "task_types")
-    return Repeat(request, trace.model, LeftOut.of(question.without_facts, question.without))
+    return Repeat(request, trace.model, LeftOut.of(question.without_facts, question.without, question.within))
 
 
 def _check_given(recorded: Sequence[str], usual: Sequence[str], given: Sequence[object], name: str) -> None:

@@ -191,7 +191,7 @@ class Traces:
         Raises RecordError when there is no such trace.
         """
         question = self._question(iri)
-        left = LeftOut.of(question.without_facts, question.without)
+        left = LeftOut.of(question.without_facts, question.without, question.within)
         stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
         return Replay(stores, iri).events()
 

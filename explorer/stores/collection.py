@@ -56,6 +56,10 @@ class Collection:
         pages = sum(1 for _ in self.graph.match(None, TG.pageNumber)) - row[2]  # passages have one too
         return Size(row[0], pages, self.vectors.distinct("edge"), row[1])
 
+    def held(self, kind: str) -> int:
+        """Return how many vectors of a kind it has, or by the name "text" how many chunks."""
+        return self.database.tally(kind).held
+
     def refresh(self) -> None:
         """Read what another process has written since; does nothing where this one writes."""
         if self.read_only:

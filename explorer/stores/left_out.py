@@ -1,5 +1,7 @@
 """A collection as it would be without some of what it holds, for a what-if: engines read it as they read any other.
 
+A run may also be limited to some documents, which is the same turned round (`limited`).
+
 A fact is left out together with the sentences it was taken from, a passage with its words, a document whole, an entity
 with every fact about it and every sentence that names it. Words that are left out are blank in each chunk that holds
 them, so that offsets stay; facts that rest on such words alone are gone too. Nothing is written. How rare a word is
@@ -19,13 +21,14 @@ from urllib.parse import unquote
 from pyoxigraph import NamedNode, Quad, Store, Triple
 
 from explorer import rdf
-from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Entity
+from explorer.entities import Candidate, ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
 from explorer.stores.facts import facts_about
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.library import Library, StoredDocument
+from explorer.stores.library import Library
+from explorer.stores.limited import HasIri, limited
 from explorer.stores.link_graph import LinkGraph, Links, facts_of
 from explorer.stores.sentences import Sentences, StoredSentence
 from explorer.stores.sources import Sources
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-Without = str | Triple | EdgeSelection | ChunkSelection | Candidate | Passage | Entity | StoredDocument
+Without = str | Triple | EdgeSelection | ChunkSelection | Candidate | Passage | HasIri
 """What can be left out: an IRI, a fact, a selection of a run, a passage, or a document."""
 
 Embed = Callable[[Sequence[str]], "Matrix"]
@@ -49,23 +52,28 @@ _TOKEN = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a run leaves out: facts, and the IRIs of passages, documents and entities; each once, sorted."""
+    """What a run leaves out: facts, and the IRIs of passages, documents and entities; each once, sorted.
+
+    `within` are the documents that it is limited to; empty: none are left out for that.
+    """
 
     facts: tuple[Triple, ...] = ()
     iris: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether it leaves anything out."""
-        return bool(self.facts or self.iris)
+        return bool(self.facts or self.iris or self.within)
 
     def __or__(self, other: LeftOut) -> LeftOut:
         """Return what either leaves out."""
-        return LeftOut.of((*self.facts, *other.facts), (*self.iris, *other.iris))
+        within = {*self.within} & {*other.within} if self.within and other.within else (*self.within, *other.within)
+        return LeftOut.of((*self.facts, *other.facts), (*self.iris, *other.iris), within)
 
     @classmethod
-    def of(cls, facts: Iterable[Triple], iris: Iterable[str]) -> LeftOut:
-        """Return what leaves out these facts and IRIs."""
-        return cls(tuple(sorted(set(facts), key=str)), tuple(sorted(set(iris))))
+    def of(cls, facts: Iterable[Triple], iris: Iterable[str], within: Iterable[str] = ()) -> LeftOut:
+        """Return what leaves out these facts and IRIs, and all documents but those within."""
+        return cls(tuple(sorted(set(facts), key=str)), tuple(sorted(set(iris))), tuple(sorted(set(within))))
 
 
 NOTHING = LeftOut()
@@ -99,10 +107,10 @@ def _meant(stores: Collection, one: Without) -> Triple | str:
             return _known_iri(stores, one.document or "")
         case Passage():
             return _known_iri(stores, one.subgraph or one.chunk)
-        case Entity() | StoredDocument():
-            return _known_iri(stores, one.iri)
         case str():
             return _of_iri(stores, one)
+        case HasIri():
+            return _known_iri(stores, one.iri)
         case _:
             raise QuestionError(
                 f"{one_line(repr(one))} is not a fact, passage, document or IRI that could be left out."
@@ -138,8 +146,12 @@ def _known_iri(stores: Collection, iri: str) -> str:
     return iri
 
 
-def without(stores: Collection, left: LeftOut, embed: Embed) -> Remainder:
+def without(stores: Collection, left: LeftOut, embed: Embed) -> Collection:
     """Return a collection without what is left out; `embed` makes the vectors of chunks that have lost words."""
+    if left.within:
+        stores = limited(stores, left.within)
+    if not (left.facts or left.iris):
+        return stores
     gone = _gone(stores, left)
     return Remainder(
         stores.database, _Graph(stores, gone), _Library(stores.library, gone), _Vectors(stores, gone, embed),
@@ -149,7 +161,9 @@ def without(stores: Collection, left: LeftOut, embed: Embed) -> Remainder:
 
 def sources_without(stores: Collection, left: LeftOut) -> Sources:
     """Return the sources of a collection without what is left out, as a run that left it out has read them."""
-    return _Sources(stores.sources, _gone(stores, left))
+    if left.within:
+        stores = limited(stores, left.within)
+    return _Sources(stores.sources, _gone(stores, left)) if left.facts or left.iris else stores.sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +176,12 @@ class Remainder(Collection):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left to answer from: no fact, and no chunk with words."""
-        held = self.database.tally
-        return held("text").held <= len(self.gone.chunks) and held("edge").held <= len(self.gone.rows)
+        held = self.whole.held
+        return held("text") <= len(self.gone.chunks) and held("edge") <= len(self.gone.rows)
+
+    def held(self, kind: str) -> int:
+        """Return how many vectors of a kind the whole collection has, or by the name "text" how many chunks."""
+        return self.whole.held(kind)
 
     def refresh(self) -> None:
         """Read what another process has written since; what is gone stays as it was."""

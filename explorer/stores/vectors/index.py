@@ -49,10 +49,10 @@ class KindIndex:
         with self._lock:
             self._catch_up()
             if self._quantised is None:
-                return [_nearest(self._numbers, self._matrix, query, limit) for query in queries]
+                return [nearest_rows(self._numbers, self._matrix, query, limit) for query in queries]
             found = self._quantised.candidates(queries, _SPARE + 2 * limit)
         return [
-            _nearest(*stored(self.database, candidates.tolist()), query, limit)
+            nearest_rows(*stored(self.database, candidates.tolist()), query, limit)
             for query, candidates in zip(queries, found, strict=True)
         ]
 
@@ -164,7 +164,7 @@ def _arrays(rows: Sequence[sqlite3.Row]) -> tuple[Numbers, Matrix]:
     return np.array([row[0] for row in rows], dtype=np.int64), matrix((row[1] for row in rows), len(rows))
 
 
-def _nearest(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:
+def nearest_rows(numbers: Numbers, vectors: Matrix, query: Matrix, limit: int) -> list[tuple[int, float]]:
     """Return the rows most similar to a query, best first, equal ones in order; `numbers` rise.
 
     Summed up row by row: the last digits of a matrix product depend on where a row stands in the matrix, and BLAS would

@@ -73,6 +73,7 @@ def question(names: Names, node: Node) -> Rows:
         rows.text("Similarity by", asked.embedder),
         rows.text("At most", listed(at_most(given))),
         rows.listing("Asked without", _left_out(names, asked)),
+        rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
     ]
 
 
