@@ -34,13 +34,17 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What a batch added; documents known already count as nothing new."""
+    """What a batch added; documents known already count as nothing new.
+
+    `notes`: sentences on files that were read, but not as a matter of course.
+    """
 
     documents: int
     pages: int
     chunks: int
     edges: int
     refused: tuple[RefusedFile, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
@@ -78,7 +82,7 @@ def ingest(
         tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
-    return replace(intake.total, refused=(*intake.refused, *intake.left()))
+    return replace(intake.total, refused=(*intake.refused, *intake.left()), notes=tuple(intake.notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,7 @@ class Intake:
         self._tell = tell
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
+        self.notes: list[str] = []
         self._met: set[str] = set()
         self._passages: set[str] = set()
 
@@ -131,8 +136,10 @@ class Intake:
         name = file_name(source.name)
         self._tell(Progress(name, "reading"))
         data = data_of(source)
-        parsed = parse(data, source.name, read(data, source.name))
-        self._store([(parsed, name)])
+        reading = read(data, source.name)
+        self._store([(parse(data, source.name, reading), name)])
+        if reading.encoding:
+            self.notes.append(f"{name} was read as {reading.encoding}.")
 
     def left(self) -> Iterator[RefusedFile]:
         """Yield a refusal for what was given for documents that were not."""

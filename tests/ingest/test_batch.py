@@ -44,7 +44,7 @@ BAD = {
     "blank.md": b" \n\t\n",
     "binary.txt": bytes(range(256)) * 20,
     "picture.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 50,
-    "latin.txt": "Größe der Öffnung".encode("latin-1"),
+    "unknown.txt": b"\xff\xfea",
     "damaged.pdf": pdf(*PAGES)[:200],
     "notreally.pdf": b"This is no PDF.",
     "encrypted.pdf": encrypted(),

@@ -6,23 +6,21 @@ points of the decoded file.
 
 from __future__ import annotations
 
-import codecs
 import re
 from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from explorer.errors import DocumentError
-from explorer.ingest.readers.formats import MARKDOWN, SAVE_AS
+from explorer.ingest.readers.encoding import decoded
+from explorer.ingest.readers.formats import MARKDOWN
 from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
 from explorer.language.sentences import FRONT_MATTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
+_ENDS = tuple(".;,。．、，；！？")  # of a sentence or a part of one
 _FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
 
 
@@ -31,9 +29,10 @@ def read_text(data: bytes, name: str) -> Reading:
 
     Raises DocumentError, in one sentence that names the file, when it holds no text.
     """
-    text = _decoded(data, name)
+    text, encoding = decoded(data, name)
     if PurePath(name).suffix.lower() not in MARKDOWN:
-        return Reading(title=_first_line(text) or title_from(name), mime="text/plain", text=text)
+        title = _first_line(text) or title_from(name)
+        return Reading(title, "text/plain", text, encoding=encoding)
     front = FRONT_MATTER.match(text)
     body = front.end() if front else 0
     found = _FIELD.finditer((front["fields"] or "") if front else "")
@@ -42,22 +41,7 @@ def read_text(data: bytes, name: str) -> Reading:
     first = next((label for level, label, _ in headings if level == 1 and label), None)
     title = first or fields.get("title") or _first_line(text[body:]) or title_from(name)
     parts = tuple(_sections(text, body, headings, title))
-    return Reading(title, "text/markdown", text, parts, fields.get("author"), fields.get("date"))
-
-
-def _decoded(data: bytes, name: str) -> str:
-    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        text, is_text = data.decode("utf-16" if is_utf16 else "utf-8-sig"), True
-    except UnicodeDecodeError:
-        text, is_text = data.decode("latin-1"), False
-    if (b"\0" in data and not is_utf16) or len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text):
-        raise DocumentError(f"{name!r} is binary, not text; {SAVE_AS}.")
-    if not is_text:
-        raise DocumentError(f"{name!r} is not UTF-8 text; save it as UTF-8 and try again.")
-    if not text.strip("\ufeff \t\r\n\f\v"):
-        raise DocumentError(f"{name!r} has nothing but blanks in it; save some text in it and try again.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return Reading(title, "text/markdown", text, parts, fields.get("author"), fields.get("date"), encoding)
 
 
 def _first_line(text: str) -> str | None:
@@ -65,7 +49,7 @@ def _first_line(text: str) -> str | None:
     line, _, rest = text.lstrip("\ufeff\f\n \t").partition("\n")
     line = line.strip()
     alone = rest.strip() and not rest.partition("\n")[0].strip()
-    titled = len(line) <= _TITLE_LENGTH and any(map(str.isalnum, line)) and not line.endswith((".", ";", ","))
+    titled = len(line) <= _TITLE_LENGTH and any(map(str.isalnum, line)) and not line.endswith(_ENDS)
     return line if alone and titled else None
 
 

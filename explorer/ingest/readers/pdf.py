@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LOCK = threading.Lock()
-_TAIL = 4096  # bytes at the end of a whole PDF, among which stands its end mark
+_END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
+_OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 
@@ -66,11 +67,12 @@ def read_pdf(data: bytes, name: str) -> Reading:
 @contextmanager
 def opened(data: bytes, name: str) -> Iterator[tuple[pdfium.PdfDocument, int]]:
     """The document and its number of pages, at least one."""
-    if b"%%EOF" not in data[-_TAIL:]:
+    end = data.rfind(_END)
+    if end < 0 or _OBJECT.search(data, end):
         raise DocumentError(f"{name!r} is a damaged PDF, its end is missing; get a complete copy of it.")
     with LOCK:
         try:
-            document = pdfium.PdfDocument(data)
+            document = pdfium.PdfDocument(data[: end + len(_END)])
         except pdfium.PdfiumError as error:
             if error.err_code not in {pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY}:
                 raise _damaged(name) from None

@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, NamedTuple
+
+
+class Decoded(NamedTuple):
+    """The text of a file, and the encoding it was in where that had to be told."""
+
+    text: str
+    encoding: str | None
+
 
 _NO_NAME = frozenset(
     "untitled anonymous unspecified unknown none null title document doc presentation slide author user admin".split()
@@ -37,7 +45,10 @@ class DocumentPart:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file says. Plain text, and Markdown without headings, has no parts."""
+    """What a file says. Plain text, and Markdown without headings, has no parts.
+
+    `encoding`: what a text that is not Unicode was read as.
+    """
 
     title: str
     mime: str
@@ -45,6 +56,7 @@ class Reading:
     parts: tuple[DocumentPart, ...] = ()
     author: str | None = None
     date: str | None = None
+    encoding: str | None = None
 
 
 def title_from(name: str) -> str:

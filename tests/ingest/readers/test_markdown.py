@@ -80,6 +80,9 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
         ("Tank history\nIt was dropped.\n", "flight notes"),
         ("Only this line", "flight notes"),
         ("x" * 200 + "\n\nmore", "flight notes"),
+        ("タンクは東京で検査された。\n\n圧力は正常だった。\n", "flight notes"),
+        ("タンクは無事か？\n\n圧力は正常だった。\n", "flight notes"),
+        ("タンクの歴史\n\n圧力は正常だった。\n", "タンクの歴史"),
     ],
 )
 def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
@@ -108,8 +111,7 @@ def test_a_file_without_a_suffix_is_text():
         (b"\x89PNG\r\n\x1a\n\0\0", "a.txt", "'a.txt' is binary, not text"),
         (bytes(range(1, 256)) * 4, "a.txt", "'a.txt' is binary, not text"),
         (b"words\0words", "a.md", "'a.md' is binary, not text"),
-        ("Größe".encode("latin-1"), "a.txt", "'a.txt' is not UTF-8 text; save it as UTF-8"),
-        (b"\xff\xfea", "a.txt", "'a.txt' is not UTF-8 text"),
+        (b"\xff\xfea", "a.txt", "'a.txt' is not UTF-8 text, and its encoding can't be told; save it as UTF-8"),
         (
             b"PK\x03\x04",
             "a.docx",
