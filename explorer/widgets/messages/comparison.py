@@ -36,13 +36,14 @@ class ComparedSide(TypedDict):
     steps: list[ComparedStep]
 
 
-# What one run made of a fact: its number if it was kept, or that of what was kept `within` which its words are, and the
-# place of the step that kept it.
+# What one run made of a fact: its number if it was kept, or that of what was kept `within` which its words are; the
+# number that its answer has for that, if it cites it; and the place of the step that kept it.
 Verdict = TypedDict(
     "Verdict",
     {
         "number": int | None,
         "within": int | None,
+        "cited": int | None,
         "score": float | None,
         "why": str,
         "author": Author | None,

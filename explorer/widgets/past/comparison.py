@@ -1,7 +1,7 @@
 """Two runs side by side as the page shows them: plain data, the words already chosen, what is only on one side marked.
 
-Facts stand in groups: what only A kept, what only B kept, what both did. The numbers in an answer are those of the
-facts its run kept; each names the row of its fact by `row`, its place among all rows.
+Facts stand in groups: what only A kept, what only B kept, what both did. An answer has a number for each passage that
+it cites, as where it was asked; each names the row of what was cited of it first by `row`, its place among all rows.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from explorer.drawing import labels
 from explorer.drawing.endings import ending
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, step_lines
+from explorer.drawing.sentences import numbers as answer_numbers
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, one_line, opening, seconds, truncate
@@ -46,7 +47,8 @@ _LONGEST_ASKED = 40  # characters of a question in the name of a file
 def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.Comparison:
     """Return all that the page shows of a comparison; `written` is what people wrote at runs, by their IRIs."""
     a, b = comparison.a, comparison.b
-    rows = [_row(comparison, at) for at in range(len(comparison.rows))]
+    cited = _cited(a), _cited(b)
+    rows = [_row(comparison, at, cited) for at in range(len(comparison.rows))]
     asked = [side.trace.dag.entities.get(side.trace.iri) for side in (a, b)]
     searched = {"passage" if isinstance(one, e.DocRagQuestion) else "fact" for one in asked}
     nouns = sorted({row.noun for row in comparison.rows} or searched)
@@ -120,11 +122,12 @@ def _side(
         spent.append("no tokens")
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
-    cites: dict[int, messages.ComparedCitation] = {
-        one.number: {"n": one.number, "row": at, "tip": truncate(_label(row), _LONGEST_PASSAGE)}
-        for at, (row, one) in enumerate(zip(rows, judgements, strict=True))
-        if one.number is not None
-    }
+    places = {one.number: at for at, one in enumerate(judgements) if one.number is not None}
+    cites: dict[int, messages.ComparedCitation] = {}
+    for iri, number in answer_numbers(trace.dag).items():
+        if iri in own.numbers:
+            at = places[own.numbers[iri]]
+            cites.setdefault(number, {"n": number, "row": at, "tip": truncate(_label(rows[at]), _LONGEST_PASSAGE)})
     return {
         "iri": trace.iri,
         "name": (written[trace.iri].title if trace.iri in written else None) or "",
@@ -177,6 +180,7 @@ def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation])
     A citation that ends in the white space behind a sentence belongs to it.
     """
     text, at = own.trace.answer, 0
+    given = answer_numbers(own.trace.dag)
     starts = [sentence.start or 0 for sentence in own.answer]
     parts: list[messages.ComparedSentence] = []
     for sentence, start, later in zip(own.answer, starts, [*starts, sys.maxsize][1:], strict=True):
@@ -187,8 +191,8 @@ def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation])
         for citation in sorted(own.trace.citations, key=lambda one: one.end or 0):
             if start < (citation.end or 0) <= later:
                 stop = max(at, min(citation.end or 0, end))
-                numbers = dict.fromkeys(own.numbers[iri] for iri in citation.cites if iri in own.numbers)
-                runs.append({"text": text[at:stop], "cites": [cites[number] for number in numbers]})
+                numbers = dict.fromkeys(given[iri] for iri in citation.cites if iri in given)
+                runs.append({"text": text[at:stop], "cites": [cites[number] for number in numbers if number in cites]})
                 at = stop
         parts.append({"only": not sentence.shared, "runs": [*runs, {"text": text[at:end], "cites": []}]})
         at = end
@@ -227,7 +231,7 @@ def _spot(passage: Passage) -> _Spot:
     return passage.document, passage.page, None if passage.page is not None else passage.section
 
 
-def _row(comparison: Comparison, at: int) -> messages.ComparedFact:
+def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mapping[int, int]]) -> messages.ComparedFact:
     row = comparison.rows[at]
     return {
         "row": at,
@@ -235,8 +239,8 @@ def _row(comparison: Comparison, at: int) -> messages.ComparedFact:
         "side": row.side,
         "parts": list(row.parts) or [_label(row)],
         "label": _label(row),
-        "a": _verdict(row, row.a, comparison.a),
-        "b": _verdict(row, row.b, comparison.b),
+        "a": _verdict(row, row.a, comparison.a, cited[0]),
+        "b": _verdict(row, row.b, comparison.b, cited[1]),
         "sources": [
             {
                 "document": passage.document,
@@ -257,7 +261,9 @@ def _label(row: ComparisonRow) -> str:
     return f"“{opening(row.passages[0].text, _LONGEST_PASSAGE)}”" if row.passages else row.key
 
 
-def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> messages.Verdict:
+def _verdict(
+    row: ComparisonRow, verdict: Judgement, side: ComparisonSide, cited: Mapping[int, int]
+) -> messages.Verdict:
     """Return what one run made of a fact: `step` is the place of the step that kept it among those of the run.
 
     The author is who gave the reason, or of a passage who chose it; None where that is not on record.
@@ -271,7 +277,8 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
         elif score is not None and verdict.lowest is not None:
             why = beneath(score, verdict.lowest)
         step = None if verdict.within is None else _keeper(side, verdict.within)
-        return {"number": None, "within": verdict.within, "score": None, "why": why, "author": None, "step": step}
+        return {"number": None, "within": verdict.within, "cited": cited.get(verdict.within or 0), "score": None,
+                "why": why, "author": None, "step": step}  # fmt: skip
     model, of_passage = side.trace.model, row.noun == "passage"
     if verdict.model:
         author = by_model("chosen" if of_passage else "reasoned", verdict.model)
@@ -282,7 +289,14 @@ def _verdict(row: ComparisonRow, verdict: Judgement, side: ComparisonSide) -> me
     elif of_passage and model != NO_MODEL:
         why = author["text"] if author else ""
     step = _keeper(side, number)
-    return {"number": number, "within": None, "score": score, "why": why, "author": author, "step": step}
+    return {"number": number, "within": None, "cited": cited.get(number), "score": score, "why": why,
+            "author": author, "step": step}  # fmt: skip
+
+
+def _cited(side: ComparisonSide) -> dict[int, int]:
+    """Return the numbers that a run's answer has for what it cites, by that of what was kept."""
+    given = answer_numbers(side.trace.dag).items()
+    return {side.numbers[iri]: number for iri, number in reversed([*given]) if iri in side.numbers}
 
 
 def _own_steps(trace: Trace) -> list[str]:

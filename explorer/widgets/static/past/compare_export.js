@@ -32,9 +32,9 @@ function exportMenu({ t, ...found }) {
 
 function comparedCells(found) {
   const heads = SIDES.flatMap((side) =>
-    ["number", "match (of 1)", "why", "said by"].map((word) => `${side.toUpperCase()}: ${word}`),
+    ["number in the answer", "match (of 1)", "why", "said by"].map((word) => `${side.toUpperCase()}: ${word}`),
   );
-  const verdict = ({ number, score, why, author }) => [number, score, why, author?.text];
+  const verdict = ({ cited, score, why, author }) => [cited, score, why, author?.text];
   const keptBy = { A: "A only", B: "B only", both: "both" };
   const rows = orderedRows(found, true).map((row) => [
     row.label,

@@ -88,7 +88,8 @@ function bothArcs(plan) {
     const x = BOTH.steps + BOTH.stepW / 2;
     steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + STEP_H}V${step.y}`)));
     for (const fact of plan.facts) {
-      if (keptNumber(fact.row[side]) === null) continue;
+      const { number, within } = fact.row[side];
+      if ((number ?? within) === null) continue;
       const y = fact.y + FACT_H / 2 + shift;
       const keeper = steps.find((step) => step.at === fact.row[side].step);
       if (keeper) keepers.set(keeper, [...(keepers.get(keeper) ?? []), y]);
@@ -108,8 +109,6 @@ function bothArcs(plan) {
   }
   return arcs;
 }
-
-const keptNumber = ({ number, within }) => number ?? within;
 
 // A bracket: one upright line, with a branch to each that hangs on it; each piece once, or dashes would run into others.
 function bothComb(side, [x, y], end, ys, trunk) {
@@ -195,7 +194,7 @@ function bothFact({ row, y }, plan, face) {
       : [row.sources[0]?.where ?? "", row.parts[0]];
   const numbers = sides.map((side, i) => {
     const right = x + plan.factW - 10 - (sides.length - 1 - i) * 46;
-    return drawnText(right, y + 25, `${side.toUpperCase()} ${keptNumber(row[side])}`, 12, `strong ${side}`, "end");
+    return drawnText(right, y + 25, `${side.toUpperCase()} ${row[side].cited ?? ""}`.trim(), 12, `strong ${side}`, "end");
   });
   return [
     ...(row.sources.length ? [] : [drawnText(plan.end + 12, y + 25, "no recorded source", 12, "quiet")]),
@@ -227,15 +226,16 @@ function bothLegend() {
   return [
     ...SIDES.map((side) => [sideBadge(side), line(side), side === "a" ? "solid" : "dashed"]),
     "both outlines = in both runs",
-    "“A 3” = third fact that A kept",
+    "“A 3” = number 3 in the answer of A",
     "steps go down · facts lead to their documents",
   ].map((item) => el("span", { class: "pe-inline" }, item));
 }
 
 // The same in words, for those who do not see the drawing.
 function bothInWords(found, rows) {
+  const citedAs = ({ cited }) => (cited === null ? "" : `, number ${cited} in its answer`);
   const keptBy = (row) =>
-    KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()} as number ${keptNumber(row[side])}`).join(", ");
+    KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()}${citedAs(row[side])}`).join(", ");
   const from = (row) => [...new Set(row.sources.map((source) => source.title))].join("; ") || "no recorded source";
   const steps = (side) => found[side].steps.map((step) => `${step.name}, ${step.text}. `).join("");
   return [

@@ -87,22 +87,26 @@ function factSources(row) {
   return el("ul", { class: "pe-fact-sources pe-fine pe-scroll" }, row.sources.map(source));
 }
 
-function matchCell({ number, within, score }) {
+function matchCell({ number, within, cited, score }) {
+  const label = numberIn(cited, within === null ? "" : "within");
   if (within !== null) {
-    const title = `kept in another form, as number ${within}: the same source words`;
-    const label = el("span", { class: "pe-kept-as pe-rigid within", title }, String(within));
-    return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "same words"));
+    const title = "kept in another form: the same source words";
+    return el("td", { class: "pe-match" }, cited !== null && label, el("span", { class: "pe-quiet", title }, "same words"));
   }
   if (number === null)
     return el("td", { class: "pe-match" }, el("span", { class: "pe-quiet", "aria-label": "not kept" }, "–"));
-  const title = `number ${number} in this run's answer`;
-  const label = el("span", { class: "pe-kept-as pe-rigid", title }, String(number));
   if (score === null || score === undefined)
     return el("td", { class: "pe-match" }, label, el("span", { class: "pe-quiet" }, "kept"));
   const share = Math.max(0, Math.min(1, score));
   const bar = el("span", { class: "pe-strip", "aria-hidden": "true" }, el("i", { style: { width: `${share * 100}%` } }));
   const digits = el("span", { class: "pe-rigid pe-nowrap" }, score.toFixed(2));
   return el("td", { class: "pe-match" }, el("div", { class: "pe-row" }, label, bar, digits));
+}
+
+// The number that the answer has for it; what it does not cite has none, and its bar begins where the others do.
+function numberIn(cited, form) {
+  if (cited === null) return el("span", { class: "pe-uncited pe-rigid" });
+  return el("span", { class: `pe-kept-as pe-rigid ${form}`, title: `number ${cited} in this run's answer` }, String(cited));
 }
 
 function whyCell({ why, author, number }, open) {
