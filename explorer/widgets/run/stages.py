@@ -126,16 +126,14 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
 
 def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]:
     """Return a chip for each stage: question, way of working, each step with what came back, answer."""
-    dag, failure = course.dag, course.first("Failure")
-    made = [
-        _chip(dag, "Question", course.first("Question"), "what was asked"),
-        _chip(dag, "PatternDecision", course.first("PatternDecision"), "how to go about it"),
-        *_goals(course),
-        *_steps(course),
-    ]
+    dag, failure, decided = course.dag, course.first("Failure"), course.first("PatternDecision")
+    answer = course.first("Conclusion") or next(reversed(course.all("Synthesis")), None)
+    made = [_chip(dag, "Question", course.first("Question"), "what was asked")]
+    if decided or answer is None:  # what others record may have an answer and no way of working
+        made.append(_chip(dag, "PatternDecision", decided, "how to go about it"))
+    made += [*_goals(course), *_steps(course, ended=answer is not None)]
     if made[0]["node"]:
         made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
-    answer = course.first("Conclusion") or next(reversed(course.all("Synthesis")), None)
     kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
     made.append(_chip(dag, answer.kind if answer else kind, answer, "an answer with its sources"))
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
@@ -153,8 +151,8 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
     return made
 
 
-def _steps(course: _Course) -> list[Chip]:
-    """Return a chip for each step, joined with what came back of it."""
+def _steps(course: _Course, *, ended: bool) -> list[Chip]:
+    """Return a chip for each step, joined with what came back of it; once `ended` none waits for that."""
     dag, seen = course.dag, course.results("Observation", _MOST + 1)
     made: list[Chip] = []
     before = len(course.all("Analysis")) - _MOST
@@ -166,7 +164,7 @@ def _steps(course: _Course) -> list[Chip]:
         name = tool(node.entity.action) if isinstance(node.entity, e.Analysis) else ""
         chip: Chip = {**_chip(dag, "Analysis", node), "word": numbered(node), "sub": name}
         if result is None:
-            chip["state"] = "waiting"
+            chip["state"] = "done" if ended else "waiting"
         else:
             chip["time"] = _took(result)
             if has_failed(result):

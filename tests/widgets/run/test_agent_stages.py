@@ -7,13 +7,15 @@ import re
 import pytest
 
 import explorer
+from explorer import entities as e
 from explorer.drawing.labels import lines
 from explorer.engines.agent.functions import tool
 from explorer.errors import ModelError, RecordError
 from explorer.record.recovery import end_interrupted
 from explorer.trustgraph import messages as trustgraph
-from explorer.vocab import recognise
+from explorer.vocab import iri, recognise
 from explorer.widgets.showing import Showing
+from tests.agents import told
 from tests.script import Script
 from tests.widgets.pages import page_after, page_of, timeless
 
@@ -104,6 +106,20 @@ def test_each_run_within_is_one_folded_node_which_opens(events):
         assert any(fold["id"] in boxes for boxes in levels.values())
         assert fold["detail"]["rows"]
         assert "at work" not in str(fold["lines"])
+
+
+def test_an_agents_run_of_others_that_has_an_answer_waits_for_nothing():
+    ask, looked, end = (iri(*of) for of in (("agent-question", "s"), ("analysis", "s", 1), ("conclusion", "s")))
+    showing, messages = shown(
+        [
+            told(e.AgentQuestion(iri=ask, query="What glows?")),
+            told(e.Analysis(iri=looked, derived_from=(ask,), action="knowledge-query")),
+            told(e.Conclusion(iri=end, derived_from=(looked,))),
+        ]
+    )
+    assert [chip["word"] for chip in page_after(messages[:2])["stages"]][1] == "Way of working"
+    chips = [(chip["word"], chip["state"]) for chip in showing.snapshot()["stages"]]
+    assert chips == [("Question", "done"), ("Step 1", "done"), ("Answer", "done")]
 
 
 def test_each_chip_of_an_agent_names_its_step(events):
