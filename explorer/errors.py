@@ -12,6 +12,8 @@ Each message is one sentence that says what happened and what to do next.
 
 from __future__ import annotations
 
+CLOSED = "This workspace is closed; open it again with explorer.open()."
+
 
 class ExplorerError(Exception):
     """Base of all expected failures; shown to users without a traceback."""

@@ -85,7 +85,7 @@ def _free(first: Path, copies: int, model: str | None, base_url: str | None) -> 
     for number in range(1, copies + 1):
         where = _copy(first, number)
         ws = _opened(where, number, model, base_url)
-        if not ws.read_only or number == copies:
+        if ws.holder is None or number == copies:
             break
         ws.close()
     return ws, where

@@ -22,7 +22,7 @@ from explorer.documents.passages import find_passages
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Pauses, Setting
 from explorer.entities import ChunkSelection, EdgeSelection
-from explorer.errors import QuestionError, RecordError, WorkspaceError
+from explorer.errors import CLOSED, QuestionError, RecordError, WorkspaceError
 from explorer.evaluation.gaps import Gaps, gaps
 from explorer.evaluation.questions import checked_path, read_questions
 from explorer.evaluation.results import Evaluation
@@ -33,7 +33,7 @@ from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
-from explorer.ingest.readers.files import Source, sources_of
+from explorer.ingest.readers.files import MOST_BYTES, Source, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
 from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
@@ -92,13 +92,25 @@ class Workspace:
         self._ids = ids
         self._clock = clock
         self._closed = False
-        self.traces = Traces(holding.stores, clock)
+        self._traces = Traces(holding.stores, clock)
         self._settle()
 
     @property
     def stores(self) -> Collection:
-        """The open stores: graph, library, database, vectors, sources and link graph."""
+        """The open stores: graph, library, database, vectors, sources and link graph.
+
+        Raises WorkspaceError when it is closed, though another one of the same folder may be open.
+        """
+        if self._closed:
+            raise WorkspaceError(CLOSED)
         return self._holding.stores
+
+    @property
+    def traces(self) -> Traces:
+        """The runs on record; raises WorkspaceError when it is closed."""
+        if self._closed:
+            raise WorkspaceError(CLOSED)
+        return self._traces
 
     @property
     def graph(self) -> OxigraphStore:
@@ -112,13 +124,20 @@ class Workspace:
 
     @property
     def read_only(self) -> bool:
-        """Whether another process holds the workspace for writing."""
-        return self.stores.read_only
+        """Whether nothing can be written: another process holds it for writing, or its place can't be written to."""
+        return self._holding.stores.read_only
 
     @property
     def holder(self) -> str | None:
         """The process that holds it for writing, when that is another one."""
         return self._holding.holder
+
+    @property
+    def why_read_only(self) -> str | None:
+        """What keeps it from being written, in words that go on after "read-only: "; None where nothing does."""
+        if self.holder is not None:
+            return f"{self.holder} is writing"
+        return self._holding.fault and f"its folder can't be written ({self._holding.fault})"
 
     @property
     def size(self) -> Size:
@@ -130,6 +149,7 @@ class Workspace:
         *paths: str | Path | Source,
         facts: str | Path | None = None,
         triples: str | Path | None = None,
+        max_bytes: int = MOST_BYTES,
         progress: bool | Tell = True,
     ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
@@ -138,13 +158,16 @@ class Workspace:
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
-        that is given a `Progress` at each step of a file.
+        that is given a `Progress` at each step of a file. A file of more than `max_bytes` is refused unread, unless it
+        is read line by line; what a folder holds that is left out (hidden, no file, a link out of it) is in `notes`.
         """
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
-            return ingest(pipeline, sources_of(paths), curated, given, progress=progress)
+            found = sources_of(paths)
+            done = ingest(pipeline, found.sources, curated, given, max_bytes=max_bytes, progress=progress)
+            return replace(done, notes=(*found.left_out, *done.notes))
         finally:
             self.sources.forget()
             self.graph.flush()
@@ -480,7 +503,7 @@ class Workspace:
         if self.path is None:
             raise WorkspaceError("This workspace was in memory, and closing it has emptied it; make another.")
         self._holding = hold(self.path, self._collection)
-        self.traces = Traces(self.stores, self._clock)
+        self._traces = Traces(self._holding.stores, self._clock)
         self._settle()
 
     def __enter__(self) -> Self:
@@ -497,7 +520,7 @@ class Workspace:
         size = self.size
         counts = (size.documents, "document"), (size.pages, "PDF page"), (size.facts, "fact"), (size.traces, "past run")
         contents = ", ".join(count(number, noun) for number, noun in counts)
-        held = f"; read-only: {self.holder} is writing" if self.read_only else ""
+        held = f"; read-only: {self.why_read_only}" if self.read_only else ""
         return f"<Workspace {one_line(self.name)}: {contents}{held}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
@@ -535,9 +558,14 @@ class Workspace:
         return session
 
     def _check_writable(self) -> None:
-        if self.read_only:
+        if self.holder is not None:
             raise WorkspaceError(
                 f"The workspace {self.name} is held by {self.holder}; close it there, then open it here again."
+            )
+        if self.read_only:
+            raise WorkspaceError(
+                f"The workspace {self.name} is read-only: {self.why_read_only}; make room there, or copy the folder to "
+                "a place that can be written, and open it again."
             )
 
     def _check_filled(self) -> None:
@@ -571,19 +599,26 @@ def open(
     and replies are, unless `record_prompts` is False: then only their hashes. `embedder` is "wordllama", "minilm" (an
     extra: better and slower) or the name of an embedding model at that address.
     `ids` and `clock` replace random session ids and the time, for records that are the same each time. While another
-    process writes, the workspace is read-only and `holder` names that process. Raises WorkspaceError or ModelError.
+    process writes, the workspace is read-only and `holder` names that process; so it is where its folder can't be
+    written, as on a full disk (`why_read_only`). Raises WorkspaceError or ModelError.
     """
     where = None if path is None else Path(path)
+    vectors = embedder_for(embedder, base_url)
+    chat = model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url)
     holding = hold(where, collection)
-    return Workspace(
-        holding,
-        name="in memory" if where is None else where.name or str(where),
-        path=where,
-        embedder=embedder_for(embedder, base_url),
-        ids=ids or (lambda: str(uuid.uuid4())),
-        clock=clock or (lambda: datetime.now(UTC)),
-        chat=model_for(model or os.environ.get("EXPLORER_MODEL"), None, base_url),
-        base_url=base_url,
-        record_prompts=record_prompts,
-        collection=collection,
-    )
+    try:
+        return Workspace(
+            holding,
+            name="in memory" if where is None else where.name or str(where),
+            path=where,
+            embedder=vectors,
+            ids=ids or (lambda: str(uuid.uuid4())),
+            clock=clock or (lambda: datetime.now(UTC)),
+            chat=chat,
+            base_url=base_url,
+            record_prompts=record_prompts,
+            collection=collection,
+        )
+    except BaseException:  # whoever keeps the error would keep the lock
+        holding.release()
+        raise

@@ -35,6 +35,12 @@ def test_an_empty_question_is_refused(question):
         shared().ask(question)
 
 
+@pytest.mark.parametrize("question", [b"Who built it?", 12, ["Who built it?"], True, {"question": "Who?"}])
+def test_a_question_that_is_no_text_is_refused(question):
+    with pytest.raises(QuestionError, match=rf"A question is a text, not {type(question).__name__} \("):
+        shared().ask(question)
+
+
 def test_an_over_long_question_is_refused_and_the_longest_is_not():
     with pytest.raises(QuestionError, match=r"has 1,000,001 characters; ask in at most 1,000,000\."):
         shared().ask("x" * 1_000_001)

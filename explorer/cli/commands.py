@@ -133,11 +133,14 @@ def ingest(
     triples: Annotated[
         Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Refuse larger files; by default those over 200 MB.")] = None,
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
+    from explorer.ingest.readers.files import MOST_BYTES
+
     with opened(workspace, collection, make=True, embedder=embedder) as ws:
-        done = ws.ingest(*paths, facts=facts, triples=triples)
+        done = ws.ingest(*paths, facts=facts, triples=triples, max_bytes=max_bytes or MOST_BYTES)
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
     print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
@@ -375,7 +378,7 @@ def main() -> None:
     except BrokenPipeError:
         raise SystemExit(0) from None
     except OSError as error:
-        fail(f"{error.filename or 'A file'} can't be used ({error.strerror}); check the path and try again.")
+        fail(f"{error.filename or 'A file'} can't be used ({error.strerror or error}); check the path and try again.")
 
 
 def _limits_of(text: str) -> dict[str, int | float | str | bool]:

@@ -13,6 +13,7 @@ from explorer.errors import QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import PATTERNS, TaskType
+from explorer.text import truncate
 
 if TYPE_CHECKING:
     from explorer.engines.agent.engine import AgentEngine
@@ -115,7 +116,9 @@ def checked(
 
 
 def _text(question: str) -> str:
-    question = str(question or "")
+    if not isinstance(question, str | None):
+        raise QuestionError(f"A question is a text, not {type(question).__name__} ({truncate(repr(question), 60)}).")
+    question = question or ""
     if not question.strip():
         raise QuestionError("The question is empty; type one, such as “Why did oxygen tank no. 2 fail?”")
     try:

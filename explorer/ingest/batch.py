@@ -16,7 +16,7 @@ from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.files import Source, data_of, lines_of, read
+from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, read
 from explorer.text import count
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000
@@ -36,7 +36,7 @@ class RefusedFile:
 class Ingested:
     """What a batch added; documents known already count as nothing new.
 
-    `notes`: sentences on files that were read, but not as a matter of course.
+    `notes`: sentences on files that were read, but not as a matter of course, and on what a folder holds that was not.
     """
 
     documents: int
@@ -59,14 +59,16 @@ def ingest(
     facts: Path | None = None,
     triples: Path | None = None,
     *,
+    max_bytes: int = MOST_BYTES,
     progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, or when the files
-    of facts or triples can't.
+    A file of more than `max_bytes` is refused. `progress` shows a bar, or is told of each step. Raises DocumentError
+    when no file could be read, or when the files of facts or triples can't.
     """
-    intake = Intake(pipeline, Supplements.read(facts, triples), progress if callable(progress) else untold)
+    beside = Supplements.read(facts, triples)
+    intake = Intake(pipeline, beside, progress if callable(progress) else untold, max_bytes)
     own = {path.absolute() for path in (facts, triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
     unread: list[str] = []
@@ -102,8 +104,8 @@ class Supplements:
         refused: list[RefusedFile] = []
         if facts:
             try:
-                curated, reasons = read_facts(facts.read_text(encoding="utf-8"))
-            except (OSError, UnicodeDecodeError) as error:
+                curated, reasons = read_facts(data_of(Source(facts, str(facts))).decode())
+            except (DocumentError, UnicodeDecodeError) as error:
                 message = f"The facts in {facts} can't be read ({error}); give a JSON-lines file in UTF-8."
                 raise DocumentError(message) from error
             refused += [RefusedFile(str(facts), reason) for reason in reasons]
@@ -115,13 +117,14 @@ class Supplements:
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
-    def __init__(self, pipeline: Pipeline, beside: Supplements, tell: Tell) -> None:
+    def __init__(self, pipeline: Pipeline, beside: Supplements, tell: Tell, max_bytes: int) -> None:
         from explorer.ingest.extraction.extractor import RuleExtractor
 
         self.pipeline = pipeline
         self.beside = beside
         self.extractor = RuleExtractor()
         self._tell = tell
+        self._max_bytes = max_bytes
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
         self.notes: list[str] = []
@@ -135,7 +138,7 @@ class Intake:
             return
         name = file_name(source.name)
         self._tell(Progress(name, "reading"))
-        data = data_of(source)
+        data = data_of(source, self._max_bytes)
         reading = read(data, source.name)
         self._store([(parse(data, source.name, reading), name)])
         if reading.encoding:

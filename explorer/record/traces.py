@@ -131,7 +131,10 @@ class Traces:
 
     def _check_writable(self) -> None:
         if self.stores.read_only:
-            raise WorkspaceError("Another process writes to this workspace; close it there, then open it here again.")
+            raise WorkspaceError(
+                "This workspace is read-only, since another process writes to it or its folder can't be written; "
+                "see to that, then open it again."
+            )
 
     def _top(self, iri: str) -> None:
         """Raise RecordError for what is not the Question of a run of its own."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pyoxigraph import Quad, Triple
 
+from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
@@ -16,6 +17,9 @@ from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import VectorIndex
 from explorer.vocab import FACTS, PASSAGE, TG
+
+LIBRARY = "library.sqlite"
+_LOST = "{} is missing, while the rest of the collection is there; restore it, or move {} away and ingest again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,39 @@ class Collection:
 
 def open_collection(folder: Path | None, *, read_only: bool = False) -> Collection:
     """Open the collection in a folder, or a new one in memory; raises WorkspaceError."""
-    if folder is not None and not read_only:
-        folder.mkdir(parents=True, exist_ok=True)
-    database = Database(folder and folder / "library.sqlite", read_only=read_only).open()
-    graph = OxigraphStore(folder and folder / "graph", read_only=read_only).open()
+    if folder is not None:
+        _check_library(folder)
+        if not read_only:
+            folder.mkdir(parents=True, exist_ok=True)
+    database = Database(folder and folder / LIBRARY, read_only=read_only).open()
+    graph = OxigraphStore(folder and folder / "graph", read_only=read_only)
     library = Library(database)
+    try:
+        if folder is None:
+            graph.open()
+        else:
+            _open_graph(graph, folder, database)
+    except BaseException:
+        graph.close()
+        database.close()
+        raise
     sources, sentences = Sources(graph, library), Sentences(database)
     return Collection(database, graph, library, VectorIndex(database), sources, sentences, Links(database))
+
+
+def _check_library(folder: Path) -> None:
+    """Raise WorkspaceError where a graph is without its library, which is made first."""
+    if (folder / "graph" / "CURRENT").exists() and not (folder / LIBRARY).exists():
+        raise WorkspaceError(_LOST.format(folder / LIBRARY, folder))
+
+
+def _open_graph(graph: OxigraphStore, folder: Path, database: Database) -> None:
+    """Open the graph; raises WorkspaceError where it is missing, or empty, while the library knows what was in it."""
+    # before the graph is looked at, as another process may be filling both
+    documents = database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
+    runs = database.columns("listing") and database.rows("SELECT 1 FROM listing LIMIT 1")
+    if (documents or runs) and not (folder / "graph" / "CURRENT").exists():
+        raise WorkspaceError(_LOST.format(f"The graph in {folder / 'graph'}", folder))
+    graph.open()
+    if documents and next(iter(graph.match()), None) is None:
+        raise WorkspaceError(_LOST.format(f"All that was in {folder / 'graph'}", folder))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explorer.errors import WorkspaceError
+from explorer.errors import CLOSED, WorkspaceError
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS contents (
@@ -125,7 +125,7 @@ CREATE TABLE IF NOT EXISTS listing (
 """
 _PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
 _CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
-_CLOSED = "This workspace is closed; open it again with explorer.open()."
+_READ_ONLY = ("mode=ro", "mode=ro&immutable=1")  # the second where not even a file for locks can be made
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +163,17 @@ class Database:
         self._all: list[tuple[weakref.ref[_ThreadConnection], sqlite3.Connection]] = []
         self._lock = threading.RLock()
         self._shared: _ThreadConnection | None = None
-        self._closed = False
+        self._mode = "mode=rwc"
+        self._closed: str | None = None
 
     def open(self) -> Database:
         """Connect and make the tables that are missing; raises WorkspaceError when the file can't be used."""
         try:
             if self.path is None:
                 self._shared = self._connect(":memory:")
-            if not self.read_only:
+            if self.read_only:
+                self._mode = self._mode_of_reading()
+            else:
                 self._connection().executescript(_SCHEMA)
                 self._add_columns()
             self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
@@ -178,6 +181,21 @@ class Database:
             message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
             raise WorkspaceError(message) from error
         return self
+
+    def _mode_of_reading(self) -> str:
+        """Return how the file can be read: what waits in its journal is there only for those who can lock it."""
+        assert self.path is not None  # noqa: S101 - only memory has no path
+        waits = self.path.with_name(f"{self.path.name}-wal")
+        for mode in _READ_ONLY if not waits.exists() or not waits.stat().st_size else _READ_ONLY[:1]:
+            connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?{mode}", uri=True)
+            try:
+                connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone()
+            except sqlite3.OperationalError:
+                continue
+            finally:
+                connection.close()
+            return mode
+        return _READ_ONLY[0]
 
     def _add_columns(self) -> None:
         """Add the column that the table of sentences has since they have vectors."""
@@ -216,21 +234,27 @@ class Database:
 
     def close(self) -> None:
         """Close every thread's connection."""
+        if self._closed:
+            return
         with self._lock:
-            self._closed = True
+            self._closed = CLOSED
             for _, connection in self._all:
                 connection.close()
             self._all.clear()
 
+    def disown(self, why: str) -> None:
+        """Leave the file to the process that this one was forked from: whatever is asked raises WorkspaceError."""
+        self._closed = why
+        self._lock = threading.RLock()  # a thread that is not in this process may have held the other one
+
     def _connection(self) -> sqlite3.Connection:
         if self._closed:
-            raise WorkspaceError(_CLOSED)
+            raise WorkspaceError(self._closed)
         if self._shared is not None:
             return self._shared.connection
         if not hasattr(self._local, "own"):
-            mode = "ro" if self.read_only else "rwc"
             assert self.path is not None  # noqa: S101 - only memory has no path
-            self._local.own = self._connect(f"{self.path.resolve().as_uri()}?mode={mode}")
+            self._local.own = self._connect(f"{self.path.resolve().as_uri()}?{self._mode}")
         own: _ThreadConnection = self._local.own
         return own.connection
 
@@ -257,7 +281,7 @@ class Database:
             yield
         except sqlite3.Error as error:
             if self._closed:
-                raise WorkspaceError(_CLOSED) from error
+                raise WorkspaceError(self._closed) from error
             place = self.path or "The library in memory"
             message = f"{place} can't be used ({error}); restore it, make room on its disk, or close what else uses it."
             raise WorkspaceError(message) from error

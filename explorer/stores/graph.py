@@ -6,12 +6,13 @@ import gc
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
-from explorer.errors import RecordError, WorkspaceError
+from explorer.errors import CLOSED, RecordError, WorkspaceError
 from explorer.stores.sparql_process import snapshot
 from explorer.vocab import Graph
 
@@ -49,6 +50,8 @@ class OxigraphStore:
         self.path = path
         self.read_only = read_only
         self._store: Store | None = None
+        self._left: Store | None = None
+        self._closed = CLOSED
         self._lock = threading.Lock()
         self._flusher: ThreadPoolExecutor | None = None
         self._flushed: Future[None] | None = None
@@ -64,19 +67,23 @@ class OxigraphStore:
     def store(self) -> Store:
         """The open pyoxigraph store; raises WorkspaceError after `close`."""
         if self._store is None:
-            message = "This workspace is closed; open it again with explorer.open()."
-            raise WorkspaceError(message)
+            raise WorkspaceError(self._closed)
         return self._store
 
     def add(self, quads: Iterable[Quad]) -> None:
-        """Store quads in one transaction: all or none."""
-        self.store.extend(quads)
+        """Store quads in one transaction: all or none; raises WorkspaceError when they can't be written."""
+        with self._written():
+            self.store.extend(quads)
 
     def replace(self, nodes: Iterable[tuple[NamedNode, NamedNode]], quads: Iterable[Quad]) -> None:
-        """Take out all quads about nodes in a named graph each, and store others, in one transaction."""
+        """Take out all quads about nodes in a named graph each, and store others, in one transaction.
+
+        Raises WorkspaceError when that can't be written.
+        """
         steps = [f"DELETE WHERE {{ GRAPH {graph} {{ {node} ?p ?o }} }}" for node, graph in nodes]
-        data = "".join(f"GRAPH {q.graph_name} {{ {q.subject} {q.predicate} {_written(q.object)} }}\n" for q in quads)
-        self.store.update(";\n".join([*steps, f"INSERT DATA {{ {data} }}"]))
+        data = "".join(f"GRAPH {q.graph_name} {{ {q.subject} {q.predicate} {_text(q.object)} }}\n" for q in quads)
+        with self._written():
+            self.store.update(";\n".join([*steps, f"INSERT DATA {{ {data} }}"]))
 
     def match(
         self,
@@ -111,7 +118,7 @@ class OxigraphStore:
         """Have memory buffers written to disk soon, against a loss of power; `close` waits for it.
 
         What is asked for within `_PAUSE` is written together: each time costs some 50 ms of processor time in other
-        threads. A process that is killed loses nothing even without. Raises OSError when the last time failed.
+        threads. A process that is killed loses nothing even without. Raises WorkspaceError when the last time failed.
         """
         if self.read_only or self.path is None:
             return
@@ -125,7 +132,8 @@ class OxigraphStore:
     def _flush(self) -> None:
         self._closing.wait(_PAUSE)
         self._waits.clear()
-        self.store.flush()
+        with self._written():
+            self.store.flush()
 
     def close(self) -> None:
         """Close the store and release the folder."""
@@ -137,6 +145,20 @@ class OxigraphStore:
             self._store = None
         gc.collect()  # pyoxigraph releases its lock when the object is gone
 
+    def disown(self, why: str) -> None:
+        """Leave the graph to the process that this one was forked from: whatever is asked raises WorkspaceError."""
+        self._lock = threading.Lock()  # a thread that is not in this process may have held the other one
+        self._closed, self._left, self._store, self._flusher = why, self._store, None, None
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Turn a failure of the disk into one sentence."""
+        try:
+            yield
+        except OSError as error:
+            message = f"The graph in {self.path} can't be written ({error}); make room on its disk, then try again."
+            raise WorkspaceError(message) from error
+
     def _opened(self) -> Store:
         try:
             if self.path is None:
@@ -147,6 +169,6 @@ class OxigraphStore:
             raise WorkspaceError(message) from error
 
 
-def _written(term: Object) -> str:
+def _text(term: Object) -> str:
     """Return a term as SPARQL writes it."""
-    return f"<<( {term.subject} {term.predicate} {_written(term.object)} )>>" if isinstance(term, Triple) else str(term)
+    return f"<<( {term.subject} {term.predicate} {_text(term.object)} )>>" if isinstance(term, Triple) else str(term)

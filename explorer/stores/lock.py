@@ -10,32 +10,35 @@ import json
 import os
 import re
 import sys
+import tempfile
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
-from explorer.stores.collection import Collection, open_collection
+from explorer.stores.collection import LIBRARY, Collection, open_collection
 
 _MARK = "workspace.json"
 _FORMAT = 1
 _NAME = re.compile(r"\w[\w.-]{0,63}")
+_ROOM = 1_000_000  # bytes: opening for writing makes files of some 50 KB
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class SharedCollection:
     """The open stores of one collection, shared by all workspaces of this process that name the same folder.
 
-    `holder` names the process that writes when the stores are read-only.
+    When the stores are read-only, `holder` names the process that writes, or `fault` says why none can.
     """
 
     stores: Collection
     lock: FileLock | None = None
     holder: str | None = None
+    fault: str | None = None
     users: int = 0
     closed: bool = field(default=False)
 
@@ -50,15 +53,55 @@ class SharedCollection:
             if self.lock is not None:
                 self.lock.release()
 
+    def disown(self, why: str) -> None:
+        """Leave the stores to the process that this one was forked from; nothing of them is ever closed here."""
+        import ctypes
+
+        self.closed = True
+        self.stores.database.disown(why)
+        self.stores.graph.disown(why)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))  # to end the graph would wait for threads of the other one
+
 
 _HELD: WeakValueDictionary[tuple[Path, str], SharedCollection] = WeakValueDictionary()
+_OPEN: WeakSet[SharedCollection] = WeakSet()
 _GUARD = threading.Lock()
+
+
+class _Origin:
+    """Whether this process used a graph on disk, and why, as a fork of one that did, it can't use any."""
+
+    used = False
+    barred: str | None = None
+
+
+def _forked() -> None:
+    """Leave everything to the parent: the threads that write a graph on disk are not in this process."""
+    global _GUARD  # noqa: PLW0603 - a thread that is not in this process may have held it
+    _GUARD = threading.Lock()
+    why = (
+        f"This process was forked from process {os.getppid()}, which has used a workspace, so it can't use one; "
+        'start it by multiprocessing\'s method "spawn", and open the workspace in it.'
+    )
+    for shared in list(_OPEN):
+        shared.disown(why)
+    _HELD.clear()
+    if _Origin.used:
+        _Origin.barred = why
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def hold(path: Path | None, collection: str) -> SharedCollection:
     """Open a collection for writing if it is free, for reading if another process writes; raises WorkspaceError."""
     if path is None:
-        return SharedCollection(open_collection(None), users=1)
+        alone = SharedCollection(open_collection(None), users=1)
+        _OPEN.add(alone)
+        return alone
+    if _Origin.barred:
+        raise WorkspaceError(_Origin.barred)
     if not _NAME.fullmatch(collection):
         message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
         raise WorkspaceError(message)
@@ -69,8 +112,10 @@ def hold(path: Path | None, collection: str) -> SharedCollection:
         raise WorkspaceError(message) from error
     with _GUARD:
         held = _HELD.get(key)
-        if held is None or held.closed or held.holder is not None:  # who held it may have let go
+        if held is None or held.closed or held.stores.read_only:  # what hindered it may be gone
+            _Origin.used = True
             held = _HELD[key] = _opened(key[0], collection)
+            _OPEN.add(held)
         held.users += 1
         return held
 
@@ -80,6 +125,8 @@ def _opened(path: Path, collection: str) -> SharedCollection:
         _prepare(path)
         folder = path / collection
         folder.mkdir(exist_ok=True)
+        if (fault := _fault(folder)) and (folder / LIBRARY).exists():
+            return SharedCollection(open_collection(folder, read_only=True), fault=fault)
         lock = FileLock(path / f"{collection}.lock", thread_local=False)
         if not _acquired(lock):
             return SharedCollection(open_collection(folder, read_only=True), holder=_holder(path, collection))
@@ -98,6 +145,16 @@ def _opened(path: Path, collection: str) -> SharedCollection:
     told = {"process": os.getpid(), "program": Path(sys.argv[0]).name or "python", "since": since}
     (path / f"{collection}.holder.json").write_text(json.dumps(told), encoding="utf-8")
     return SharedCollection(stores, lock)
+
+
+def _fault(folder: Path) -> str | None:
+    """Return why nothing can be written in a folder: no right to, a medium for reading alone, no room; else None."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_ROOM))
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
 
 
 def _acquired(lock: FileLock) -> bool:

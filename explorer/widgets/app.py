@@ -537,7 +537,7 @@ class App(ipw.VBox):
         counted = {"document": size.documents, "PDF page": size.pages, "fact": size.facts}
         words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
         if self.ws.read_only:
-            words.append(f"read-only: {self.ws.holder} is writing")
+            words.append(f"read-only: {self.ws.why_read_only}")
         if self.ws.outdated():
             words.append("filled by an earlier version: ws.outdated() says what to do")
         self.size.value = html.escape(" · ".join(words))

@@ -129,8 +129,62 @@ def test_a_folder_stands_for_its_files_in_order_without_hidden_ones(tmp_path):
     for name in ("b.txt", "a.txt", ".hidden", "sub/c.txt", ".git/d.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
-    found = [source.path.relative_to(tmp_path).as_posix() for source in sources_of([tmp_path])]
+    found = [source.path.relative_to(tmp_path).as_posix() for source in sources_of([tmp_path]).sources]
     assert found == ["a.txt", "b.txt", "sub/c.txt"]
+
+
+def test_what_a_folder_holds_that_is_left_out_is_said_and_no_link_leads_out_of_it(ws, tmp_path, good):
+    folder = tmp_path / "in"
+    for name in ("a.txt", ".hidden", ".git/d.txt", "sub/c.txt"):
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).write_text(f"Beech Aircraft built {name} in 1966.")
+    os.mkfifo(folder / "pipe")
+    (folder / "out.txt").symlink_to(good)
+    (folder / "up").symlink_to(tmp_path)
+    (folder / "again.txt").symlink_to(folder / "a.txt")
+    (folder / "there").symlink_to(folder / "sub")
+    (folder / "nothing.txt").symlink_to(folder / "gone")
+    (folder / "circle").symlink_to(folder / "circle")
+    done = ws.ingest(folder, progress=False)
+    assert (done.documents, done.refused) == (2, ())
+    link = "as it is a link"
+    assert set(done.notes) == {
+        f"Left out of {folder}, as it is hidden: .git, .hidden.",
+        f"Left out of {folder}, as it is no file: pipe.",
+        f"Left out of {folder}, {link} to nothing: circle, nothing.txt.",
+        f"Left out of {folder}, {link} to a folder in it: there.",
+        f"Left out of {folder}, {link} out of that folder (name what it leads to, to have that read): out.txt, up.",
+    }
+    assert ws.ingest(folder / "out.txt", progress=False).documents == 1
+
+
+def test_of_much_that_is_left_out_a_few_are_named(ws, tmp_path):
+    for number in range(9):
+        (tmp_path / f".{number}").write_text("x")
+    with pytest.raises(DocumentError, match=r"as it is hidden: \.0, \.1, \.2, \.3, \.4 and 4 more\.$"):
+        ws.ingest(tmp_path, progress=False)
+
+
+def test_what_is_no_file_is_refused_at_once_and_never_waited_for(ws, tmp_path, good):
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "endless.txt").symlink_to("/dev/zero")
+    for name, kind in (("pipe.txt", "a pipe"), ("endless.txt", "a device")):
+        with pytest.raises(DocumentError, match=rf"{name} is {kind}, not a file; name a file\."):
+            ws.ingest(tmp_path / name, progress=False)
+        with pytest.raises(DocumentError, match=rf"{name} is {kind}, not a file"):
+            ws.ingest(good, facts=tmp_path / name, progress=False)
+    assert ws.size.documents == 0
+
+
+def test_a_file_over_the_limit_is_refused_unread_and_the_limit_can_be_raised(ws, tmp_path, good):
+    (tmp_path / "big.txt").touch()
+    os.truncate(tmp_path / "big.txt", 10_000_000_000)
+    with pytest.raises(DocumentError, match=r"has 10,000,000,000 bytes, more than the 200,000,000 .* max_bytes= or --"):
+        ws.ingest(tmp_path / "big.txt", progress=False)
+    size = good.stat().st_size
+    with pytest.raises(DocumentError, match=rf"has {size} bytes, more than the {size - 1} that are read"):
+        ws.ingest(good, max_bytes=size - 1, progress=False)
+    assert ws.ingest(good, max_bytes=size, progress=False).documents == 1
 
 
 def test_a_source_may_have_a_name_of_its_own(ws, good):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.errors import ExplorerError, WorkspaceError
+from explorer.errors import ExplorerError, ModelError, WorkspaceError
 from explorer.stores.lock import hold
 from tests.corpus import QUESTIONS, filled
 
@@ -220,3 +220,128 @@ def test_nothing_is_kept_open_after_a_refusal(tmp_path):
             hold(tmp_path, "default")
     (tmp_path / "thesis.txt").unlink()
     explorer.open(tmp_path).close()
+
+
+FORKED = f"""
+import os, sys
+from multiprocessing import get_context
+import explorer
+from explorer.errors import WorkspaceError
+from tests.corpus import filled
+
+def says(act):
+    try:
+        act()
+    except WorkspaceError as error:
+        assert f"forked from process {{os.getppid()}}" in str(error), error
+        assert 'method "spawn"' in str(error)
+    else:
+        raise AssertionError("it went on")
+
+place, text = sys.argv[1:]
+with filled(place) as ws, explorer.open() as memory:
+    asking = ws.ask({QUESTIONS[0]!r})
+    first = next(asking)
+
+    def child():
+        with ws:
+            for act in (lambda: ws.run({QUESTIONS[0]!r}), lambda: ws.ingest(text, progress=False), lambda: ws.size,
+                        lambda: list(asking), lambda: ws.traces.list(), lambda: ws.text(first.iri),
+                        lambda: memory.ingest(text, progress=False), lambda: explorer.open(place),
+                        lambda: explorer.open(place + "2")):
+                says(act)
+        with explorer.open() as fresh:
+            assert fresh.ingest(text, progress=False).documents == 1
+
+    forked = get_context("fork").Process(target=child)
+    forked.start()
+    forked.join()
+    assert forked.exitcode == 0
+    list(asking)
+    assert ws.ingest(text, progress=False).documents == 1
+    assert not ws.ingest(text, progress=False).documents
+    print(ws.run({QUESTIONS[0]!r}).reason, ws.size.documents, len(ws.traces.list()), os.path.exists(place + "2"))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_a_forked_child_is_told_so_and_touches_nothing(tmp_path):
+    (tmp_path / "a.txt").write_text("Globe Industries built the fans in 1964.")
+    done = subprocess.run([sys.executable, "-c", FORKED, str(tmp_path / "ws"), str(tmp_path / "a.txt")],
+                          cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "done 4 2 False\n"), done.stderr
+
+
+@pytest.mark.parametrize(("gone", "says"), [
+    ("graph", r"The graph in .*graph is missing, while the rest of the collection is there; restore it, or move"),
+    ("graph/CURRENT", r"The graph in .*graph is missing"),
+    ("library.sqlite", r"library\.sqlite is missing, while the rest of the collection is there; restore it"),
+])  # fmt: skip
+def test_a_store_that_is_missing_is_told_nothing_is_made_in_its_place_and_it_can_be_restored(tmp_path, gone, says):
+    filled(tmp_path / "ws").close()
+    lost = tmp_path / "ws" / "default" / gone
+    lost.rename(tmp_path / "kept")
+    for _ in range(2):
+        with pytest.raises(WorkspaceError, match=says):
+            explorer.open(tmp_path / "ws")
+        assert not lost.exists()
+    (tmp_path / "kept").rename(lost)
+    with explorer.open(tmp_path / "ws") as ws:
+        assert ws.run(QUESTIONS[0]).reason == "done"
+
+
+def test_a_graph_that_was_emptied_is_told(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        ws.graph.store.clear()
+    with pytest.raises(WorkspaceError, match=r"All that was in .*graph is missing"):
+        explorer.open(tmp_path / "ws")
+
+
+def test_a_failed_opening_keeps_no_lock_though_its_error_is_kept(tmp_path, other):
+    explorer.open(tmp_path / "ws").close()
+    with pytest.raises(ModelError) as kept:
+        explorer.open(tmp_path / "ws", model="x", base_url="no address")
+    other(tmp_path / "ws")
+    del kept
+
+
+def test_a_closed_workspace_is_closed_though_another_one_of_its_folder_is_open(tmp_path):
+    with filled(tmp_path / "ws") as one, explorer.open(tmp_path / "ws") as two:
+        traces = one.traces
+        one.close()
+        for act in (lambda: one.run(QUESTIONS[0]), lambda: one.ingest(tmp_path), lambda: one.traces,
+                    lambda: one.size, lambda: one.graph.query("ASK {}")):  # fmt: skip
+            with pytest.raises(WorkspaceError, match="This workspace is closed; open it again"):
+                act()
+        assert two.run(QUESTIONS[0]).reason == "done"
+        one.reopen()
+        assert len(one.traces.list()) == len(traces.list()) == 1
+
+
+UNWRITABLE = f"""
+import resource, sys
+import explorer
+from explorer.errors import WorkspaceError
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+with explorer.open(sys.argv[1]) as ws:
+    assert ws.read_only and ws.holder is None, ws
+    [run] = ws.traces.list()
+    trace = ws.traces.load(run.iri)
+    assert trace.answer and ws.node(run.iri).children and "<html" in ws.report(trace)
+    try:
+        ws.run({QUESTIONS[0]!r})
+    except WorkspaceError as error:
+        sys.stdout.write(f"{{ws}} {{error}}")
+"""
+
+
+def test_where_nothing_can_be_written_it_is_read_only_and_says_why(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        ws.run(QUESTIONS[0])
+    done = subprocess.run([sys.executable, "-c", UNWRITABLE, str(tmp_path / "ws")],
+                          cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    assert "; read-only: its folder can't be written (File too large)> The workspace ws is read-only" in done.stdout
+    assert "make room there, or copy the folder to a place that can be written" in done.stdout, done.stderr
+    with explorer.open(tmp_path / "ws") as ws:
+        assert not ws.read_only

@@ -54,6 +54,8 @@ def walk(graph: LinkGraph, restarts: Mapping[int, float], hops: int, limit: int)
         reached = graph.ends(graph.rows(frontier, limit)).ravel()
         frontier = np.unique(reached[(reached >= 0) & (place[reached] < 0)])
         place[frontier] = 0
+        if not len(frontier):
+            break
     nodes = np.flatnonzero(place == 0).astype(np.int32)
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     rows = _different(graph.rows(nodes, limit), len(graph.fact))

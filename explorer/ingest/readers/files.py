@@ -6,11 +6,12 @@ What can't be read raises a DocumentError of one sentence.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.formats import format_of
@@ -18,6 +19,13 @@ from explorer.ingest.readers.reading import Reading
 
 LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
+
+MOST_BYTES = 200_000_000
+"""Of a file that is held whole: a text of that size is held some five times over."""
+
+_NAMED = 5  # of what is left out for a reason
+_SPECIAL = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+            stat.S_IFDIR: "a folder"}  # fmt: skip
 
 Line = tuple[int, bytes | None]
 """A line's number, counted from 1, and its bytes; None for one that is too long."""
@@ -31,41 +39,99 @@ class Source:
     name: str
 
 
-def sources_of(paths: Sequence[str | Path | Source]) -> list[Source]:
-    """Return the files that some paths name: a folder stands for all in it that is not hidden, in order of name."""
-    found: list[Source] = []
+class Found(NamedTuple):
+    """The files that some paths name, and a sentence for each kind of things in their folders that are left out."""
+
+    sources: list[Source]
+    left_out: list[str]
+
+
+def sources_of(paths: Sequence[str | Path | Source]) -> Found:
+    """Find the files that some paths name: a folder stands for all files in it, in order of name.
+
+    What is hidden there or no file is left out, and links that lead out of the folder are not followed.
+    """
+    sources: list[Source] = []
+    left_out: list[str] = []
     for path in paths:
         if isinstance(path, Source):
-            found.append(path)
+            sources.append(path)
             continue
         place = Path(path)
         try:
-            inside = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else None
-        except OSError as error:
-            raise DocumentError(f"{_name(place)} can't be read ({error.strerror or error}); check the path.") from error
-        if inside is None:
-            found.append(Source(place, _name(place)))
-            continue
-        seen = (file for file in inside if not any(n.startswith(".") for n in file.relative_to(place).parts))
-        found += [Source(file, _name(file)) for file in seen]
-    if not found:
+            inside = list(_inside(place, place.resolve())) if place.is_dir() else [(place, "")]
+        except (OSError, RuntimeError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise DocumentError(f"{_name(place)} can't be read ({reason}); check the path.") from error
+        sources += [Source(file, _name(file)) for file, why in inside if not why]
+        for reason in dict.fromkeys(why for _, why in inside if why):
+            names = [_name(file.relative_to(place)) for file, why in inside if why == reason]
+            more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+            left_out.append(f"Left out of {_name(place)}, {reason}: {', '.join(names[:_NAMED])}{more}.")
+    if not sources:
         message = f"There is no file in {', '.join(str(path) for path in paths) or 'an empty list'}; name some files."
-        raise DocumentError(message)
-    return found
+        raise DocumentError(" ".join([message, *left_out]))
+    return Found(sources, left_out)
 
 
-def data_of(source: Source) -> bytes:
-    """Return the bytes of a file; raises DocumentError."""
-    with _readable(source):
-        return source.path.read_bytes()
+def _inside(folder: Path, root: Path) -> Iterator[tuple[Path, str]]:
+    """Yield what is in a folder, in order of name, each with why it is left out, empty for a file to read."""
+    try:
+        entries = sorted(folder.iterdir())
+    except PermissionError:
+        yield folder, "without permission to look into it"
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            yield entry, "as it is hidden"
+        elif entry.is_symlink() and (why := _why_not_followed(entry, root)):
+            yield entry, why
+        elif entry.is_dir():
+            yield from _inside(entry, root)
+        else:
+            yield entry, "" if entry.is_file() else "as it is no file"
+
+
+def _why_not_followed(link: Path, root: Path) -> str:
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # the second for a link that leads to itself
+        return "as it is a link to nothing"
+    if not target.is_relative_to(root):
+        return "as it is a link out of that folder (name what it leads to, to have that read)"
+    return "as it is a link to a folder in it" if target.is_dir() else ""
+
+
+def data_of(source: Source, most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a file; raises DocumentError, before it reads more than `most`."""
+    with _opened(source) as file:
+        size = os.fstat(file.fileno()).st_size
+        data = b"" if size > most else file.read(most + 1)
+    if size > most or len(data) > most:
+        raise DocumentError(
+            f"{source.name} has {max(size, len(data)):,} bytes, more than the {most:,} that are read of a file; divide "
+            "it, or allow more with max_bytes= or --max-bytes."
+        )
+    return data
 
 
 def lines_of(source: Source) -> Iterator[Line]:
     """Yield the lines of a file one by one; raises DocumentError when it can't be opened."""
-    with _readable(source):
-        file = source.path.open("rb")
-    with file:
+    with _opened(source) as file:
         yield from lines(file)
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[BinaryIO]:
+    """Open a file; raises DocumentError where it can't be read, or is a pipe or device, which might never end."""
+    with _readable(source):
+        kind = _SPECIAL.get(stat.S_IFMT(source.path.stat().st_mode))
+        if kind is None:
+            file = source.path.open("rb")
+    if kind is not None:
+        raise DocumentError(f"{source.name} is {kind}, not a file; name a file.")
+    with file, _readable(source):
+        yield file
 
 
 def read(data: bytes, name: str) -> Reading:

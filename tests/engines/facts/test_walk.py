@@ -83,6 +83,10 @@ def test_it_goes_no_further_than_the_hops_allowed(hops):
     assert list(found.values())[2:] == sorted(list(found.values())[2:], reverse=True)
 
 
+def test_it_stops_where_nothing_new_is_found_however_many_hops_are_allowed():
+    assert ranked(chain(), {"valve": 1.0}, hops=10**9) == ranked(chain(), {"valve": 1.0}, hops=4)
+
+
 def test_each_hop_is_one_fact_whether_to_its_other_end_or_to_its_passage():
     stores = woven({"a": [("The valve feeds the tank.", [fact("valve", "tank")]), ("Other.", [fact("tank", "sea")])]})
     assert set(ranked(stores, {"valve": 1.0}, hops=1)) == {"valve", "tank", "urn:c:a:0"}
