@@ -42,4 +42,5 @@ class ModelError(ExplorerError):
 def message_of(error: Exception) -> str:
     """Return the message of an error as it is recorded: with its type unless it is one of this package's."""
     kind = "" if isinstance(error, ExplorerError) else type(error).__name__
-    return ": ".join(part for part in (kind, str(error)) if part)
+    said = ": ".join(part for part in (kind, str(error)) if part)
+    return "; ".join((said, *getattr(error, "__notes__", ())))

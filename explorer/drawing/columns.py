@@ -60,7 +60,7 @@ class Columns:
 
 
 SETS = (
-    Columns(Column(0, 126), Column(144, 150), Column(318, 124), None, Column(456, 60)),
+    Columns(Column(0, 131), Column(149, 146), Column(319, 123), None, Column(456, 60)),
     Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
 )

@@ -76,7 +76,7 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run
     "Subgraph": Kind("Facts of a passage", "◇", c.WORDS, radius=0),
     "Document": Kind("Document", "⬢", c.FILE, styles=("s",), shape="hexagon", size=11, solid=True, source=True,
                      read=True),
-    "ChunkSelection": Kind("Passage kept", "◆", c.FACT, width=278, radius=12),
+    "ChunkSelection": Kind("Passage kept", "◆", c.WORDS, width=278, styles=("b", "s"), radius=0, border=2),
     "Plan": Kind("Plan", "☰", c.AGENT, width=216, column="why", radius=0, verb="planned"),
     "Decomposition": Kind("Parts", "▽", c.AGENT, "Decomposition", width=216, column="why", radius=0, verb="split"),
     "Analysis": Kind("Step", "▶", c.AGENT, "Analysis", width=182, column="did", border=2, verb="chosen"),

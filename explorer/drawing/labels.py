@@ -62,7 +62,13 @@ def kept(dag: ProvenanceDag, adjective: str = "") -> str:
     focus = next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, e.Focus)), None)
     if focus is None or not (focus.selected_edges and focus.selected_chunks):
         return count(found.selected or None, f"{adjective}{found.noun}")
-    return f"{count(len(focus.selected_edges), f'{adjective}fact')} and {count(len(focus.selected_chunks), 'passage')}"
+    return " and ".join(amounts(len(focus.selected_edges), len(focus.selected_chunks), adjective))
+
+
+def amounts(facts: int, passages: int, adjective: str = "") -> list[str]:
+    """Return how many facts and how many passages there are, in words; what there is none of is left out."""
+    of = {"fact": facts, "passage": passages}
+    return [count(number, f"{adjective * (noun == 'fact')}{noun}") for noun, number in of.items() if number]
 
 
 def lines(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[str, ...]:
@@ -159,7 +165,7 @@ def _agent_line(entity: e.Entity) -> str | None:
 def _selected(dag: ProvenanceDag, focus: e.Focus) -> str:
     number, explored, noun = counts(dag, focus)
     if focus.selected_edges and focus.selected_chunks:
-        return f"{count(len(focus.selected_edges), 'fact')}, {count(len(focus.selected_chunks), 'passage')}"
+        return ", ".join(amounts(len(focus.selected_edges), len(focus.selected_chunks)))
     return count(number, noun) if explored is None else f"{number:,} of {count(explored, noun)}"
 
 
@@ -172,13 +178,11 @@ def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[
         case e.EdgeSelection(edge=edge) if edge is not None:
             subject, predicate, obj = edge_labels(edge, dag.labels)
             return (f"{number}{subject}", f"— {predicate} → {obj}")
-        case e.ChunkSelection(score=score):
-            match_line = "a passage kept" if score is None else f"a passage kept, match {score:.2f}"
-            if not node.passages:
-                return (node.kind, match_line)
-            passage = node.passages[0]
-            where = f", p. {passage.page}" if passage.page is not None else ""
-            return (f"{number}{truncate(passage.title, 26)}{where}", match_line)
+        case e.ChunkSelection() if node.passages:
+            words = opening(quoted(node, dag.citations), _IN_LINE)
+            return (f"{number}“{words}”", _where(node.passages[0]))
+        case e.ChunkSelection():
+            return (f"{number}passage", "its words are not on record")
     return (node.kind,)
 
 
@@ -279,14 +283,18 @@ def step_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
 
 def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
     """Return the lines of a stage of a search, or of an answer: its word, and small how much it holds and the term."""
+    above: Styled = []
     match node.entity:
         case e.Grounding() as step:
             held = f"{len(step.ordered or step.concepts):,}"
         case e.Exploration() as step:
             held = "" if step.count is None else f"{step.count:,}"
+        case e.Focus(selected_edges=facts, selected_chunks=passages) if facts and passages:
+            first, held = amounts(len(facts), len(passages))
+            above = [("s", f"{first},")]
         case e.Focus() as step:
-            found, both = counts(dag, step), step.selected_edges and step.selected_chunks
-            held = f"{found.selected:,}{'' if found.explored is None or both else f' of {found.explored:,}'}"
+            found = counts(dag, step)
+            held = f"{found.selected:,}{'' if found.explored is None else f' of {found.explored:,}'}"
         case e.Synthesis() | e.Conclusion() as answer:
             declined = answer.termination_reason == "declined"
             held = ENDINGS["declined"].word if declined else f"{len(sentences(dag, answer)) or ''}"
@@ -296,7 +304,7 @@ def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
             held = lines(dag, node)[1]
         case _:
             return None
-    return [("b", lines(dag, node)[0]), ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
+    return [("b", lines(dag, node)[0]), *above, ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
 
 
 def _agent_lines(dag: ProvenanceDag, node: Node) -> Styled | None:

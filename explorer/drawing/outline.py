@@ -9,7 +9,7 @@ from explorer.drawing.folding import of_agent
 from explorer.drawing.kinds import SOURCES, STAGES, kind
 from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS
-from explorer.entities import EdgeSelection
+from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.text import opening
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _below(dag: ProvenanceDag, node: Node, *, brief: bool) -> Iterator[tuple[int
 
 def _words(dag: ProvenanceDag, node: Node) -> str:
     own = lines(dag, node)
-    if isinstance(node.entity, EdgeSelection):
+    if isinstance(node.entity, EdgeSelection | ChunkSelection):
         score = f" ({node.entity.score:.2f})" if node.entity.score is not None else ""
         return " ".join(own) + score
     if node.kind == "Passage" and node.passages:

@@ -16,10 +16,9 @@ from explorer.dag.nodes import Arc, Node
 from explorer.drawing.columns import GAP, SETS, Column, Columns, Place, at_column, beside
 from explorer.drawing.folding import Fold
 from explorer.drawing.kinds import SOURCES, kind
-from explorer.drawing.labels import brief, lines, passage_lines
+from explorer.drawing.labels import amounts, brief, lines, passage_lines, step_lines
 from explorer.drawing.layout import BOUNDS, Lane, chip_width
 from explorer.drawing.sentences import CHOSEN, citations, first_source, sentences
-from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -28,8 +27,9 @@ if TYPE_CHECKING:
     from explorer.drawing.reading import Reading
 
 FIRST = 6  # of what was kept, so much is shown where the record does not say what was used
-_HIGH, _FOLDED, _CHIP, _BROKEN = 36.0, 28.0, 25.0, 55.0  # heights
-_STEP, _ROW, _CHIPS = 44.0, 38.0, 30.0  # from middle to middle of two rows
+_HIGH, _FOLDED, _UNUSED, _CHIP, _BROKEN = 36.0, 28.0, 34.0, 25.0, 55.0  # heights
+_LINE = 14.0  # what one more line takes
+_STEP, _ROW, _CHIPS = 43.0, 38.0, 30.0  # from middle to middle of two rows
 _HEADED, _ABOVE = 14.0, 25.0  # what the heads of columns need above the first row, and how high above it they stand
 _BELOW = 20.0  # in which arcs run to the sentences
 _APART = 4.0  # between what was taken from one passage and from the next
@@ -110,22 +110,27 @@ class Search:
         if not self.rest:
             return ""
         name = f"{self.holder}#rest"
-        words = f"{len(self.rest):,} kept, not used" if self.used else f"{len(self.rest):,} more kept"
         dag = self.drawings.dag
-        if self.declined:
-            facts = sum(dag.node(iri).kind == "EdgeSelection" for iri in self.rest)
-            of = {"fact": facts, "passage": len(self.rest) - facts}
-            words = ", ".join(count(number, noun) for noun, number in of.items() if number)
+        facts = sum(dag.node(iri).kind == "EdgeSelection" for iri in self.rest)
+        words = ", ".join(amounts(facts, len(self.rest) - facts, "" if self.used else "more "))
+        if not self.declined:
+            words += " kept, not used in the answer" if self.used else " kept"
         if self.declined or not self.used:
             reading.kinds[name] = "Near" if self.declined else "More"
         members = tuple(node.entity for iri in self.rest if (node := dag.node(iri)).entity)
         node = Node(name, "Rest", members=members, text=words, count=len(self.rest))
+        reading.lines[name] = [("s+" if self.unused else "n", words)]
         reading.nodes[name], reading.folds[name] = node, Fold(node, self.level)
         reading.arcs.append(Arc(self.holder, name, "folded"))
         for level, more in self.drawings.folds.items():
             if more.parent == self.level and more.node.kind == "Folded":
                 reading.folds[level] = Fold(more.node, name)
         return name
+
+    @property
+    def unused(self) -> bool:
+        """Whether what is folded was not used in an answer, which its node says in two lines."""
+        return self.used and not self.declined
 
 
 class Grid:
@@ -251,8 +256,9 @@ class Sheet(Grid):
         self._name_columns()
         if fold:
             self._begins.append(row)
-            y = self._y(row) - (_HIGH - _FOLDED) / 2
-            self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, _FOLDED)
+            high = _UNUSED if search.unused else _FOLDED
+            y = self._y(row) - (_HIGH - high) / 2
+            self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, high)
         self.kept = self.end()
         self._last()
 
@@ -263,11 +269,19 @@ class Sheet(Grid):
             last = step == self._search.holder
             y += _HEADED if last and self._search.shown else 0.0
             wide = Column(0.0, self.columns.fact.right) if self._kind(step) == "Question" else self.columns.step
-            self._put(step, wide, y)
+            high = _HIGH + _LINE * self._more_lines(step)
+            y += 0.0 if self._search.shown else (high - _HIGH) / 2
+            self._put(step, wide, y, high)
             if last:
                 break
             y += self._beside(step, y) + _STEP
         return y
+
+    def _more_lines(self, step: str) -> int:
+        """Return how many lines a step has beyond its word and what it holds."""
+        search = self._search
+        short = search.declined and step == search.holder
+        return 0 if short else max(0, len(step_lines(self._dag, self._dag.node(step)) or ()) - 2)
 
     def _beside(self, step: str, y: float) -> float:
         """Place what a step found beside it, in two rows at most; returns what the second one takes."""

@@ -62,7 +62,7 @@ def _place(node: Node) -> object:
 def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:
     """Return a node for each sentence of an answer; its entity is the citation, of a remark the answer itself.
 
-    An answer that was declined and cites nothing has no sentences.
+    An answer that was declined and cites nothing has no sentences; words that lead to one, with a colon, are none.
     """
     cites = citations(dag, answer.iri)
     if answer.termination_reason == "declined" and not any(one.cites for one in cites):
@@ -76,9 +76,15 @@ def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:
         at = end
     found.append((text[at:], None))
     said = [(" ".join(words.split()), cited) for words, cited in found]
-    told = [(words, cited) for words, cited in said if any(map(str.isalnum, words)) or (cited and cited.cites)]
+    told = [(words, cited) for number, (words, cited) in enumerate(said)
+            if (cited and cited.cites) or _is_told(words, leads=cited is None and number < len(said) - 1)]  # fmt: skip
     return [Node(f"{answer.iri}#sentence-{number}", "Sentence", cited or answer, text=words or "…")
             for number, (words, cited) in enumerate(told, 1)]  # fmt: skip
+
+
+def _is_told(words: str, *, leads: bool) -> bool:
+    """Return whether words that cite nothing say something of their own, also where they lead to a sentence."""
+    return any(map(str.isalnum, words)) and not (leads and words.endswith(":"))
 
 
 def narrowed(dag: ProvenanceDag, sentence: str, passage: Passage) -> Passage:

@@ -12,7 +12,7 @@ from explorer.models.chat import NO_MODEL
 class Engine:
     """One engine: its word, its kind of question, what it does, and its word for a run within an agent's run.
 
-    `noun` is what it selects; empty for an agent, which selects facts and passages.
+    `noun` is what it selects; empty for one that selects facts and passages.
     """
 
     word: str
@@ -33,7 +33,7 @@ class Pattern:
 
 ENGINES = {
     "graph-rag": Engine("Graph search", e.GraphRagQuestion,
-                        "Graph search: facts first, then an answer from what they say", "Graph search", "fact"),
+                        "Graph search: facts first, then an answer from what they say", "Graph search"),
     "document-rag": Engine("Passage search", e.DocRagQuestion,
                            "Passage search: whole passages, and an answer from what they say", "Passage search",
                            "passage"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
@@ -124,9 +125,9 @@ class Trace:
         return named or model_of(self._question.reasoner)
 
     @property
-    def labels(self) -> dict[str, str]:
-        """The names of the entities in its edges."""
-        return dict(self.dag.labels)
+    def labels(self) -> Mapping[str, str]:
+        """The names of the entities in its edges; they cannot be changed."""
+        return MappingProxyType(self.dag.labels)
 
     def sources(self) -> Table[Passage]:
         """Return the passages in order of how much they carried the answer; shown as a table."""

@@ -15,7 +15,7 @@ from explorer.dag.nodes import Change
 from explorer.drawing.column_heads import heads
 from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
-from explorer.drawing.labels import has_failed, styled
+from explorer.drawing.labels import amounts, has_failed, styled
 from explorer.drawing.layout import size_of
 from explorer.drawing.reading import Reading, read
 from explorer.drawing.sentences import citations
@@ -506,12 +506,14 @@ class Showing:
         opening = self._drawings.opening(iri)
         return (opening,) * len(SETS) if opening else None
 
-    def _counted(self, node: Node) -> int | None:
+    def _counted(self, node: Node) -> int | str | None:
+        """Return how much a node holds, for the legend; with nouns where it holds of two kinds."""
         match node.entity:
             case Exploration() as step:
                 return step.count
-            case Focus() as step:
-                return len(step.selected)
+            case Focus(selected_edges=facts, selected_chunks=passages):
+                both = facts and passages
+                return ", ".join(amounts(len(facts), len(passages))) if both else len(facts) + len(passages)
         return node.count
 
     def _answer(self) -> messages.AnswerState:

@@ -224,4 +224,4 @@ def test_run_all_ends_at_the_app_and_asking_brings_its_graph_into_sight(app):
         "() => jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.source"
     )
     ask(app, QUESTION)
-    poll(app, f"() => ({SEEN})() > 0.6", True)
+    poll(app, f"() => ({SEEN})() > 0.99", True)

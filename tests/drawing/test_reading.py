@@ -16,6 +16,7 @@ from explorer.drawing import picture
 from explorer.drawing.columns import SETS
 from explorer.drawing.folding import Drawings
 from explorer.drawing.kinds import kind
+from explorer.drawing.labels import lines
 from explorer.drawing.layout import BOUNDS
 from explorer.drawing.reading import read
 from explorer.drawing.search_reading import FIRST, MOST_ROWS
@@ -26,7 +27,7 @@ from tests.agents import SESSIONS, team
 from tests.strategies import passage, step, streams
 
 NODE = {one: iri(one, "s") for one in ("question", "grounding", "exploration", "focus", "synthesis")}
-MARGIN, CANVAS = 12, 420
+MARGIN, CANVAS = 8, 420
 QUESTION = "Why did oxygen tank no. 2 fail?"
 
 
@@ -157,7 +158,7 @@ def test_facts_stand_in_the_order_in_which_the_answer_cites_them_and_the_rest_is
     drawn = kinds(dag, found)
     assert drawn["EdgeSelection"] == [EDGE[5], EDGE[1]]
     [rest] = drawn["Rest"]
-    assert found.nodes[rest].text == "6 kept, not used"
+    assert found.nodes[rest].text == "6 facts kept, not used in the answer"
     assert [len(drawn[one]) for one in ("Sentence", "Passage", "Synthesis")] == [3, 2, 1]
     first, second, third = drawn["Sentence"]
     assert cited(found) == {(EDGE[5], first), (EDGE[1], second), (EDGE[5], second)}
@@ -229,7 +230,7 @@ def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
     dag, found = reading(search(KEPT, None, "An answer of a run of before."))
     drawn = kinds(dag, found)
     assert drawn["EdgeSelection"] == EDGE[:FIRST]
-    assert found.nodes[drawn["Rest"][0]].text == "2 more kept"
+    assert found.nodes[drawn["Rest"][0]].text == "2 more facts kept"
     assert found.kinds == {drawn["Rest"][0]: "More"}
     assert "best first" in found.heads[0][2]
     assert_apart(dag, found)
@@ -238,7 +239,7 @@ def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
 def test_an_answer_that_cites_nothing_used_nothing():
     dag, found = reading(search(KEPT, [[], []]))
     drawn = kinds(dag, found)
-    assert found.nodes[drawn["Rest"][0]].text == "8 kept, not used"
+    assert found.nodes[drawn["Rest"][0]].text == "8 facts kept, not used in the answer"
     assert len(drawn["Sentence"]) == 2
     assert cited(found) == set()
     assert_apart(dag, found)
@@ -270,6 +271,25 @@ def test_what_stands_between_citations_is_a_remark_that_cites_nothing():
     assert (first.text, remark.text, last.text) == tuple(f"Sentence {number} says so." for number in range(3))
     assert not isinstance(remark.entity, e.Citation)
     assert cited(found) == {(EDGE[0], first.iri), (EDGE[1], last.iri)}
+
+
+def test_words_that_lead_to_a_sentence_are_none_of_their_own():
+    said = ("Related, but it does not say why:", "Sentence 0 says so.", "So far:")
+    spans = ((len(said[0]) + 1, len(said[0]) + 1 + len(said[1])),)
+    cites = e.Citation(iri=iri("citation", "s", 0), start=spans[0][0], end=spans[0][1], cites=(EDGE[0],))
+    dag, found = reading([*search(KEPT, None, " ".join(said)), step(cites, 9)])
+    assert [found.nodes[one].text for one in kinds(dag, found)["Sentence"]] == [*said[1:]]
+    assert lines(dag, dag.node(NODE["synthesis"])) == ("Answer", "2 sentences")
+
+
+def test_facts_and_passages_are_counted_apart_wherever_both_were_kept():
+    kept = [*KEPT[:3], *(chunk(number) for number in range(3, 5))]
+    dag, found = reading(search(kept, [[EDGE[0]]]))
+    assert lines(dag, dag.node(NODE["focus"]))[-1] == "3 facts, 2 passages"
+    assert found.lines[NODE["focus"]] == [("b", "Kept"), ("s", "3 facts,"), ("s", "2 passages · Focus")]
+    [rest] = kinds(dag, found)["Rest"]
+    assert found.nodes[rest].text == "2 facts, 2 passages kept, not used in the answer"
+    assert_apart(dag, found)
 
 
 @pytest.mark.parametrize("span", [(-5, 3), (3, 1), (90, 99), (None, None)])

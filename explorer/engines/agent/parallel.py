@@ -37,7 +37,7 @@ def run_parallel(
     """Yield the events of runs as they come, at most `parallel` runs at once, each after those it waits for.
 
     Returns what each run returned. One at a time they go in the order of their numbers. Raises what a run raised, when
-    the others were stopped; `after` must hold no circle.
+    the others were stopped, with a note of what these raised then; `after` must hold no circle.
     """
     if parallel > 1 and len(runs) > 1:
         order = TopologicalSorter({key: after.get(key, ()) for key in runs})
@@ -60,26 +60,37 @@ class _Threads(Generic[R]):
         self.taken: dict[int, threading.Semaphore] = {key: threading.Semaphore(0) for key in runs}
 
     def events(self, order: TopologicalSorter[int], parallel: int) -> Generator[Event, None, dict[int, R]]:
+        try:
+            done = yield from self._work(order, parallel)
+        except GeneratorExit:
+            for late in self._stop():
+                raise late from None  # as one run does that is closed alone
+            raise
+        except BaseException as error:
+            for late in self._stop():
+                error.add_note(f"while another run was stopped: {late!r}")
+            raise
+        self._stop()
+        return done
+
+    def _work(self, order: TopologicalSorter[int], parallel: int) -> Generator[Event, None, dict[int, R]]:
         waiting, running, done = list[int](), 0, dict[int, R]()
         order.prepare()
-        try:
-            while order.is_active():
-                waiting = sorted([*waiting, *order.get_ready()])
-                while waiting and running < parallel:
-                    self._begin(waiting.pop(0))
-                    running += 1
-                item = self.queue.get()
-                if item.error is not None:
-                    raise item.error
-                if item.event is not None:
-                    yield item.event
-                    self.taken[item.key].release()
-                    continue
-                done[item.key] = item.value[0]
-                running -= 1
-                order.done(item.key)
-        finally:
-            self._stop()
+        while order.is_active():
+            waiting = sorted([*waiting, *order.get_ready()])
+            while waiting and running < parallel:
+                self._begin(waiting.pop(0))
+                running += 1
+            item = self.queue.get()
+            if item.error is not None:
+                raise item.error
+            if item.event is not None:
+                yield item.event
+                self.taken[item.key].release()
+                continue
+            done[item.key] = item.value[0]
+            running -= 1
+            order.done(item.key)
         return done
 
     def _begin(self, key: int) -> None:
@@ -101,10 +112,16 @@ class _Threads(Generic[R]):
         except BaseException as error:  # noqa: BLE001 - the end of a thread: handed over, never lost
             self.queue.put(_Item(key, error=error))
 
-    def _stop(self) -> None:
+    def _stop(self) -> list[BaseException]:
+        """Stop all runs; returns what they raised as they were stopped, and nobody has read."""
         self.stopped.set()
         for taken in self.taken.values():
             taken.release()
         until = time.monotonic() + _PATIENCE
         for thread in self.threads:
             thread.join(max(0.0, until - time.monotonic()))
+        late: list[BaseException] = []
+        while not self.queue.empty():
+            if (error := self.queue.get().error) is not None:
+                late.append(error)
+        return late

@@ -54,7 +54,7 @@ class Node(TypedDict):
     also: NotRequired[list[str]]
     unsourced: NotRequired[bool]
     passage: NotRequired[PassageWords]
-    count: NotRequired[int]
+    count: NotRequired[int | str]
 
 
 # From one node to another; `width` is that of its line, where a score says so.

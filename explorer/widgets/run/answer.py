@@ -36,7 +36,8 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         return {**shown, "runs": None, "badges": []}
     cites = citations(dag, dag.final.iri)
     declined = isinstance(dag.final.entity, e.Answer) and dag.final.entity.termination_reason == "declined"
-    sourced = None if declined else _sourced(names, cites)
+    told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
+    sourced = None if declined else _sourced(names, cites, len(told))
     return {
         **shown,
         "runs": _runs(names, cites),
@@ -97,8 +98,8 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
     return {"text": truncate(quoted or passage.text, _LONGEST_QUOTE), "where": passage.reference}
 
 
-def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:
-    """Return how many sentences are quoted exactly or have a source at all; it says nothing of whether they answer."""
+def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
+    """Return how many of the sentences are quoted exactly or have a source; it says nothing of whether they answer."""
     cited = [citation for citation in cites if citation.cites and citation.lexical_support != "none"]
     if not cites or names.dag.final is None:
         return None
@@ -106,9 +107,9 @@ def _sourced(names: Names, cites: list[e.Citation]) -> Badge | None:
         nothing = "No sentence names a source that has its words."
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
-    counted = f"{len(cited)} of {count(len(cites), 'sentence')} {'has' if len(cites) == 1 else 'have'} a source"
+    counted = f"{len(cited)} of {count(told, 'sentence')} {'has' if told == 1 else 'have'} a source"
     return {
-        "text": f"{exact} of {len(cites)} quoted exactly" if exact else counted,
+        "text": f"{exact} of {told} quoted exactly" if exact else counted,
         "level": "",
         "node": names.dag.final.iri,
         "tip": f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word.",

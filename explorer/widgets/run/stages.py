@@ -215,7 +215,7 @@ def _sub(dag: ProvenanceDag, node: Node) -> str:
             return " · ".join(truncate(idea, _LONGEST) for idea in step.ordered or step.concepts)
         case e.Focus() as step if dag.final is not None and not is_agent(dag):
             used = {key for one in citations(dag, dag.final.iri) for key in one.cites} & {*step.selected}
-            return f"{held}, {len(used):,} in the answer" if used else held
+            return f"{held}, {len(used):,} cited" if used else held
         case e.Answer() if held == labels.numbered(node):
             return ""
     return held

@@ -21,7 +21,7 @@ function actions(store) {
       (store.source ? source.root.querySelector(".pe-desk") : detail.root.querySelector(".pe-body"))?.focus();
     },
     fit: () => {
-      Object.assign(act.view.graph, { follow: true, whole: true });
+      Object.assign(act.view.graph, { ...FROM_THE_START, whole: true });
       fit(act.view.graph, store);
     },
     closer: () => zoom(act.view.graph, 1.2),
@@ -52,10 +52,22 @@ function actions(store) {
   return act;
 }
 
-// A run is there to be watched: where most of the graph lies below the window, the app moves up to the window's top.
+// A run is there to be watched: where the graph lies below the window, the app moves up to the window's top, or further:
+// until all of the graph is in sight.
 function bringUp({ root, graph }) {
-  const { top, height } = graph.canvas.getBoundingClientRect();
-  if (top + height / 2 > innerHeight) root.scrollIntoView({ block: "start", behavior: still() ? "instant" : "smooth" });
+  const { top, bottom } = graph.canvas.getBoundingClientRect();
+  const port = scrollsAround(root).getBoundingClientRect();
+  const [low, high] = [Math.min(port.bottom, innerHeight), Math.max(port.top, 0)];
+  if (bottom <= low + HAIR) return;
+  const fits = bottom - root.getBoundingClientRect().top <= low - high;
+  const shown = fits || bottom - top > low - high ? [root, "start"] : [graph.canvas, "end"];
+  shown[0].scrollIntoView({ block: shown[1], behavior: still() ? "instant" : "smooth" });
+}
+
+function scrollsAround({ parentElement: at }) {
+  if (!at) return document.documentElement;
+  const scrolls = at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY);
+  return scrolls ? at : scrollsAround(at);
 }
 
 function toggleList({ parts, graph, root }) {

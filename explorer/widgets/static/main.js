@@ -15,14 +15,15 @@ const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the dra
 
 function onChange(view, what, detail) {
   const { parts, graph, store } = view;
-  const { follow, whole } = graph;
+  const { follow, whole, moved } = graph;
   const again = what === "columns" || detail?.again;
   if (what === "reset" || what === "level" || again) forget(graph);
-  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole });
+  if (what === "reset" && detail?.calm) Object.assign(graph, { follow, whole, moved });
   if (what === "mode") drawMode(view);
   if (what === "line") view.offline.hidden = store.live;
   if (what === "compared") parts.compare.root.querySelector(".pe-versus-bar")?.scrollIntoView({ block: "nearest" });
-  if ((what === "level" && detail.inPlace) || what === "columns") graph.follow = what === "columns" && follow;
+  if (what === "columns") Object.assign(graph, { follow, moved });
+  if (what === "level" && detail.inPlace) letGo(graph);
   if (what === "level" || what === "columns") showNew(graph, store, [], true);
   if (what === "level" && detail.inPlace) bringInUnfolded(graph, store);
   if (what === "grown") {

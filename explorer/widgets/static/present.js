@@ -37,7 +37,7 @@ function presenting(view) {
     if (on) root.showPopover?.();
     window[on ? "addEventListener" : "removeEventListener"]("keydown", onKey, true); // before Lab takes the key
     act.presents = on;
-    Object.assign(graph, { follow: true, whole: false, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
+    Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
     pane.fit();
     drawMode(view);
     const buttons = [...root.querySelectorAll(".pe-present")];

@@ -118,13 +118,11 @@ class Names:
         """
         chosen, first = fact.entity, "" if number is None else f"[{number}] "
         words = labels.lines(self.dag, fact, ranked=number is None)
-        if isinstance(chosen, ChunkSelection):
-            match = None if chosen.score is None else f"match {chosen.score:.2f}"
-            return {"text": f"{first}{words[0]}", "node": fact.iri, "more": match}
         item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
-        if isinstance(chosen, EdgeSelection):
+        if isinstance(chosen, EdgeSelection | ChunkSelection):
             item["more"] = f"match {chosen.score:.2f}" if chosen.score is not None else None
-            item |= {"why": chosen.reasoning} if why else {}
+        if isinstance(chosen, EdgeSelection) and why:
+            item["why"] = chosen.reasoning
         return item
 
     def facts(self, passage: Node) -> list[Node]:

@@ -12,6 +12,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.engines.agent.parallel import run_parallel
+from explorer.errors import message_of
 from explorer.events import Explain, Progress
 from explorer.record.recovery import end_interrupted
 from explorer.vocab import recognise
@@ -141,6 +142,33 @@ def test_closing_the_stream_closes_each_run():
     next(events)
     events.close()
     assert len(closed) == 2
+
+
+def stubborn():
+    try:
+        while True:
+            yield told("on")
+    finally:
+        raise OSError("this one would not close")
+
+
+def test_what_a_run_raises_when_it_is_stopped_is_a_note_to_what_stopped_it():
+    def failing():
+        yield told("before")
+        yield told("after")
+        raise ValueError("this one failed")
+
+    with pytest.raises(ValueError, match="this one failed") as raised:
+        drained(run_parallel({0: stubborn, 1: failing}, {}, 2))
+    assert message_of(raised.value).startswith("ValueError: this one failed; while another run was stopped: OSError")
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_what_a_run_raises_when_the_stream_is_closed_comes_out(parallel):
+    events = run_parallel({0: stubborn, 1: stubborn}, {}, parallel)
+    next(events)
+    with pytest.raises(OSError, match="would not close"):
+        events.close()
 
 
 def test_nothing_to_run_gives_nothing():

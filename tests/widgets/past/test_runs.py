@@ -78,7 +78,7 @@ def test_the_list_of_past_runs_is_searched_and_filtered(answered, told):
     assert newest["question"] == QUESTION
     assert newest["how"] == "Graph search"
     assert newest["model"] == "no model"
-    assert newest["result"].endswith("facts")
+    assert newest["result"].endswith(" kept")  # facts and passages
     assert newest["bad"] is False
     assert none["runs"] == []
 

@@ -5,13 +5,17 @@ function settingsView(store, act) {
   const onclick = () => changeBar(store, { open: !store.bar.open });
   const toggle = button({ class: "pe-btn pe-row pe-rigid pe-gear", onclick }, gear(), words);
   const parts = [limitsPart(store), leftPart(store, act)];
-  const panel = el("div", { class: "pe-settings pe-tinted" }, parts.map(({ root }) => root));
+  const close = () => {
+    toggle.focus();
+    onclick();
+  };
+  const cross = signButton("×", "Close", close, { title: "Close (Esc)" });
+  const panel = el("div", { class: "pe-settings pe-tinted" }, cross, parts.map(({ root }) => root));
   const root = el("div", { class: "pe-gears pe-row pe-rigid" }, toggle, panel);
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !store.bar?.open) return;
     event.stopPropagation();
-    toggle.focus();
-    onclick();
+    close();
   });
   const draw = () => {
     root.hidden = !store.bar || (store.mode === "past" && !store.bar.left.length);

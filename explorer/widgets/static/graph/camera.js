@@ -5,16 +5,16 @@ const WORDLESS = 0.4; // below this scale there are boxes without labels
 const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
 const CLOSEST = 2.5;
 const FURTHEST = 0.1;
-const FROM_THE_START = { follow: true, whole: false, gliding: false };
-const MARGIN = 12;
+const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: false };
+const MARGIN = 8;
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
 const MORE = 40; // what a button takes up at the lower edge while there is more below
 
 const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
 const between = (least, value, most) => Math.max(least, Math.min(most, value));
 
-// vis-network would zoom by as much as the canvas has grown: here the scale stays, and what is in the middle, and a
-// selection that was in sight. A canvas that is hidden has no size and keeps the last it had.
+// vis-network would zoom by as much as the canvas has grown: here it is fitted, unless someone has panned or zoomed: then
+// the scale stays, and what is in the middle. A selection that was in sight stays in sight. A canvas that is hidden has no size and keeps the last it had.
 function resize(view, store, { width, height }) {
   const { network, size } = view;
   network.canvas.cameraState = {}; // what vis-network zooms by
@@ -24,7 +24,7 @@ function resize(view, store, { width, height }) {
   view.size = { width, height };
   chooseColumns(store, width / view.enlarged - 2 * MARGIN);
   if (!size.width) redraw(view, store); // only now is its font known
-  if (view.follow) fit(view, store);
+  if (!view.moved) fit(view, store);
   else network.moveTo({ position: middle });
   if (seen) bringIn(view, store, store.selected, network.getScale(), false);
 }
@@ -74,16 +74,21 @@ function wheel(view, store, event) {
 }
 
 function pan(view, dx, dy, animation = false) {
-  view.follow = false;
+  letGo(view);
   const scale = view.network.getScale();
   const centre = view.network.getViewPosition();
   view.network.moveTo({ position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
 }
 
 function zoom(view, factor) {
-  view.follow = false;
+  letGo(view);
   const scale = view.network.getScale();
   view.network.moveTo({ scale: between(Math.min(scale, FURTHEST), scale * factor, CLOSEST) });
+}
+
+// Who has panned or zoomed keeps what they chose.
+function letGo(view) {
+  Object.assign(view, { follow: false, moved: true });
 }
 
 function bounds(store) {

@@ -47,7 +47,7 @@ function wire(view, store, act) {
   network.on("click", ({ nodes }) => (nodes.length ? act.select(nodes[0]) : clearSelection(store)));
   network.on("doubleClick", ({ nodes }) => nodes.length && areHere(store, ...nodes) && act.open(nodes[0]));
   network.on("animationFinished", () => (view.gliding = false));
-  network.on("dragStart", () => (view.follow = false));
+  network.on("dragStart", () => letGo(view));
   network.on("showPopup", (id) => placeTip(view, store, id));
   network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
   network.on("blurNode", () => (canvas.style.cursor = ""));

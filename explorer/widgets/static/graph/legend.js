@@ -24,7 +24,7 @@ function kindsShown(store) {
   for (const kind of Object.keys(store.looks.kinds).filter((one) => kinds.has(one))) {
     const first = [...shown.keys()].find((one) => isCalledAlike(store, one, kind)) ?? kind;
     const count = kinds.get(kind);
-    shown.set(first, count === null ? null : (shown.get(first) ?? 0) + count);
+    shown.set(first, shown.get(first) ? shown.get(first) + count : count);
   }
   return shown;
 }

@@ -35,7 +35,7 @@ function goThere(view, store, { boxes, scale }, { clientX, clientY }) {
   const [wide, high] = [size.width, size.height].map((length) => length / network.getScale() / 2);
   const x = Math.max(box.left + wide, Math.min(box.left + (clientX - left) / scale, box.reach - wide));
   const y = Math.max(box.top + high, Math.min(box.top + (clientY - top) / scale, box.bottom - high));
-  view.follow = false;
+  letGo(view);
   network.moveTo({ position: { x, y } });
 }
 

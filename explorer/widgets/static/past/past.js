@@ -11,7 +11,7 @@ const FILTERS = {
 const CHUNK = 50;
 
 const makePast = () => ({
-  ...{ runs: [], more: false, total: 0, engines: [], models: [], tags: [], deleted: null }, // as Python told
+  ...{ runs: [], known: false, more: false, total: 0, engines: [], models: [], tags: [], deleted: null }, // as Python told
   ...{ n: null, asked: {}, limit: CHUNK }, // as it was asked, and by which sign the reply is known
   ...{ ticked: [], opening: null, unfolded: new Set(), noting: null },
 });
@@ -29,7 +29,7 @@ function askRuns(store, changed = {}) {
 function takeRuns(store, message) {
   if (message.n !== store.past.n) return;
   const { runs, more, total, engines, models, tags } = message;
-  Object.assign(store.past, { runs, more, total, engines, models, tags });
+  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags });
   store.tell("runs");
 }
 
@@ -64,7 +64,7 @@ function pastView(store, act) {
     present.draw();
     const { past } = store;
     filters.draw();
-    fill(rows, runGroups(store, act), !past.runs.length && noRuns(store));
+    fill(rows, runGroups(store, act), past.known && !past.runs.length && noRuns(store));
     fill(undo, undoOf(store));
     undo.hidden = past.deleted === null;
     compare.disabled = past.ticked.length !== 2;
