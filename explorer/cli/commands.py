@@ -144,7 +144,7 @@ def ingest(
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
     print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
-    print_lines([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'fact')}."])
+    print_lines([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'different fact')}."])
     print_lines(done.notes)
     refuse(refused.reason for refused in done.refused)
 

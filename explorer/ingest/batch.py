@@ -159,7 +159,7 @@ class Intake:
         """Store a corpus in batches bounded in number and in bytes; raises DocumentError where it holds no passage."""
         faults: list[Fault] = []
         batch: list[tuple[Parsed, str]] = []
-        done = size = 0
+        done = size = untaken = 0
         most = _SMALL_BATCH if self.pipeline.is_slow else _BATCH
         for passage in passages(lines_of(source)):
             if isinstance(passage, Fault):
@@ -168,6 +168,7 @@ class Intake:
                     break
                 continue
             self._passages.add(passage.id)
+            untaken += passage.has_triples and self.beside.given is None
             batch.append((as_document(passage), passage.id))
             size += len(batch[-1][0].data)
             if len(batch) >= most or size >= _BATCH_BYTES:
@@ -185,6 +186,11 @@ class Intake:
                 f"{source.name} holds no passage{first}; a corpus has one JSON object a line, with id, title and text."
             )
         self.refused += [_refused(source.name, fault) for fault in faults]
+        if untaken:
+            self.notes.append(
+                f"{file_name(source.name)} has triples in {count(untaken, 'line')}, which were not read; to have them "
+                "instead of those that rules find, name the file with triples= or --triples too, in a new workspace."
+            )
 
     def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
         """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""
@@ -229,8 +235,9 @@ class Intake:
 
     def _store(self, documents: Sequence[tuple[Parsed, str]], *, are_passages: bool = False) -> None:
         batch = list(self._found(documents, are_passages=are_passages))
-        new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
-        total, edges = self.total, self.pipeline.store_all(batch)
+        with self.pipeline.library.database.storing:
+            new = [found.parsed for found in batch if not self.pipeline.knows(found.parsed)]
+            total, edges = self.total, self.pipeline.store_all(batch)
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts) if not are_passages else 0
         chunks = sum(len(parsed.chunks) for parsed in new)
         self.total = Ingested(

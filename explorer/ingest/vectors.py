@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from explorer.errors import ModelError
 from explorer.models.embedding import Joining
 from explorer.stores.vectors.search import Entry
 
@@ -46,7 +47,11 @@ class Vectors:
             if not texts:
                 return made
             self._known.update(zip(new, made, strict=True))
-        rows = np.stack([self._known[text] for text in texts])
+        found = [self._known[text] for text in texts]
+        if len({row.shape for row in found}) > 1:
+            message = f"{self.embedder.name} gives vectors of different lengths; let it serve one model all the time."
+            raise ModelError(message)
+        rows = np.stack(found)
         if len(self._known) > _ROOM:
             self._known.clear()
         return rows

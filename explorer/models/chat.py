@@ -6,8 +6,9 @@ OpenAI, Azure, Ollama, vLLM and llama.cpp differ in their base URL only. The key
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -277,18 +278,24 @@ def connect(exchange: Exchange[Any]) -> openai.OpenAI:
     """Return a client for one attempt, which is closed when the waiting caller leaves."""
     import openai
 
+    from explorer.models.bounded import bound
+
     where = exchange.endpoint
+    abroad = not where.is_here  # what is asked on this machine stays there: by no proxy, to no other address
+    hooks: dict[str, list[Callable[..., object]]] = {"response": [partial(bound, shown=where.shown)]}
     client = openai.OpenAI(
         base_url=where.base_url, api_key=where.key, timeout=exchange.remaining, max_retries=0,
-        # what is asked on this machine stays there: by no proxy, to no other address
-        http_client=openai.DefaultHttpxClient(trust_env=False, follow_redirects=False) if where.is_here else None,
+        default_headers={"Accept-Encoding": "identity"},
+        http_client=openai.DefaultHttpxClient(event_hooks=hooks, trust_env=abroad, follow_redirects=abroad),
     )  # fmt: skip
     exchange.closing = client.close
     return client
 
 
 def problem_of(error: openai.APIError) -> Problem:
-    """Return the problem that an exception of the client stands for."""
+    """Return the problem that an exception of the client stands for; raises what the reply itself raised."""
+    if isinstance(error.__cause__, ModelError):
+        raise error.__cause__ from None
     response = getattr(error, "response", None)  # only errors with a status have one
     if response is None:
         return Problem(None, str(error.__cause__ or error.message), code=error.code)

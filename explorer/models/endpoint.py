@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from math import ceil
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 from urllib.parse import quote, urlsplit
@@ -130,7 +131,7 @@ class Endpoint:
                     "base_url, which often ends in /v1."
                 )
             case 429:
-                wait = "later" if problem.wait is None else f"in {problem.wait:.0f} s"
+                wait = "later" if problem.wait is None else f"in {max(1, ceil(problem.wait))} s"
                 quota = "has no quota left for this key" if problem.code == "insufficient_quota" else "limits the rate"
                 return ModelError(f"{self.shown} {quota} ({told}); ask again {wait}.")
             case status if status >= 500:
@@ -221,7 +222,7 @@ class Exchange(Generic[T]):
             return self._items.get(timeout=self.remaining)
         except Empty:
             late = f"The model at {self.endpoint.shown} took longer than {self.endpoint.timeout:g} s"
-        return ModelError(f"{late}; ask again, or give it a longer timeout.")
+        return ModelError(f"{late}; ask again, ask for less, or choose a faster model.")
 
     def _run(self) -> None:
         try:

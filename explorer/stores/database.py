@@ -159,6 +159,8 @@ class Database:
         """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
+        self.storing = threading.RLock()
+        """Held by a thread that stores documents, from looking what is there until they are whole."""
         self._local = threading.local()
         self._all: list[tuple[weakref.ref[_ThreadConnection], sqlite3.Connection]] = []
         self._lock = threading.RLock()
@@ -245,7 +247,8 @@ class Database:
     def disown(self, why: str) -> None:
         """Leave the file to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self._closed = why
-        self._lock = threading.RLock()  # a thread that is not in this process may have held the other one
+        # a thread that is not in this process may have held the other ones
+        self._lock, self.storing = threading.RLock(), threading.RLock()
 
     def _connection(self) -> sqlite3.Connection:
         if self._closed:

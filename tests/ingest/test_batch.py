@@ -1,10 +1,13 @@
+import json
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import explorer
-from explorer.errors import DocumentError
+from explorer.errors import DocumentError, WorkspaceError
 from explorer.ingest.batch import Ingested, RefusedFile
 from explorer.ingest.readers.files import Source, sources_of
 from tests.corpus import PAGES, VALVES, Clock, fact_lines, ids, pdf, written
@@ -291,3 +294,51 @@ def test_a_function_is_told_how_far_each_file_has_come(ws, good, tmp_path):
     assert {one.total for one in paged[1:]} == {len(paged) - 1}
     assert (paged[-1].page, paged[-1].pages) == (len(PAGES), len(PAGES))
     assert (plain[-1].page, plain[-1].pages) == (0, 0)
+
+
+def test_threads_that_read_the_same_file_store_it_once(tmp_path, good):
+    with explorer.open(tmp_path / "ws") as ws, ThreadPoolExecutor(6) as pool:
+        done = list(pool.map(lambda _: ws.ingest(good, progress=False), range(12)))
+        assert sum(one.documents for one in done) == 1
+        assert [one.refused for one in done] == [()] * 12
+        assert ws.size.documents == 1
+
+
+class Changing:
+    """An embedder behind an address that serves another model from one day to the next."""
+
+    name = "changing"
+    size = 384
+
+    def embed(self, texts):
+        return np.ones((len(texts), self.size), dtype=np.float32)
+
+
+def test_an_embedder_whose_vectors_have_another_length_is_refused_and_nothing_is_stored(tmp_path, good):
+    (tmp_path / "other.txt").write_text("Globe Industries built the fans in 1964.")
+    embedder = Changing()
+    with explorer.open(embedder=embedder) as ws:
+        ws.ingest(good, progress=False)
+        embedder.size = 256
+        says = r"The embedder gives vectors of 256 numbers, those of this collection have 384; .*reindex"
+        with pytest.raises(WorkspaceError, match=says):
+            ws.ingest(tmp_path / "other.txt", progress=False)
+        assert ws.size.documents == 1
+        assert "vectors of 256 numbers" in ws.run("Who built the relief valve?").dag.done.error
+        embedder.size = 384
+        assert ws.ingest(tmp_path / "other.txt", progress=False).documents == 1
+        assert ws.run("Who built the fans?").reason in ("done", "declined")
+
+
+def test_triples_in_the_lines_of_a_corpus_are_told_and_can_be_read(tmp_path):
+    line = {"id": "p1", "title": "Valve", "text": "Beech Aircraft built the relief valve.",
+            "triples": [["relief valve", "was made by", "Beech Aircraft"]]}  # fmt: skip
+    (tmp_path / "c.jsonl").write_text(json.dumps(line) + "\n")
+    with explorer.open() as ws:
+        done = ws.ingest(tmp_path / "c.jsonl", progress=False)
+        [note] = done.notes
+        assert note.startswith("c.jsonl has triples in 1 line, which were not read; to have them")
+        assert (done.documents, done.pages) == (1, 0)
+    with explorer.open() as ws:
+        done = ws.ingest(tmp_path / "c.jsonl", triples=tmp_path / "c.jsonl", progress=False)
+        assert (done.notes, done.edges) == ((), 1)

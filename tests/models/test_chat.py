@@ -92,6 +92,26 @@ def test_waits_as_long_as_the_service_says():
     assert server.times[1] - server.times[0] >= 0.3
 
 
+@pytest.mark.parametrize("wait", ["0", "0.2", "1"])
+def test_it_never_says_to_ask_again_in_no_time(wait):
+    _, error, _ = failing(fails(429, "slow down", retry_after=wait), attempts=1)
+    assert str(error).endswith("ask again in 1 s.")
+
+
+def test_a_reply_without_an_end_is_bounded():
+    piece = "x" * 1_000_000
+    said, error, server = failing(Reply(raw=("data: {", *[piece] * 70)), timeout=60)
+    assert said == []
+    assert f"{server.url} sent more than 64 MB in one reply; ask for less" in str(error)
+    assert len(server.asked) == 1
+
+
+def test_a_packed_reply_is_refused_unopened():
+    _, error, server = failing(Reply(body="x", headers={"content-encoding": "gzip"}))
+    assert str(error) == f"{server.url} sent a reply packed by 'gzip', not asked for; check that service."
+    assert len(server.asked) == 1
+
+
 def test_without_a_word_from_the_service_the_pauses_double():
     _, _, server = failing(fails(500), attempts=3, pause=0.1)
     server_at = chat(server, attempts=3, pause=0.1).endpoint
@@ -173,7 +193,8 @@ def test_the_time_is_for_the_whole_reply_however_it_drips(reply):
     began = time.monotonic()
     _, error, server = failing(reply, timeout=0.6)
     assert time.monotonic() - began < 2.5
-    assert str(error) == f"The model at {server.url} took longer than 0.6 s; ask again, or give it a longer timeout."
+    late = f"The model at {server.url} took longer than 0.6 s"
+    assert str(error) == f"{late}; ask again, ask for less, or choose a faster model."
 
 
 def test_no_thread_stays_behind():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from explorer.errors import DocumentError
 from explorer.ingest.parsed import Parsed, parse
@@ -30,6 +30,7 @@ class GivenPassage:
     id: str
     title: str
     text: str
+    has_triples: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ def parsed(passage: GivenPassage) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, PASSAGE, passage.text, (page,))
-    return parse(json.dumps(asdict(passage), ensure_ascii=False).encode(), passage.id, reading)
+    line = {"id": passage.id, "title": passage.title, "text": passage.text}
+    return parse(json.dumps(line, ensure_ascii=False).encode(), passage.id, reading)
 
 
 def shown(text: str) -> str:
@@ -107,4 +109,4 @@ def _passage(line: Line) -> GivenPassage:
         raise DocumentError("its title is not text; write it in quotation marks")
     title = " ".join((title or "").split()) or named
     check_text(title + text)
-    return GivenPassage(named, title, text)
+    return GivenPassage(named, title, text, bool(item.get("triples")))

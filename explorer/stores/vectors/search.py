@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 
+_LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes, four for a number
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A stored vector near a query: its key, the text it stands for, and the cosine similarity (−1 to 1).
@@ -113,6 +116,7 @@ class VectorIndex:
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
         """Find the rows nearest to each query of length 1, with their similarity."""
+        _check_length(self.database.rows(_LENGTH), queries)
         return self._index(kind).nearest(queries, limit)
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
@@ -138,7 +142,11 @@ class VectorIndex:
 def put_vectors(
     connection: sqlite3.Connection, kind: str, document: str, entries: Sequence[Entry], vectors: Matrix
 ) -> None:
-    """Store one vector for each entry, as unit vectors, within the caller's transaction."""
+    """Store one vector for each entry, as unit vectors, within the caller's transaction.
+
+    Raises WorkspaceError where they are of another length than those that are stored.
+    """
+    _check_length(connection.execute(_LENGTH).fetchall(), vectors)
     connection.executemany(
         "INSERT OR IGNORE INTO vectors (kind, key, document, chunk, text, vector) VALUES (?, ?, ?, ?, ?, ?)",
         [
@@ -169,6 +177,17 @@ def claim_embedder(connection: sqlite3.Connection, name: str) -> None:
     """Record which embedder makes a collection's vectors; raises WorkspaceError when another one made them."""
     connection.execute("INSERT OR IGNORE INTO settings VALUES ('embedder', ?)", (name,))
     _check_same(connection.execute("SELECT value FROM settings WHERE name = 'embedder'").fetchone()[0], name)
+
+
+def _check_length(held: Sequence[Sequence[int]], vectors: Matrix) -> None:
+    """Raise WorkspaceError unless vectors have as many numbers as those that are held, if there are any."""
+    for (size,) in held:
+        if len(vectors) and vectors.shape[-1] * 4 != size:
+            raise WorkspaceError(
+                f"The embedder gives vectors of {vectors.shape[-1]} numbers, those of this collection have "
+                f"{size // 4}; let it serve the model it served before, or make them anew with ws.reindex() or "
+                "`explorer reindex`."
+            )
 
 
 def _check_same(made_by: str, name: str) -> None:
