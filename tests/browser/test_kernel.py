@@ -24,6 +24,12 @@ app = explorer.app(explorer.demo(), pace={pace})
 app
 """
 WORDS = "Not connected: you can look around, but not ask. Run the cell again."
+SELECTED_SEEN = """() => {  // whether what is selected is wholly on the canvas
+    const { store, outline } = document.querySelector(".pe").explorer;
+    const { width, height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const { left, top, right, bottom } = outline(store.selected);
+    return left >= -1 && top >= -1 && right <= width + 1 && bottom <= height + 1;
+}"""
 NODES = "() => document.querySelector('.pe')?.explorer?.store.nodes.size ?? 0"
 STATE = "() => document.querySelector('.pe').explorer.store.state"
 KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
@@ -149,6 +155,7 @@ def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
         words = first_fact(slow)
         assert words
     until_ended(slow)
+    poll(slow, SELECTED_SEEN, True)  # all was drawn anew
     trace = recorded()
     assert words in {passage.text for passages in trace.passages.values() for passage in passages}
     wait_for_kernel(slow)

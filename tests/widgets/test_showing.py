@@ -1,5 +1,6 @@
 import json
 import math
+import re
 import threading
 from xml.etree import ElementTree as ET
 
@@ -202,6 +203,29 @@ def test_a_run_of_few_nodes_is_told_in_a_hundred_kilobytes():
     showing, messages, _, _ = told()
     assert 20 <= len(showing.dag.nodes()) <= 40
     assert sum(len(json.dumps(message)) for message in messages) <= 100_000
+
+
+CLASS = re.compile(r"\b(?:[A-Z][a-z]+){2,}\b")
+
+
+def said(message, key=""):
+    """All that a message says in words, but for the rows of the record."""
+    if isinstance(message, dict) and message.get("k") != "raw":
+        for name, value in message.items():
+            yield from said(value, name)
+    elif isinstance(message, list | tuple):
+        for value in message:
+            yield from said(value, key)
+    elif isinstance(message, str) and key != "kind":
+        yield message
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_names_of_classes_stand_in_the_record_alone(engine):
+    showing, messages, *_ = told(engine)
+    page = [*messages, showing.snapshot(whole=True)]
+    assert [words for words in said(page) if CLASS.search(words)] == []
+    assert CLASS.search(json.dumps(page))
 
 
 def test_a_sentence_says_what_it_rests_on():
