@@ -1,4 +1,4 @@
-"""The app in Notebook 7: the same walk as in JupyterLab, shorter."""
+"""The app in Notebook 7, by the command of the docs: the same walk as in JupyterLab, shorter."""
 
 import re
 
@@ -18,6 +18,7 @@ from tests.browser.test_explore import (
     recorded,
     screenshot,
 )
+from tests.test_docs import PAGES, commands
 
 # Notebook 7.6.5 throws this once with every notebook, also with one that was never run: a plugin's settings are told of
 # while they are still being loaded, and the listener for keyboard shortcuts looks for them among those that are there.
@@ -26,7 +27,10 @@ ITS_OWN = re.compile(r"Cannot read properties of undefined \(reading 'schema'\)\
 
 @pytest.fixture(scope="module")
 def lab(browser, tmp_path_factory):
-    running = jupyter.start(tmp_path_factory.mktemp("notebook7"), app="notebook")
+    """The server that the docs name; the notebook of their command is the one of the test."""
+    [(_, app, path)] = commands("jupyter", PAGES["docs/app.md"])
+    assert NOTEBOOK.as_posix().endswith(path)
+    running = jupyter.start(tmp_path_factory.mktemp("notebook7"), app=app)
     yield running
     running.stop()
 
