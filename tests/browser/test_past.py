@@ -127,6 +127,7 @@ def test_runs_are_found_opened_and_compared(app):
     assert all(kept == only + both and both > 0 for kept, only, both in summed)
     compared.get_by_role("button", name="One graph").click()
     expect(compared.locator(".pe-both-arc").nth(5)).to_be_attached()
+    assert compared.locator(".pe-both-scroll").evaluate("one => one.scrollWidth <= one.clientWidth")
     screenshot(app, "compare-graph")
     compared.get_by_role("button", name="Table").click()
     expect(compared.locator("tbody tr").nth(5)).to_be_attached()

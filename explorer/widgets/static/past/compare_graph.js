@@ -7,7 +7,7 @@ const STEP_H = 42;
 function compareGraph(view, found) {
   const rows = orderedRows(found, view.differences);
   const face = getComputedStyle(view.root).fontFamily || "sans-serif";
-  const plan = planBoth(found, rows, Math.max(0, view.root.clientWidth - 1290));
+  const plan = planBoth(found, rows, view.root.clientWidth - 1290);
   const drawn = svg(
     "svg",
     {
@@ -38,7 +38,7 @@ function compareGraph(view, found) {
 }
 
 function planBoth(found, rows, spare) {
-  const factW = BOTH.factW + Math.min(220, spare);
+  const factW = BOTH.factW + between(-120, spare, 220);
   const lanes = {};
   let y = BOTH.top;
   for (const side of SIDES) {
