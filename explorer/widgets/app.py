@@ -1,4 +1,4 @@
-"""The app: tabs to ask and to look at past runs, and one view of the run on show, over one workspace."""
+"""The app: tabs to ask, to add and see documents and to look at past runs, and one view, over one workspace."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from explorer.sample import MEASURED, is_demo, questions
 from explorer.text import count, seconds
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.detail.steps import is_agent
+from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
 from explorer.widgets.messages import requests
 from explorer.widgets.messages.message import Trouble
-from explorer.widgets.messages.run import Delta, Note, State
+from explorer.widgets.messages.run import Delta, Mode, Note, State
 from explorer.widgets.messages.what_if import Mattered
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past import runs as past
@@ -48,11 +49,12 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 PACE = 0.08
-ASK, PAST = 0, 1
+ASK, DOCUMENTS, PAST = 0, 1, 2
+_MODES: dict[int, Mode] = {ASK: "ask", DOCUMENTS: "documents", PAST: "past"}
 _EMPTY: Note = {
     "word": "No documents yet",
     "term": "",
-    "text": 'Add some with ws.ingest("folder/"), or open the sample with explorer.demo().',
+    "text": 'Add some under Documents, or with ws.ingest("folder/"); or open the sample with explorer.demo().',
 }
 _ABOUT_SAMPLE: Note = {
     "word": "Try one of these",
@@ -108,11 +110,13 @@ class App(ipw.VBox):
         self._look_ups = LookUps(ws, self._runs, self._lock)
         self._traces: dict[int, Trace | None] = {ASK: None, PAST: None}
         self._left = LeavingOut(ws)
-        self.tabs = ipw.Tab([ipw.Box(), ipw.Box()], selected_index=ASK)
+        first = ASK if ws.size.documents else DOCUMENTS
+        self.tabs = ipw.Tab([ipw.Box(), ipw.Box(), ipw.Box()], selected_index=first)
         self.tabs.add_class("pe-tabs")
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
-        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch)
+        self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first])
+        self._documents = DocumentsTab(ws, self.view.send, self._filled)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -176,7 +180,7 @@ class App(ipw.VBox):
             self._live.start(lambda: self._find_out(showing, mattering, attempts))
 
     def _ended_run(self) -> Trace:
-        told = self._traces[self.tabs.selected_index]
+        told = self._traces.get(self.tabs.selected_index)
         if told is None:
             raise QuestionError("There is no run on show that has ended; ask a question, or open a past run.")
         return told
@@ -370,7 +374,7 @@ class App(ipw.VBox):
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
             with self._lock:
-                self.view.mode = "past" if change["new"] == PAST else "ask"  # also where the list then fails
+                self.view.mode = _MODES[change["new"]]  # also where the list then fails
                 if change["new"] == PAST and self._traces[PAST] is None and self.view.comparison is None:
                     ended = (one for one in self.ws.traces.list(limit=past.PAGE) if one.reason and not one.runs)
                     if (latest := next(ended, None)) is not None:  # so that there is something to see
@@ -380,7 +384,10 @@ class App(ipw.VBox):
             self._in_trouble(error)
 
     def _show(self, tab: int) -> None:
-        self.view.mode = "past" if tab == PAST else "ask"
+        self.view.mode = _MODES[tab]
+        if tab == DOCUMENTS:
+            self.view.send_state("snapshot")
+            return
         self.view.showing = self._runs[tab]
         self.view.send_state("snapshot")
         self.selected = None
@@ -389,18 +396,21 @@ class App(ipw.VBox):
 
     # what the page sends
 
-    def _dispatch(self, content: object) -> None:
+    def _dispatch(self, content: object, buffers: list[memoryview]) -> None:
         """Do what a message from the page asks for, or reply to it."""
         key = None
         try:
             request = requests.parse(content)
             key = request.key if isinstance(request, requests.WantSource) else None
             self._check_open(request)
-            self._act(request)
+            if isinstance(request, requests.Filing):
+                self._documents.act(request, buffers)
+            else:
+                self._act(request)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
 
-    def _act(self, request: requests.Request) -> None:
+    def _act(self, request: requests.OfRuns) -> None:
         match request:
             case requests.Ask(question):
                 self._ask(question)
@@ -479,6 +489,15 @@ class App(ipw.VBox):
         if tab in gone or self.view.comparison is not compared:
             self._show(tab)
 
+    def _filled(self) -> None:
+        """Say how much the workspace holds now, and no longer that it is empty."""
+        self._show_size()
+        with self._lock:
+            if self._runs[ASK].state == "start" and not self.is_running:
+                self._put(ASK, Showing(self.bar.questions[:_TRIES]), None)
+                if self.tabs.selected_index == ASK:
+                    self._show(ASK)
+
     def _show_changed(self) -> None:
         """Have each window list the past runs again."""
         deleted = (self._deleted.name or self._deleted.question) if self._deleted else None
@@ -541,7 +560,8 @@ class App(ipw.VBox):
         if self.ws.outdated():
             words.append("filled by an earlier version: ws.outdated() says what to do")
         self.size.value = html.escape(" · ".join(words))
-        self.tabs.titles = ("Ask", f"Past runs {size.traces:,}" if size.traces else "Past runs")
+        documents = f"Documents {size.documents:,}" if size.documents else "Documents"
+        self.tabs.titles = ("Ask", documents, f"Past runs {size.traces:,}" if size.traces else "Past runs")
 
     def _save_copy(self) -> None:
         if self._copy is not None:

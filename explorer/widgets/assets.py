@@ -43,12 +43,12 @@ SCRIPTS = (
         "past/compare_export",
         "past/compare_table",
     ),
-    *("past/compare_graph",),
+    *("past/compare_graph", "documents/files", "documents/documents"),
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (
     *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow", "save/save"),
-    *("past/past", "past/compare", "past/compare_table", "what_if/what_if"),
+    *("past/past", "past/compare", "past/compare_table", "what_if/what_if", "documents/documents"),
 )
 
 

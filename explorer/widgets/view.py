@@ -21,7 +21,8 @@ from explorer.widgets.showing import Showing
 class TraceView(anywidget.AnyWidget):
     """Shows one run at a time; changes go out as messages, `snapshot` is for a page that is loaded later.
 
-    `mode` is "ask", or "past" for a stored run beside the list of past runs; `comparison` stands in place of both.
+    `mode` is "ask", "documents", or "past" for a stored run beside the list of past runs; `comparison` stands in place
+    of the last.
     `selected` is the IRI of the node that is selected in the page, None for none; `bar` is the state of the ask bar.
     """
 
@@ -33,14 +34,20 @@ class TraceView(anywidget.AnyWidget):
     bar = traitlets.Dict().tag(sync=True)
     snapshot = traitlets.Dict().tag(sync=True, to_json=lambda _, view: view.whole())
 
-    def __init__(self, showing: Showing, bar: BarState, on_message: Callable[[object], None]) -> None:
-        """Show a run below this bar; `on_message` gets what the page sends."""
+    def __init__(
+        self,
+        showing: Showing,
+        bar: BarState,
+        on_message: Callable[[object, list[memoryview]], None],
+        mode: Mode = "ask",
+    ) -> None:
+        """Show a run below this bar; `on_message` gets what the page sends, with the bytes beside it."""
         self.showing = showing
-        self.mode: Mode = "ask"
+        self.mode: Mode = mode
         self.comparison: Comparison | None = None
         super().__init__(looks=drawing.looks(), options=drawing.options(), bar=bar)
         self.add_class("pe-view")
-        self.on_msg(lambda _, content, __: on_message(content))
+        self.on_msg(lambda _, content, buffers: on_message(content, buffers))
 
     def whole(self) -> Snapshot:
         """Return all that is on show, for a page that knows nothing yet."""

@@ -176,7 +176,7 @@ def shared(browser, lab):
             page.add_init_script(script)
             open_in(lab, page, path)
             run_all(page)
-            page.locator(".pe .pe-canvas").wait_for()
+            page.locator(".pe :is(.pe-canvas, .pe-documents)").filter(visible=True).wait_for()
             return page, seen
 
         yield opened

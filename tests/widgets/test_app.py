@@ -269,7 +269,7 @@ def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_pa
         assert app.wait(20)
     node = app.dag.nodes("Passage")[0].iri
     app.view._handle_custom_msg({"t": "source?", "run": app.view.showing.run, "node": node, "key": node}, [])
-    app.tabs.selected_index = 1
+    app.tabs.selected_index = 2
     page, past = told("trouble")
     assert page["key"] == node
     assert past["key"] is None
@@ -371,7 +371,7 @@ def test_an_app_whose_workspace_was_closed_opens_it_again(tmp_path, sent, told):
         say(app, **message)
         assert told("trouble")[-1]["closed"]
         assert "was closed in Python" in told("trouble")[-1]["text"]
-    app.tabs.selected_index = 1
+    app.tabs.selected_index = 2
     assert told("trouble")[-1]["closed"]
     say(app, t="reopen")
     assert not ws.closed

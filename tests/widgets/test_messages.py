@@ -76,7 +76,7 @@ def test_what_the_scripts_send_are_the_requests_with_all_their_fields():
     assert {kind for kind, _ in sent} == set(requests.REQUESTS)
     for kind, given in sent:
         assert given == set(requests.REQUESTS[kind]._fields), kind
-    assert SCRIPTS.count(".send(") == SCRIPTS.count(".send({ t:") + SCRIPTS.count(".send(message)")
+    assert SCRIPTS.count(".send(") == SCRIPTS.count(".send({ t:") + SCRIPTS.count(".send(message")
 
 
 def test_a_page_without_a_kernel_answers_itself_with_the_same_messages():

@@ -6,6 +6,7 @@ from typing import Literal, TypedDict
 
 from explorer.widgets.messages.comparison import Comparison
 from explorer.widgets.messages.detail import NotKept, Others
+from explorer.widgets.messages.documents import Documents, Files, Got, OpenDocument
 from explorer.widgets.messages.past import Ran, Runs
 from explorer.widgets.messages.run import Delta, Level
 from explorer.widgets.messages.source import Source
@@ -18,4 +19,20 @@ SavedFile = TypedDict("SavedFile", {"t": Literal["save"], "format": Form, "name"
 Trouble = TypedDict(
     "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}
 )
-Message = Mattered | Delta | Level | Source | Runs | Ran | Comparison | Others | NotKept | SavedFile | Trouble
+Message = (
+    Documents
+    | Files
+    | Got
+    | OpenDocument
+    | Mattered
+    | Delta
+    | Level
+    | Source
+    | Runs
+    | Ran
+    | Comparison
+    | Others
+    | NotKept
+    | SavedFile
+    | Trouble
+)

@@ -102,11 +102,45 @@ class WantRuns(NamedTuple):
     tag: str | None = None
 
 
+class SendPiece(NamedTuple):
+    """A piece of a file that was dropped or chosen, with its bytes beside it; `at` counts from the file's start.
+
+    `file` is the sign by which the page knows it, `size` how many bytes it has.
+    """
+
+    file: str
+    name: str
+    size: int
+    at: int
+
+
+DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no longer, or was read
+WantFiles = NamedTuple("WantFiles", [])  # those that come and are read
+
+
+class WantDocuments(NamedTuple):
+    """List documents; `n` is the sign by which the page knows the reply."""
+
+    n: int
+    text: str | None = None
+    limit: int | None = None
+
+
+class WantDocument(NamedTuple):
+    """One document, of its pages the one that was `turned` to; the reply has the same `key`."""
+
+    iri: str
+    key: str
+    turned: str | None = None
+
+
+Filing = SendPiece | DropFile | WantFiles | WantDocuments | WantDocument
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
 Change = Annotate | Delete | Undelete
 WhatIf = LeaveOut | PutBack | AskAgain | Matter
 Wish = WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
-Request = LookUp | Change | WantSnapshot | WantFrames | Wish
+OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
+Request = OfRuns | Filing
 REQUESTS: dict[str, type[Request]] = {
     "snapshot?": WantSnapshot,
     "frames?": WantFrames,
@@ -126,6 +160,11 @@ REQUESTS: dict[str, type[Request]] = {
     "compare?": Compare,
     "compared": CloseComparison,
     "reopen": Reopen,
+    "piece": SendPiece,
+    "drop": DropFile,
+    "files?": WantFiles,
+    "documents?": WantDocuments,
+    "document?": WantDocument,
     "save?": WantFile,
     "source?": WantSource,
     "level?": WantLevel,

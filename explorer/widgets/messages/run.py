@@ -10,7 +10,7 @@ from explorer.widgets.messages.detail import Detail
 from explorer.widgets.messages.what_if import Mattered
 
 State = Literal["start", "running", "done", "declined", "stopped", "error"]
-Mode = Literal["ask", "past"]
+Mode = Literal["ask", "documents", "past"]
 ChipState = Literal["waiting", "now", "done", "failed"]
 # Of a column: x, y, words, alignment and the drawing it stands in; of one drawn anew the number of the set of columns.
 Head = tuple[float, float, str, str, str] | tuple[float, float, str, str, str, int]

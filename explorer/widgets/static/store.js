@@ -9,6 +9,7 @@ function makeStore(model) {
     bar: null, // what the ask bar shows; none without a kernel
     compare: null,
     past: makePast(),
+    documents: makeDocuments(),
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
@@ -20,7 +21,7 @@ function makeStore(model) {
     tell(what, detail) {
       for (const listener of [...listeners]) listener(what, detail);
     },
-    send: (message) => store.live && model.send(message),
+    send: (message, bytes) => store.live && model.send(message, undefined, bytes),
   };
   empty(store);
   return store;

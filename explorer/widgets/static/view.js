@@ -16,6 +16,7 @@ function makeView(store, root) {
     past: pastView(store, act),
     replay: replayView(store, act),
     compare: compareView(store, act),
+    documents: documentsView(store, act),
   };
   act.player = parts.replay.player;
   parts.lesson = lessonView(store, act);
@@ -50,7 +51,7 @@ function makeView(store, root) {
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
   const offline = notConnected();
   const whole = el("div", { class: "pe-whole pe-slim" }, parts.past.root, run);
-  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.source.enlarged.root);
+  fill(root, offline, parts.bar.root, trouble, whole, parts.compare.root, parts.documents.root, parts.source.enlarged.root);
   stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more);
   const view = { store, root, act, parts, graph, pane, say, start, more, run, whole, trouble, offline };
   graph.painted = () => report(view);
@@ -121,12 +122,16 @@ function drawMode(view) {
   const { store, root, act, run, whole, parts, trouble } = view;
   root.classList.toggle("past", store.mode === "past");
   const comparing = store.mode === "past" && Boolean(store.compare);
-  whole.hidden = comparing;
+  whole.hidden = comparing || store.mode === "documents";
   run.hidden = comparing || (store.mode === "past" && listsAlone(act, store));
   trouble.hidden = true;
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
+  if (store.mode === "documents" && view.mode !== "documents") {
+    askDocuments(store);
+    store.send({ t: "files?" });
+  }
   view.mode = store.mode;
-  for (const name of ["bar", "settings", "past", "replay", "compare"]) parts[name].draw();
+  for (const name of ["bar", "settings", "past", "replay", "compare", "documents"]) parts[name].draw();
 }
 
 function drawTrouble({ trouble, store, parts }, { text, details, closed }) {

@@ -89,7 +89,7 @@ def test_the_tab_counts_the_runs_of_the_list_also_those_asked_elsewhere(answered
     run.close()
     say(answered, t="runs?", n=1)
     [message] = told("runs")
-    assert answered.tabs.titles[1] == f"Past runs {message['total']}"
+    assert answered.tabs.titles[2] == f"Past runs {message['total']}"
     assert message["total"] == ws.size.traces
 
 
@@ -112,7 +112,7 @@ def test_a_wrong_date_is_told_in_the_page(answered, told):
 
 def test_the_tab_of_past_runs_opens_with_the_newest_and_ask_comes_back_as_it_was(answered):
     asked = answered.view.showing
-    answered.tabs.selected_index = 1
+    answered.tabs.selected_index = 2
     assert answered.view.mode == "past"
     assert answered.trace.question == QUESTION
     assert answered.view.showing.snapshot()["title"]["how"] == "Graph search"
@@ -123,7 +123,7 @@ def test_the_tab_of_past_runs_opens_with_the_newest_and_ask_comes_back_as_it_was
 
 def test_a_run_that_is_picked_is_shown_among_the_past_ones(answered, told):
     say(answered, t="open", iri=answered.trace.iri)
-    assert answered.tabs.selected_index == 1
+    assert answered.tabs.selected_index == 2
     assert page_of(answered.view.whole())["state"] == "done"
     say(answered, t="open", iri="urn:trustgraph:question:none")
     [trouble] = told("trouble")
@@ -149,7 +149,7 @@ def test_two_runs_are_laid_side_by_side(answered, ws, told):
     first = answered.trace
     say(answered, t="compare?", a=first.iri, b=other.iri)
     assert answered.view.whole()["compare"]["t"] == "compare"
-    assert answered.tabs.selected_index == 1
+    assert answered.tabs.selected_index == 2
     say(answered, t="compared")
     assert answered.view.whole()["compare"] is None
     compared = answered.compare(other, first)

@@ -1,14 +1,14 @@
 // The page a passage comes from. The words are shown at once, from what the node carries; the page when it arrives.
 const LATE = 1500; // ms without the page, after which it is said that it does not come
 
-function sourceView(store, act) {
+function sourceView(store, act, lists = false) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
   const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
   view.sized = new ResizeObserver(() => settleSource(view, store));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.enlarged = enlargedView(view, store);
   view.draw = () => {
-    if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: false, chosen: null });
+    if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: lists, chosen: null });
     const empty = ["No source open", "Click a fact, a passage, or a number in the answer", "to see the page it came from."];
     if (store.source) drawSource(view, store);
     else fill(root, head("Source"), nothing(...empty));

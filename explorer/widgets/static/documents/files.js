@@ -1,0 +1,83 @@
+// Files that were dropped or chosen: they go to Python one after the other, in pieces, each once the last has come.
+const PIECE = 1 << 20; // bytes, as documents/uploads.py takes them
+
+const makeDocuments = () => ({
+  ...{ list: [], total: 0, more: false, files: [], one: null }, // as Python told
+  ...{ n: null, text: "", limit: CHUNK, heard: false }, // as it was asked, and whether there was a reply
+  ...{ sending: new Map(), open: null, key: null },
+});
+
+function sendFiles(store, files) {
+  const { sending } = store.documents;
+  const idle = !sending.size;
+  for (const file of files) sending.set(crypto.getRandomValues(new Uint32Array(2)).join("-"), file);
+  if (idle) sendNext(store);
+  store.tell("documents");
+}
+
+function sendNext(store) {
+  const [first] = store.documents.sending.keys();
+  if (first) sendPiece(store, first, 0);
+}
+
+async function sendPiece(store, id, at) {
+  const file = store.documents.sending.get(id);
+  if (!file) return;
+  const name = file.path || file.webkitRelativePath || file.name;
+  try {
+    const bytes = await file.slice(at, at + PIECE).arrayBuffer();
+    store.send({ t: "piece", file: id, name, size: file.size, at }, [bytes]);
+  } catch (error) {
+    store.send({ t: "drop", file: id }); // it was moved or changed meanwhile
+    store.tell("trouble", { text: `${name} can't be read any more: ${error.message}`, details: null, closed: false });
+    endSending(store, id);
+  }
+}
+
+function takeGot(store, got) {
+  const file = store.documents.sending.get(got.file);
+  if (!file) return;
+  if (got.bytes < file.size) sendPiece(store, got.file, got.bytes);
+  else endSending(store, got.file);
+}
+
+function endSending(store, id) {
+  store.documents.sending.delete(id);
+  sendNext(store);
+}
+
+function takeFiles(store, message) {
+  const { documents } = store;
+  documents.files = message.files;
+  for (const { file, state } of message.files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
+  if (message.fresh && store.mode === "documents") askDocuments(store);
+  store.tell("documents");
+}
+
+function dropFile(store, id) {
+  store.documents.sending.delete(id);
+  store.send({ t: "drop", file: id });
+  sendNext(store);
+  store.tell("documents");
+}
+
+// What was dropped, folders with all that is in them; each file is told its way below what was dropped.
+async function droppedFiles({ items, files }) {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...files];
+  return (await Promise.all(entries.map(filesBelow))).flat();
+}
+
+async function filesBelow(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((done, failed) => entry.file(done, failed));
+    return [Object.assign(file, { path: entry.fullPath.replace(/^\//, "") })];
+  }
+  const reader = entry.createReader();
+  const found = [];
+  for (let some = null; !some || some.length; ) {
+    some = await new Promise((done, failed) => reader.readEntries(done, failed));
+    found.push(...some.filter(({ name }) => !name.startsWith(".")));
+  }
+  return (await Promise.all(found.map(filesBelow))).flat();
+}

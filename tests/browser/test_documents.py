@@ -1,0 +1,98 @@
+"""The Documents tab in a real JupyterLab: files are dropped and chosen, read, found, opened, and asked about."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import complaints
+from tests.browser.conftest import ENDED, PATIENCE, poll, rest, screenshot, write_notebook
+
+DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
+CELL = """\
+import explorer
+ws = explorer.open()
+app = explorer.app(ws, pace=0)
+app"""
+LARGE = 60_000_000  # bytes; a message of 10 MB would end the line
+STATES = "() => document.querySelector('.pe').explorer.store.documents.files.map(({ name, state }) => [name, state])"
+DROP = """([name, text]) => {  // a file on the list, as if from the desktop
+    const data = new DataTransfer();
+    data.items.add(new File([text], name, { type: "text/plain" }));
+    const place = document.querySelector(".pe-documents");
+    for (const type of ["dragover", "drop"])
+        place.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+WATCH = """() => {  // what is written beside files while they are read
+    window.shares = [];
+    const look = () => {
+        for (const bar of document.querySelectorAll(".pe-file progress"))
+            window.shares.push([bar.getAttribute("aria-label"), bar.hasAttribute("value") ? bar.value : null]);
+    };
+    new MutationObserver(look).observe(document.querySelector(".pe-files"), { subtree: true, childList: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def notebook(shared, tmp_path_factory):
+    return shared(write_notebook(tmp_path_factory.mktemp("documents") / "documents.ipynb", CELL))
+
+
+def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
+    page, seen = notebook
+    tab = page.locator(".pe-documents")
+    expect(tab).to_be_visible()  # where a new workspace starts
+    expect(tab.get_by_text("No documents yet")).to_be_visible()
+    assert complaints(page) == []
+    page.evaluate(WATCH)
+    large, empty = tmp_path / "large.bin", tmp_path / "empty.txt"
+    large.write_bytes(bytes(range(256)) * (LARGE // 256))
+    empty.touch()
+    chosen = [DOCUMENTS / "investigation-report.pdf", large, empty, DOCUMENTS / "tank-history.md"]
+    page.get_by_label("Files to add").set_input_files(chosen)
+    page.evaluate(DROP, ["note.txt", "Beech Aircraft built the relief valve of the tank in 1966."])
+    read = {"investigation-report.pdf", "tank-history.md", "note.txt"}
+    ends = sorted([*([name, "read"] for name in read), ["large.bin", "refused"], ["empty.txt", "refused"]])
+    poll(page, STATES, lambda states: sorted(states) == ends, seconds=2 * PATIENCE)
+    shares = page.evaluate("() => window.shares")
+    assert any(name == "large.bin" and share and 0 < share < 1 for name, share in shares), "it came in pieces"
+    assert any(name == "investigation-report.pdf" and share and 0 < share < 1 for name, share in shares)
+    expect(tab.locator(".pe-file.refused")).to_have_count(2)
+    expect(tab.locator(".pe-file.refused").last).to_contain_text("'empty.txt' is empty")
+    expect(page.get_by_role("tab", name="Documents 3")).to_have_count(1)
+    rows = tab.get_by_role("list", name="Documents").get_by_role("button")
+    expect(rows).to_have_count(3)
+    rest(page)
+    screenshot(page, "documents-read")
+
+    tab.get_by_label("Search titles and texts").fill("thermostatic")
+    expect(rows).to_have_count(2)
+    report = rows.filter(has_text="PDF")
+    expect(report).to_contain_text("thermostat")
+    report.click()
+    document = tab.get_by_role("region", name="Document", exact=True)
+    expect(document.locator(".pe-about-document")).to_contain_text("8 pages")
+    expect(document).to_contain_text("page 1 of 8")
+    fact = document.get_by_role("list", name="Facts from this page").get_by_role("button").first
+    fact.click()
+    expect(document.locator(".chosen").first).to_be_visible()
+    document.get_by_role("button", name="Next page").click()
+    expect(document).to_contain_text("page 2 of 8")
+    assert complaints(page) == []
+    rest(page)
+    screenshot(page, "documents-open")
+
+    page.get_by_role("tab", name="Ask").click()
+    page.locator(".pe-question input").fill("What voltage were the thermostatic switches rated for?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    poll(page, ENDED, True)
+    expect(page.locator(".pe-answer")).to_contain_text("28 V")
+    page.get_by_role("tab", name="Documents 3").click()
+    tab.get_by_label("Search titles and texts").fill("")
+    for row in range(2):
+        rows.nth(row).click()
+    rows.filter(has_text="PDF").click()
+    document.get_by_text("Used in 1 answer").click()
+    document.get_by_role("button", name="What voltage").click()
+    expect(page.locator(".pe-replay")).to_contain_text("What voltage")  # among the past runs
+    assert seen.complaints() == []

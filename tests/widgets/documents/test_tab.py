@@ -1,0 +1,147 @@
+import threading
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.widgets.documents.uploads import PIECE
+from tests.widgets.conftest import DOCUMENTS, QUESTION
+
+HOSTILE = "<img src=x onerror=alert(1)>.md"
+
+
+@pytest.fixture
+def empty(sent):
+    with explorer.open() as ws:
+        app = explorer.app(ws, pace=0)
+        yield app
+        assert app._documents.reading.wait(60)
+
+
+def say(app, *buffers, **message):
+    app.view._handle_custom_msg(message, list(buffers))
+
+
+def put(app, name, data, file=None):
+    for at in range(0, max(1, len(data)), PIECE):
+        piece = memoryview(data[at : at + PIECE])
+        say(app, piece, t="piece", file=file or name, name=name, size=len(data), at=at)
+    assert app._documents.reading.wait(60)
+
+
+def last(told, kind):
+    return told(kind)[-1]
+
+
+def states(told):
+    return {one["name"]: (one["state"], one["said"]) for one in last(told, "files")["files"]}
+
+
+def listed(app, told, **asked):
+    say(app, t="documents?", n=7, **asked)
+    return last(told, "documents")
+
+
+def test_a_new_workspace_starts_where_files_are_added_and_then_asks(empty, told):
+    assert (empty.view.mode, empty.tabs.selected_index) == ("documents", 1)
+    assert empty.view.get_state("snapshot")["snapshot"]["mode"] == "documents"
+    put(empty, "tank-history.md", (DOCUMENTS / "tank-history.md").read_bytes())
+    assert empty.tabs.titles == ("Ask", "Documents 1", "Past runs")
+    empty.ask(QUESTION)
+    assert empty.wait(20)
+    assert (empty.view.mode, empty.view.showing.state) == ("ask", "done")
+
+
+def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty, told):
+    put(empty, "report.pdf", (DOCUMENTS / "investigation-report.pdf").read_bytes())
+    put(empty, HOSTILE, b"# Valves\n\nBeech Aircraft built the relief valve in 1966.\n")
+    put(empty, "again.pdf", (DOCUMENTS / "investigation-report.pdf").read_bytes())
+    put(empty, "picture.png", b"\x89PNG\r\n\x1a\n" + bytes(60))
+    put(empty, "none.txt", b"")
+    told_of = states(told)
+    assert told_of["report.pdf"][0] == "read"
+    assert told_of["report.pdf"][1].startswith("8 pages, ")
+    assert told_of[HOSTILE] == ("read", "2 facts")
+    assert told_of["again.pdf"] == ("read", "known already: nothing new")
+    assert {told_of[name][0] for name in ("picture.png", "none.txt")} == {"refused"}
+    assert "'none.txt' is empty" in told_of["none.txt"][1]
+    shares = [file["share"] for one in told("files") for file in one["files"] if file["state"] == "reading"]
+    assert None in shares
+    assert [got["bytes"] for got in told("got")][:1] == [
+        min(PIECE, (DOCUMENTS / "investigation-report.pdf").stat().st_size)
+    ]
+    say(empty, t="drop", file="none.txt")
+    assert "none.txt" not in states(told)
+    assert [one["title"] for one in listed(empty, told)["documents"]] == [
+        "Valves",
+        *(one.title for one in empty.ws.documents if one.source == "report.pdf"),
+    ]
+    assert not any(path.exists() for path in empty._documents._uploads.kept())
+
+
+def test_a_piece_out_of_turn_is_said_beside_its_file(empty, told):
+    say(empty, memoryview(b"later"), t="piece", file="1", name="a.txt", size=2 * PIECE, at=PIECE)
+    assert states(told)["a.txt"] == ("refused", "A piece of the file did not come whole; choose it again.")
+    assert told("got") == []
+    say(empty, t="files?")
+    assert states(told)["a.txt"][0] == "refused"
+
+
+def test_documents_are_found_by_title_and_by_words_and_opened_page_by_page(app, ws, told):
+    found = listed(app, told)
+    assert [one["title"] for one in found["documents"]] == [one.title for one in reversed(ws.documents)]
+    assert (found["total"], found["more"], found["n"]) == (3, False, 7)
+    assert {one["kind"]: one["pages"] for one in found["documents"]} == {"PDF": 8, "Markdown": 0, "Text": 0}
+    assert all(one["facts"] > 0 and one["when"] for one in found["documents"])
+    assert listed(app, told, limit=1)["more"]
+    [report] = [one for one in found["documents"] if one["kind"] == "PDF"]
+    by_title = listed(app, told, text="investigation")
+    assert by_title["documents"][0]["iri"] == report["iri"]
+    by_words = listed(app, told, text="thermostatic switches")
+    assert all(
+        "thermostat" in one["found"].lower() or "switch" in one["found"].lower() for one in by_words["documents"]
+    )
+    assert listed(app, told, text="zebra")["documents"] == []
+
+    say(app, t="document?", iri=report["iri"], key="k")
+    opened = last(told, "document")
+    assert (opened["iri"], opened["key"], opened["about"]) == (report["iri"], "k", report)
+    assert opened["page"]["sub"] == "PDF · page 1 of 8"
+    assert opened["page"]["facts"]["total"] > 0
+    assert "".join(text for text, _ in opened["page"]["runs"]).startswith("The Loss of Oxygen Tank")
+    say(app, t="document?", iri=report["iri"], key="l", turned=opened["page"]["neighbours"]["next"])
+    assert last(told, "document")["page"]["sub"] == "PDF · page 2 of 8"
+
+
+def test_a_document_names_the_answers_that_used_it(answered, ws, told):
+    used = {source.document for source in answered.trace.sources()}
+    for iri in used:
+        say(answered, t="document?", iri=iri, key=iri)
+        message = last(told, "document")
+        assert message["uses"] >= 1
+        assert answered.trace.iri in {run["iri"] for run in message["used"]}
+    say(answered, t="document?", iri="https://example.org/none", key="k")
+    assert "No document is called" in last(told, "trouble")["text"]
+
+
+def test_a_question_is_answered_while_a_file_is_read(empty, told, monkeypatch):
+    put(empty, "tank-history.md", (DOCUMENTS / "tank-history.md").read_bytes())
+    going_on, asked = threading.Event(), threading.Event()
+    ingest = empty.ws.ingest
+
+    def slow(*paths, **how):
+        going_on.set()
+        assert asked.wait(60)
+        return ingest(*paths, **how)
+
+    monkeypatch.setattr(empty.ws, "ingest", slow)
+    data = Path(DOCUMENTS / "mission-timeline.txt").read_bytes()
+    say(empty, memoryview(data), t="piece", file="t", name="timeline.txt", size=len(data), at=0)
+    assert going_on.wait(60)
+    empty.ask(QUESTION)
+    assert empty.wait(20)
+    assert empty.view.showing.state == "done"
+    asked.set()
+    assert empty._documents.reading.wait(60)
+    assert states(told)["timeline.txt"][0] == "read"
+    assert empty.view.showing.state == "done"
