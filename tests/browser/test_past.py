@@ -381,7 +381,7 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
         assert boxes[1]["x"] + boxes[1]["width"] <= width
         screenshot(app, f"present-compared-{width}")
     compared.get_by_role("button", name="Back to the list").click()
-    runs = app.locator(".pe.presents .pe-runs")
+    runs = app.locator(".pe.presents .pe-runs:not(.pe-shelf)")
     runs.locator("li.pe-top").nth(1).wait_for()
     expect(app.locator(".pe-run")).to_be_hidden()
     rest(app)
