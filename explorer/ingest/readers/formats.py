@@ -22,6 +22,7 @@ SAVE_AS = "save it as PDF, Markdown or text and try again"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
+_TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -60,6 +61,8 @@ def format_of(data: bytes, name: str) -> Format:
     if told is None and named is None:
         told = next((each for each in FORMATS if each.mark and each.mark.search(data, 0, _MARK_WITHIN)), None)
     found = told or named
+    if found is None and suffix in _TRIPLES:
+        raise DocumentError(f"{name!r} holds triples, not a text; import it with `explorer import` or import_record.")
     if found is None:
         raise DocumentError(f"{name!r} is of a type that can't be read; {SAVE_AS}.")
     return found
