@@ -415,7 +415,7 @@ class App(ipw.VBox):
             case requests.Ask(question):
                 self._ask(question)
             case requests.ChangeBar():
-                self.bar.apply(request)
+                self._change_bar(request)
             case requests.Connect():
                 self._connect(request)
             case requests.Stop():
@@ -446,6 +446,11 @@ class App(ipw.VBox):
             self.ask(question, **self.bar.chosen, **self._left.asked)
         except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
             self._failed(error)
+
+    def _change_bar(self, request: requests.ChangeBar) -> None:
+        self.bar.apply(request)
+        if request.within:
+            self.tabs.selected_index = ASK
 
     def _connect(self, wanted: requests.Connect) -> None:
         try:

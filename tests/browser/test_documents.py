@@ -82,11 +82,15 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     rest(page)
     screenshot(page, "documents-open")
 
-    page.get_by_role("tab", name="Ask").click()
+    document.get_by_role("button", name="Ask about it").click()
+    only = page.get_by_role("group", name="Documents that are searched")
+    expect(only).to_contain_text("Investigation Report")
     page.locator(".pe-question input").fill("What voltage were the thermostatic switches rated for?")
     page.get_by_role("button", name="Ask", exact=True).click()
     poll(page, ENDED, True)
     expect(page.locator(".pe-answer")).to_contain_text("28 V")
+    only.get_by_role("button").click()
+    expect(only).to_be_hidden()
     page.get_by_role("tab", name="Documents 3").click()
     tab.get_by_label("Search titles and texts").fill("")
     for row in range(2):

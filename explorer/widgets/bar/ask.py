@@ -59,6 +59,7 @@ class AskBar:
         self._connected = 0
         self._limits = {engine: TypedLimits(engine) for engine in LIMITS}
         self._left: list[LeftOutItem] = []
+        self.within: dict[str, str] = {}
         self._open = self._waiting = False
         self._trouble: tuple[str, str | None] | None = None
         self._lock = threading.RLock()
@@ -81,9 +82,10 @@ class AskBar:
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """What to ask with: engine, pattern of an agent, model and limits, the last two where they were changed."""
+        """What to ask with: engine, pattern of an agent, and model, limits and documents where they were changed."""
         model = {} if self.model == self._own else {"model": self.model}
-        return {**CHOICES[self.how], **model, **self.limits.changed}
+        documents = {"documents": list(self.within)} if self.within else {}
+        return {**CHOICES[self.how], **model, **self.limits.changed, **documents}
 
     @property
     def state(self) -> BarState:
@@ -104,6 +106,7 @@ class AskBar:
             "limits": self.limits.states,
             "changed": len(self.limits.changed),
             "left": self._left,
+            "within": self.within,
             "open": self._open,
             "teaches": self.teaches,
             "quizzes": self.quizzes,
@@ -128,6 +131,7 @@ class AskBar:
             if change.look:
                 self.look_here()
             self.question = self.question if change.question is None else change.question
+            self.within = self.within if change.within is None else change.within
             self._open = self._open if change.open is None else change.open
             self.teaches = self.teaches if change.teaches is None else change.teaches
             self.quizzes = self.quizzes if change.quizzes is None else change.quizzes

@@ -64,7 +64,7 @@ WantFactSources = NamedTuple("WantFactSources", [("run", str), ("node", str)])  
 class ChangeBar(NamedTuple):
     """Something was changed in the ask bar; `limits` are the fields that were typed in or picked.
 
-    `look`: the list of models was opened.
+    `look`: the list of models was opened. `within`: the documents that alone are searched, title by IRI; none: all.
     """
 
     question: str | None = None
@@ -75,6 +75,7 @@ class ChangeBar(NamedTuple):
     teaches: bool | None = None
     quizzes: bool | None = None
     look: bool | None = None
+    within: dict[str, str] | None = None
 
 
 class Connect(NamedTuple):

@@ -145,3 +145,22 @@ def test_a_question_is_answered_while_a_file_is_read(empty, told, monkeypatch):
     assert empty._documents.reading.wait(60)
     assert states(told)["timeline.txt"][0] == "read"
     assert empty.view.showing.state == "done"
+
+
+def test_a_question_about_one_document_is_answered_from_it_alone(app, ws, told):
+    [timeline] = [one for one in ws.documents if one.source.endswith("timeline.txt")]
+    app.tabs.selected_index = 1
+    say(app, t="bar", within={timeline.iri: timeline.title})
+    assert app.tabs.selected_index == 0
+    assert app.view.bar["within"] == {timeline.iri: timeline.title}
+    say(app, t="ask", question="When did the fans start?")
+    assert app.wait(20)
+    assert app.trace.edges
+    assert {source.document for source in app.trace.sources()} == {timeline.iri}
+    say(app, t="bar", within={"https://example.org/gone": "Gone"})
+    say(app, t="ask", question="When did the fans start?")
+    assert "Gone" in app.error or "example.org/gone" in app.error
+    say(app, t="bar", within={})
+    say(app, t="ask", question="When did the fans start?")
+    assert app.wait(20)
+    assert app.error is None

@@ -6,7 +6,7 @@ function barView(store, act) {
   const another = connectPart(store);
   const model = () => modelPart(store, another);
   const controls = [questionPart, howPart, model, teachPart, () => presentPart(act), goPart];
-  const drawn = [...controls.map((make) => make(store, act)), another, refusedPart(store, act)];
+  const drawn = [...controls.map((make) => make(store, act)), another, withinPart(store), refusedPart(store, act)];
   const roots = drawn.map((part) => part.root);
   const row = el("div", { class: "pe-ask pe-row pe-wrap pe-edged" }, roots.slice(0, controls.length));
   const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, roots.slice(controls.length));
@@ -21,8 +21,8 @@ function barView(store, act) {
 
 function changeBar(store, { limits, ...shown }) {
   store.bar = { ...store.bar, ...shown, stale: Boolean(shown.how) }; // limits show by themselves what is typed in them
-  const { question, how, model, open, teaches, quizzes, look } = shown;
-  store.send({ t: "bar", question, how, model, limits, open, teaches, quizzes, look });
+  const { question, how, model, open, teaches, quizzes, look, within } = shown;
+  store.send({ t: "bar", question, how, model, limits, open, teaches, quizzes, look, within });
   store.tell("bar");
 }
 
@@ -152,6 +152,26 @@ function goPart(store, act) {
       fill(root, running ? "■ Stop" : "Ask");
       root.classList.toggle("stop", running);
       root.title = running ? "Stop: what is shown stays on record" : "Ask (Enter)";
+    },
+  };
+}
+
+// Which documents alone are searched, each with a cross to search the others too.
+function withinPart(store) {
+  const root = el("div", { class: "pe-within pe-row pe-wrap pe-fine", role: "group", "aria-label": "Documents that are searched" });
+  const keep = keeping();
+  const one = ([iri, title], within) => {
+    const { [iri]: _, ...others } = within;
+    const close = signButton("×", `No longer only ${title}`, () => changeBar(store, { within: others }), { title: "Search all documents" });
+    return el("span", { class: "pe-inline pe-slim" }, el("b", { class: "pe-ell", dir: "auto", title }, title), close);
+  };
+  return {
+    root,
+    draw({ within }) {
+      const chosen = Object.entries(within);
+      root.hidden = !chosen.length;
+      const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
+      fill(root, el("span", { class: "pe-quiet" }, "Searched only:"), parts);
     },
   };
 }

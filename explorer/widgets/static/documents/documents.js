@@ -183,7 +183,7 @@ function oneDocument(store, act) {
     empty.hidden = !about.hidden;
     if (about.hidden || drawn === one) return;
     drawn = one;
-    fill(about, aboutDocument(one, act));
+    fill(about, aboutDocument(one, store, act));
     shelf.nodes.set(one.iri, { kind: "Document", passage: { text: "", title: one.about.title, where: "", note: "" } });
     shelf.sources.clear();
     shelf.sources.set(one.key, one.shown);
@@ -193,12 +193,17 @@ function oneDocument(store, act) {
   return { root, enlarged: panel.enlarged.root, draw };
 }
 
-function aboutDocument({ about, used, uses }, act) {
+function aboutDocument({ about, used, uses }, store, act) {
   const told = [about.kind, about.pages && counted(about.pages, "page"), counted(about.facts, "fact"), about.when && `added ${whenOf(about.when)}`];
   const run = ({ iri, question, when }) =>
     el("li", {}, button({ class: "pe-link pe-ell", onclick: () => act.past(iri), title: question }, question), " ", el("span", { class: "pe-quiet" }, whenOf(when)));
   return [
-    el("h3", { class: "pe-ell", title: about.title, dir: "auto" }, about.title),
+    el(
+      "div",
+      { class: "pe-row pe-slim pe-search" },
+      el("h3", { class: "pe-ell pe-share", title: about.title, dir: "auto" }, about.title),
+      store.bar && button({ class: "pe-btn small", onclick: () => changeBar(store, { within: { [about.iri]: about.title } }) }, "Ask about it"),
+    ),
     el("span", { class: "pe-quiet pe-fine pe-anywhere" }, [...told.filter(Boolean), about.source].join(" · ")),
     uses > 0 &&
       el(
