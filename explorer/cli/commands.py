@@ -125,7 +125,9 @@ def ask(
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(help="Files and folders: PDF, Markdown, text; or .jsonl, a passage (id, title, text) a line."),
+        typer.Argument(
+            help="Files and folders: PDF, Word, slides, EPUB, HTML, mail, text; or .jsonl, a passage a line."
+        ),
     ],
     workspace: Place = None,
     collection: Collection = "default",

@@ -54,11 +54,16 @@ def decoded(data: bytes, name: str) -> Decoded:
     Raises DocumentError, in one sentence that names the file, when it is binary or its encoding can't be told.
     """
     text, encoding = _text(data, name)
-    if len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text):
+    if is_binary(text):
         raise _binary(name)
     if not text.strip("\ufeff \t\r\n\f\v"):
         raise DocumentError(f"{name!r} has nothing but blanks in it; save some text in it and try again.")
     return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), encoding)
+
+
+def is_binary(text: str) -> bool:
+    """Return whether bytes that were read as this text are none: it holds too many control characters."""
+    return len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text)
 
 
 def _text(data: bytes, name: str) -> tuple[str, str | None]:
@@ -74,7 +79,7 @@ def _text(data: bytes, name: str) -> tuple[str, str | None]:
             raise _binary(name)
         return text, "UTF-16"
     western = data.decode("cp1252", errors="replace")
-    if len(_CONTROLS.findall(western)) > _CONTROLS_PER_CHARACTER * len(western):
+    if is_binary(western):
         raise _binary(name)
     if _is_western(western):
         return western, "Windows-1252"

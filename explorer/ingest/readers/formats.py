@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
+_HTML = re.compile(
+    rb"(?i)(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*){0,9}<(?:!doctype\s+html|html)[\s>]", re.DOTALL
+)
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
 _TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
@@ -49,6 +52,11 @@ class Format:
 FORMATS = (
     Format("PDF", {".pdf"}, "pdf.read_pdf", mark=re.compile(rb"%PDF-")),
     Format("Markdown", MARKDOWN, "markdown.read_text"),
+    Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
+    Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", part="word/document.xml"),
+    Format("PowerPoint", {".pptx", ".pptm", ".ppsx", ".potx"}, "slides.read_slides", part="ppt/presentation.xml"),
+    Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml"),
+    Format("e-mail", {".eml"}, "mail.read_mail"),
     Format("text", {"", ".txt", ".text", ".log"}, "markdown.read_text"),
 )
 

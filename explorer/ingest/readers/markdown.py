@@ -17,7 +17,7 @@ from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
 from explorer.language.sentences import FRONT_MATTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
 _ENDS = tuple(".;,。．、，；！？")  # of a sentence or a part of one
@@ -40,7 +40,7 @@ def read_text(data: bytes, name: str) -> Reading:
     headings = list(_headings(text, body))
     first = next((label for level, label, _ in headings if level == 1 and label), None)
     title = first or fields.get("title") or _first_line(text[body:]) or title_from(name)
-    parts = tuple(_sections(text, body, headings, title))
+    parts = tuple(sections(text, body, headings, title))
     return Reading(title, "text/markdown", text, parts, fields.get("author"), fields.get("date"), encoding)
 
 
@@ -68,8 +68,8 @@ def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
             yield int(opening.tag[1:]), " ".join("".join(words).split()), starts[opening.map[0]]
 
 
-def _sections(text: str, body: int, headings: list[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:
-    """One section a heading, down to the next of any level; words before the first are one of their own."""
+def sections(text: str, body: int, headings: Sequence[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:
+    """Yield one section a heading, down to the next of any level; words before the first are one of their own."""
     if not headings:
         return
     opens = [(label or title, start) for _, label, start in headings]

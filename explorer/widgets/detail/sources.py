@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 _MIMES = {
     "application/pdf": "PDF", "text/html": "web page", "text/markdown": "Markdown text", "text/plain": "plain text",
+    "application/epub+zip": "EPUB book", "message/rfc822": "e-mail",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint presentation",
+    "application/vnd.ms-word.document.macroEnabled.12": "Word document with macros, not run",
+    "application/vnd.ms-powerpoint.presentation.macroEnabled.12": "PowerPoint presentation with macros, not run",
 }  # fmt: skip
 
 

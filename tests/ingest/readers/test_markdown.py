@@ -112,12 +112,9 @@ def test_a_file_without_a_suffix_is_text():
         (bytes(range(1, 256)) * 4, "a.txt", "'a.txt' is binary, not text"),
         (b"words\0words", "a.md", "'a.md' is binary, not text"),
         (b"\xff\xfea", "a.txt", "'a.txt' is not UTF-8 text, and its encoding can't be told; save it as UTF-8"),
-        (
-            b"PK\x03\x04",
-            "a.docx",
-            "'a.docx' is of a type that can't be read; save it as PDF, Markdown or text",
-        ),
-        (b"<html>", "a.html", "'a.html' is of a type that can't be read"),
+        (b"\x01\x02", "a.dat", "'a.dat' is of a type that can't be read; save it as PDF, Markdown or text"),
+        (b"PK\x03\x04", "a.docx", "'a.docx' is a damaged Word document"),
+        (b"<html>", "a.html", "'a.html' has no text in it"),
         (b"not a PDF at all", "a.pdf", "'a.pdf' is a damaged PDF"),
     ],
 )

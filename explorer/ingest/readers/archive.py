@@ -1,0 +1,88 @@
+"""Documents that are zip archives: Office files and books, opened with limits. Nothing outside of them is ever read."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.reading import named
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+LARGEST = 500_000_000
+"""Bytes that an archive may hold when unpacked."""
+LARGEST_PART = 50_000_000
+"""Bytes of one part of it that is markup."""
+MOST_PARTS = 20_000
+_RATIO = 100  # documents are packed by 3 to 20, bombs by 1,000
+_RATIO_ABOVE = 20_000_000  # bytes: smaller ones do no harm
+_MARKUP = re.compile(r"(?i)\.(?:xml|rels|xhtml|html?|opf|ncx)$")
+_DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
+_IS_ENCRYPTED = 0x1
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@contextmanager
+def opened(data: bytes, name: str, kind: str) -> Iterator[zipfile.ZipFile]:
+    """Open an archive within the limits; whatever a library raises for a damaged one is a DocumentError."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            _check(archive, len(data), name)
+            yield archive
+    except DocumentError:
+        raise
+    except Exception as error:  # what libraries raise for damaged files is no closed set
+        message = f"{name!r} is a damaged {kind}; open it in the program that made it and save it again."
+        raise DocumentError(message) from error
+
+
+def check_office(archive: zipfile.ZipFile, name: str) -> None:
+    """Refuse an Office file whose parts declare entities, which none needs and which can grow without end."""
+    for part in archive.infolist():
+        if _MARKUP.search(part.filename):
+            data = archive.read(part)
+            if _DECLARES.search(data.replace(b"\0", b"")):
+                raise DocumentError(
+                    f"{name!r} declares entities, as only harmful files do; save it again and try again."
+                )
+
+
+def properties(archive: zipfile.ZipFile) -> tuple[str | None, str | None, str | None]:
+    """Return title, author and day of an Office file, as far as its core properties say."""
+    if "docProps/core.xml" not in archive.namelist():
+        return None, None, None
+    root = xml(archive.read("docProps/core.xml"))
+    given: dict[str, str] = {}
+    for node in root.iter("{*}title", "{*}creator", "{*}created"):
+        given.setdefault(str(node.tag).rpartition("}")[2], node.text or "")
+    date = _DAY.match(given.get("created", "").strip())
+    return named(given.get("title")), named(given.get("creator")), date[0] if date else None
+
+
+def xml(data: bytes) -> etree._Element:
+    """Parse XML without entities, DTDs or network; what is broken in it is passed over."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
+    root = etree.fromstring(data, parser)
+    if root is None:
+        raise ValueError("no XML")
+    return root
+
+
+def _check(archive: zipfile.ZipFile, packed: int, name: str) -> None:
+    parts = archive.infolist()
+    unpacked = sum(part.file_size for part in parts)
+    is_bomb = unpacked > _RATIO_ABOVE and unpacked > _RATIO * packed
+    largest = max((part.file_size for part in parts if _MARKUP.search(part.filename)), default=0)
+    if is_bomb or unpacked > LARGEST or largest > LARGEST_PART or len(parts) > MOST_PARTS:
+        size = f"{len(parts):,} parts of {unpacked / 1e6:,.0f} MB, the largest text {largest / 1e6:,.0f} MB"
+        raise DocumentError(f"{name!r} is too large unpacked ({size}); divide it into several documents.")
+    if any(part.flag_bits & _IS_ENCRYPTED for part in parts):
+        raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.")

@@ -1,0 +1,130 @@
+"""EPUB books: their chapters in the order of reading, each a page of HTML in a zip archive.
+
+The package file is read here, in a few lines: EbookLib is under the AGPL.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.archive import opened, xml
+from explorer.ingest.readers.html import decoded
+from explorer.ingest.readers.markdown import sections
+from explorer.ingest.readers.marked import Marked, marked, parsed
+from explorer.ingest.readers.reading import Reading, named, title_from
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_EMPTY = re.compile(  # XHTML closes these in their tag; read as HTML they would stay open
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
+)
+_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_CONTAINER, _PROTECTED = "META-INF/container.xml", "META-INF/encryption.xml"
+_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+
+
+def read_book(data: bytes, name: str) -> Reading:
+    """Read a book. Raises DocumentError when it is damaged, protected, too large, or has no text in it."""
+    with opened(data, name, "EPUB book") as archive:
+        place = _value(xml(archive.read(_CONTAINER)), "rootfile", "full-path")
+        package = xml(archive.read(place))
+        chapters = list(_chapters(archive, package, posixpath.dirname(place), name))
+        given = {
+            field: next((node.text for node in package.iter(f"{{*}}{field}") if node.text), None)
+            for field in ("title", "creator", "date")
+        }
+    headings: list[tuple[int, str, int]] = []
+    pieces: list[str] = []
+    start = 0
+    for chapter, label in chapters:
+        found = [(level, words, start + place) for level, words, place in chapter.headings]
+        if label is not None and not found:
+            found = [(1, label, start)]
+        headings += found
+        pieces.append(chapter.text)
+        start += len(chapter.text) + len("\n\n")
+    text = "\n\n".join(pieces)
+    if not text:
+        raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
+    heading = next((words for _, words, _ in headings if words), None)
+    title = named(given["title"]) or named(heading) or title_from(name)
+    day = _DAY.match((given["date"] or "").strip())
+    parts = tuple(sections(text, 0, headings, title))
+    return Reading(title, "application/epub+zip", text, parts, named(given["creator"]), day[0] if day else None)
+
+
+def _chapters(
+    archive: zipfile.ZipFile, package: Element, folder: str, name: str
+) -> Iterator[tuple[Marked, str | None]]:
+    """Yield what each chapter says, with its title in the table of contents, in the order of reading."""
+    items = {item.get("id"): item for item in package.iter("{*}item")}
+    protected = _protected(archive)
+    labels = _labels(archive, items.values(), folder)
+    seen: set[str | None] = set()
+    for reference in package.iter("{*}itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or item.get("id") in seen or item.get("media-type") not in _PAGES or _is_contents(item):
+            continue
+        seen.add(item.get("id"))
+        place = _inside(folder, item.get("href") or "")
+        if place in protected:
+            raise DocumentError(f"{name!r} is protected against copying; use a copy without protection.")
+        found = _page(archive, place, name)
+        if found.text:
+            yield found, labels.get(place)
+
+
+def _page(archive: zipfile.ZipFile, place: str, name: str) -> Marked:
+    page = parsed(_EMPTY.sub(r"<\1\2></\1>", _DECLARATION.sub("", decoded(archive.read(place), name))))
+    return marked(page.body) if page.body is not None else Marked("", ())
+
+
+def _labels(archive: zipfile.ZipFile, items: Iterable[Element], folder: str) -> dict[str, str]:
+    """The titles of chapters by their files, as the table of contents has them, of EPUB 3 or else 2."""
+    found: dict[str, str] = {}
+    for item in items:
+        place = _inside(folder, item.get("href") or "")
+        is_older = item.get("media-type") == "application/x-dtbncx+xml"
+        if not (is_older or _is_contents(item)) or place not in archive.namelist():
+            continue
+        contents = xml(archive.read(place))
+        for entry in contents.iter("{*}navPoint" if is_older else "{*}a"):
+            link = next(entry.iter("{*}content"), None) if is_older else entry
+            named_by = next(entry.iter("{*}text"), None) if is_older else entry
+            target = None if link is None else link.get("src" if is_older else "href")
+            words = "" if named_by is None else " ".join("".join(map(str, named_by.itertext())).split())
+            if target and words:
+                found.setdefault(_inside(posixpath.dirname(place), target), words)
+    return found
+
+
+def _protected(archive: zipfile.ZipFile) -> frozenset[str]:
+    """The files that are encrypted, as fonts may be without harm."""
+    if _PROTECTED not in archive.namelist():
+        return frozenset()
+    found = xml(archive.read(_PROTECTED)).iter("{*}CipherReference")
+    return frozenset(unquote(each.get("URI") or "") for each in found)
+
+
+def _is_contents(item: Element) -> bool:
+    return "nav" in (item.get("properties") or "").split()
+
+
+def _inside(folder: str, link: str) -> str:
+    """Return the file in the archive that a link leads to."""
+    return posixpath.normpath(posixpath.join(folder, unquote(link.partition("#")[0])))
+
+
+def _value(root: Element, tag: str, attribute: str) -> str:
+    found = next(root.iter(f"{{*}}{tag}"), None)
+    if found is None:
+        raise ValueError(f"no {tag}")
+    return str(found.get(attribute))

@@ -1,0 +1,77 @@
+"""E-mails: who wrote to whom and when, the plain words or else those of the HTML, and the names of what was attached.
+
+What is attached is not read: save it as a file of its own.
+"""
+
+from __future__ import annotations
+
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from typing import TYPE_CHECKING
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.markdown import sections
+from explorer.ingest.readers.marked import Marked, marked, parsed, plain
+from explorer.ingest.readers.reading import Reading, named, title_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HEAD = ("From", "To", "Cc", "Date")
+
+
+def read_mail(data: bytes, name: str) -> Reading:
+    """Read an e-mail. Raises DocumentError when it is none, or has no words in it."""
+    damaged = DocumentError(f"{name!r} is no e-mail that can be read; save it again as a file from your mail program.")
+    try:
+        mail = BytesParser(policy=policy.default).parsebytes(data)
+        said = {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
+        if not (said["From"] or said["Subject"] or said["Date"]):
+            raise damaged
+        blocks = list(_bodies(mail))
+        attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
+        day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
+    except (LookupError, ValueError, TypeError, AttributeError, RecursionError, AssertionError) as error:
+        raise damaged from error
+    title = named(said["Subject"]) or title_from(name)
+    head = "\n".join(f"{field}: {said[field]}" for field in _HEAD if said[field])
+    start = Marked(f"# {title}\n\n{head}".rstrip(), ((1, title, 0),))
+    blocks = [start, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
+    if len(blocks) == 1:
+        raise DocumentError(
+            f"{name!r} is an e-mail without words in it; add what is attached to it as a file of its own."
+        )
+    text = "\n\n".join(block.text for block in blocks)
+    headings, place = [], 0
+    for block in blocks:
+        headings += [(level, words, place + offset) for level, words, offset in block.headings]
+        place += len(block.text) + len("\n\n")
+    parts = tuple(sections(text, 0, headings, title))
+    return Reading(title, "message/rfc822", text, parts, named(said["From"]), day)
+
+
+def _bodies(mail: EmailMessage) -> Iterator[Marked]:
+    """The words of a mail: its body, and what stands between or below what is attached."""
+    body = mail.get_body(("plain", "html"))
+    others = mail.iter_attachments() if mail.is_multipart() else ()
+    between = [part for part in others if part.get_content_type() == "text/plain" and not part.is_attachment()]
+    for part in [body, *(part for part in between if not part.get_filename())]:
+        if isinstance(part, EmailMessage) and (found := _words(part)).text:
+            yield found
+
+
+def _words(part: EmailMessage) -> Marked:
+    content = part.get_content()
+    if not isinstance(content, str):
+        return Marked("", ())
+    if part.get_content_subtype() == "html":
+        page = parsed(content).body
+        return marked(page) if page is not None else Marked("", ())
+    lines = (plain(line).rstrip() for line in content.encode(errors="replace").decode().splitlines())
+    return Marked("\n".join(lines).strip("\n"), ())
+
+
+def _line(value: object) -> str:
+    """A value of the head on one line."""
+    return " ".join(plain("" if value is None else str(value)).encode(errors="replace").decode().split())

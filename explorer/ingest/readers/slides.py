@@ -1,0 +1,139 @@
+"""Presentations, by python-pptx: a slide is a page, with its tables, charts and notes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.archive import check_office, opened, properties
+from explorer.ingest.readers.marked import plain
+from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
+
+if TYPE_CHECKING:
+    from pptx.chart.chart import Chart
+    from pptx.shapes.base import BaseShape
+    from pptx.shapes.graphfrm import GraphicFrame
+    from pptx.slide import Slide
+    from pptx.table import Table
+    from pptx.text.text import TextFrame
+
+_MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+_MIME_MACROS = "application/vnd.ms-powerpoint.presentation.macroEnabled.12"
+_DEEPEST = 50  # groups inside each other
+_MOST_POINTS = 500  # of a chart
+
+
+def read_slides(data: bytes, name: str) -> Reading:
+    """Read a presentation. Raises DocumentError when it is damaged, encrypted, too large, or has no text in it."""
+    from pptx import Presentation
+
+    with opened(data, name, "presentation") as archive:
+        check_office(archive, name)
+        title, author, date = properties(archive)
+        is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")
+        slides = [_slide(slide) for slide in Presentation(io.BytesIO(data)).slides]
+    if not any(text for _, text in slides):
+        raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
+    parts: list[DocumentPart] = []
+    start = 0
+    for number, (label, text) in enumerate(slides, 1):
+        parts.append(DocumentPart("page", number, label or f"Slide {number}", start, start + len(text)))
+        start += len(text) + len("\n\n")
+    first = next((label for label, _ in slides if label), None)
+    return Reading(
+        title or named(first) or title_from(name),
+        _MIME_MACROS if is_macro else _MIME,
+        "\n\n".join(text for _, text in slides),
+        tuple(parts),
+        author,
+        date,
+    )
+
+
+def _slide(slide: Slide) -> tuple[str, str]:
+    """The title and the text of a slide."""
+    heading = slide.shapes.title
+    label = " ".join(plain(heading.text_frame.text).split()) if heading is not None else ""
+    blocks = [f"# {label}"] if label else []
+    for shape in slide.shapes:
+        if heading is None or shape.shape_id != heading.shape_id:
+            blocks += _blocks(shape)
+    frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    if frame is not None and (notes := "\n".join(_lines(frame))):
+        blocks.append(f"Notes: {notes}")
+    return label, "\n\n".join(blocks)
+
+
+def _blocks(shape: BaseShape, depth: int = 0) -> Iterator[str]:
+    """What a shape says, block by block; of a group what its shapes say."""
+    from pptx.shapes.autoshape import Shape
+    from pptx.shapes.graphfrm import GraphicFrame
+    from pptx.shapes.group import GroupShape
+
+    if isinstance(shape, GroupShape) and depth < _DEEPEST:
+        for inner in shape.shapes:
+            yield from _blocks(inner, depth + 1)
+    elif isinstance(shape, GraphicFrame):
+        yield from filter(None, ["\n".join(_rows(shape))])
+    elif isinstance(shape, Shape) and not _is_furniture(shape):
+        lines = list(_lines(shape.text_frame, is_list=shape.is_placeholder))
+        yield from filter(None, ["\n".join(lines)])
+
+
+def _is_furniture(shape: BaseShape) -> bool:
+    """Whether a shape only holds the number, date or foot of its slide."""
+    from pptx.enum.shapes import PP_PLACEHOLDER as KIND
+
+    furniture = {KIND.SLIDE_NUMBER, KIND.DATE, KIND.FOOTER, KIND.HEADER}
+    return shape.is_placeholder and shape.placeholder_format.type in furniture
+
+
+def _lines(frame: TextFrame, *, is_list: bool = False) -> Iterator[str]:
+    """The paragraphs of a text, as items of a list where there are several."""
+    found = [(paragraph.level, " ".join(plain(paragraph.text).split())) for paragraph in frame.paragraphs]
+    found = [(level, words) for level, words in found if words]
+    for level, words in found:
+        yield f"{'  ' * level}- {words}" if is_list and len(found) > 1 else words
+
+
+def _rows(frame: GraphicFrame) -> Iterator[str]:
+    """The rows of a table, or what a chart shows as rows."""
+    if frame.has_table:
+        rows = list(_table(frame.table))
+    elif frame.has_chart:
+        rows = []
+        with suppress(NotImplementedError, ValueError):  # python-pptx does not know every kind
+            rows = list(_chart(frame.chart))
+        if frame.chart.has_title and frame.chart.chart_title.has_text_frame:
+            yield from _lines(frame.chart.chart_title.text_frame)
+    else:
+        return
+    for number, cells in enumerate(row for row in rows if any(row)):
+        yield f"| {' | '.join(cells)} |"
+        if number == 0:
+            yield f"|{' --- |' * len(cells)}"
+
+
+def _table(table: Table) -> Iterator[list[str]]:
+    for row in table.rows:
+        yield [_cell(cell.text) for cell in row.cells]
+
+
+def _chart(chart: Chart) -> Iterator[list[str]]:
+    """The first plot: a row for each category, a column for each series."""
+    plot = next(iter(chart.plots), None)
+    if plot is None:
+        return
+    series = [(each.name, list(each.values)) for each in plot.series]
+    categories = [str(category) for category in plot.categories]
+    yield ["", *(_cell(name) for name, _ in series)]
+    for place, category in enumerate(categories[:_MOST_POINTS]):
+        values = (values[place] if place < len(values) else None for _, values in series)
+        yield [_cell(category), *("" if value is None else f"{value:.15g}" for value in values)]
+
+
+def _cell(text: str) -> str:
+    return " ".join(plain(text).split()).replace("|", "\\|")
