@@ -89,7 +89,7 @@ def test_a_workspace_that_another_writes_to_takes_none(ws, tmp_path, monkeypatch
     trace = ws.run(QUESTIONS[0])
     monkeypatch.setattr(ws.stores.database, "read_only", True)
     for change in (lambda: ws.traces.annotate(trace.iri, name="n"), lambda: ws.traces.delete(trace.iri)):
-        with pytest.raises(WorkspaceError, match="Another process"):
+        with pytest.raises(WorkspaceError, match="another process"):
             change()
 
 
