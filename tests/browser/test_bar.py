@@ -266,6 +266,10 @@ def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
     bar.heard()
     assert ask.get_by_role("checkbox", name="Score what was found").is_checked()
     assert not ask.get_by_role("alert").is_visible()
+    ask.get_by_role("button", name="Close").click()
+    assert bar.heard() == []
+    assert gear.get_attribute("aria-expanded") == "false"
+    assert not ask.get_by_role("group", name="Limits").is_visible()
 
 
 def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):

@@ -254,6 +254,11 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
 
 @pytest.mark.usefixtures("motion")
 def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
+    page = opened("facts", (1920, 1080))
+    page.evaluate(SELECT, page.evaluate(LAST, "Synthesis"))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    painted(page)
+    assert page.evaluate(OUTSIDE) == 0, "what nobody has moved is fitted anew"
     page = opened("facts", (1280, 800))
     assert page.evaluate(OUTSIDE) == 0
     page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))  # which is not used: what is folded opens

@@ -12,13 +12,13 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.files import MOST_BYTES
 from explorer.text import one_line
 
 if TYPE_CHECKING:
     from explorer.widgets.messages.requests import SendPiece
 
 PIECE = 1 << 20  # bytes
-MOST = 2_000_000_000  # bytes of a file; what is read is held in memory
 _LONGEST_NAME = 400  # letters
 
 
@@ -75,8 +75,11 @@ class Uploads:
             one.path.unlink(missing_ok=True)
 
     def _begun(self, piece: SendPiece) -> _Coming:
-        if not 0 <= piece.size <= MOST:
-            raise DocumentError(f"{piece.name!r} has {piece.size:,} bytes; files of at most {MOST:,} can be read.")
+        if not 0 <= piece.size <= MOST_BYTES:
+            raise DocumentError(
+                f"It has {piece.size:,} bytes, and at most {MOST_BYTES:,} are read here; give its path to "
+                "ws.ingest, with max_bytes=."
+            )
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True)
         self._made += 1

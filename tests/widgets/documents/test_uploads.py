@@ -1,7 +1,8 @@
 import pytest
 
 from explorer.errors import DocumentError
-from explorer.widgets.documents.uploads import MOST, PIECE, Uploads, plain_name
+from explorer.ingest.readers.files import MOST_BYTES
+from explorer.widgets.documents.uploads import PIECE, Uploads, plain_name
 from explorer.widgets.messages.requests import SendPiece
 
 DATA = bytes(range(256)) * 10_000
@@ -44,9 +45,9 @@ def test_what_does_not_come_whole_is_refused_and_nothing_of_it_kept(at, size, da
     assert send(uploads).read_bytes() == DATA
 
 
-@pytest.mark.parametrize("size", [MOST + 1, -1])
+@pytest.mark.parametrize("size", [MOST_BYTES + 1, -1])
 def test_a_file_that_is_too_large_is_refused_with_its_first_piece(size):
-    with pytest.raises(DocumentError, match="2,000,000,000"):
+    with pytest.raises(DocumentError, match="at most 200,000,000"):
         Uploads().take(SendPiece("1", "a", size, 0), b"x" * PIECE)
 
 
