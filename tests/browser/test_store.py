@@ -13,7 +13,7 @@ from tests.drawing.test_reading import EDGE, KEPT, search
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (
     *("store", "run/lesson", "graph/columns", "graph/folds", "graph/emphasis", "past/past", "source/source"),
-    "past/replay",
+    *("past/replay", "documents/files"),
 )
 STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 LOOKS = f"const looks = {json.dumps(nodes.looks())};"
