@@ -90,7 +90,7 @@ def test_a_record_in_a_circle_is_drawn_and_looked_at(showing):
 def test_a_run_without_sources_says_so(showing):
     page = showing("app.open(run('bare', 1))")
     assert "No recorded source." in look(page, "EdgeSelection")
-    expect(page.locator(".pe-source")).to_have_text(re.compile(r"\S"))
+    expect(page.locator(".pe-pane .pe-source")).to_have_text(re.compile(r"\S"))
     portrait(page, "odd-no-source")
 
 
@@ -104,7 +104,7 @@ def test_of_a_document_that_is_gone_the_quoted_words_are_left(showing):
     page = showing("app.open(ws.traces.list(limit=1)[0].iri)")
     page.evaluate(UNFOLD, "EdgeSelection")
     look(page, "EdgeSelection")
-    panel = page.locator(".pe-source")
+    panel = page.locator(".pe-pane .pe-source")
     panel.get_by_text("is not in the library").wait_for()
     assert words in panel.inner_text()
     portrait(page, "odd-document-gone")
