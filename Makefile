@@ -38,6 +38,7 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600
+	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest tests/browser --numprocesses=2 --dist=loadfile
 
 lint: setup  ## check style and types
 	@$(RUN) ruff check

@@ -265,13 +265,14 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
         one, other = boxes[arc.parent], boxes[arc.child]
         if arc.kind == "cites" and other.y > rows:  # in further rows their numbers tell as much
             continue
-        if not sheet.read:
-            yield path(arc, _way(one, other, columns[one.left]))
-            continue
-        yield path(replace(arc, score=None), _turning(arc, one, other))
-        if arc.kind == "selected":  # a bracket: the score is told by its branch alone
+        if arc.kind == "selected" and one.right <= other.left:  # a bracket: the score is told by its branch alone
             begin = max(one.right + _TURN, other.left - _BRANCH)
+            yield path(replace(arc, score=None), _turning(arc, one, other))
             yield path(arc, f"M{begin:.0f} {other.y:.0f}H{other.left - _HEAD:.0f}", ends=False)
+        elif sheet.read:
+            yield path(replace(arc, score=None), _turning(arc, one, other))
+        else:
+            yield path(arc, _way(one, other, columns[one.left]))
     for x, y, words, align, _ in sheet.heads:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')

@@ -137,6 +137,7 @@ def browser(tmp_path_factory):
             headless=True,
             args=QUIET,
             viewport=WIDE,
+            reduced_motion="reduce" if os.environ.get("EXPLORER_REDUCED_MOTION") else None,
         )
         running = Browser(context)
         context.on("request", lambda request: running.asked(request.url))

@@ -154,6 +154,7 @@ def test_a_question_is_asked_and_followed_to_its_words_without_a_mouse(app):
 def test_nothing_moves_for_those_who_ask_for_it(app):
     app.locator(".pe-how select").select_option("Graph search")
     app.evaluate(WATCH_MOTION)
+    app.emulate_media(reduced_motion="no-preference")
     ask(app, QUESTION)
     hover_chips(app)
     assert app.evaluate("() => window.moved.size"), "the chips fade, and this has to be seen to tell anything"

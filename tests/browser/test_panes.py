@@ -136,6 +136,29 @@ def test_after_a_click_on_a_fact_its_words_are_in_sight(app, width, height, file
     assert app.evaluate(WIDTHS)["narrow"] == (width == 900)
 
 
+def test_the_list_of_past_runs_stands_beside_the_run_wherever_there_is_room(app):
+    app.get_by_role("tab", name="Past runs").click()
+    app.locator(".pe-runs li.pe-top").first.wait_for()
+    stands = set()
+    for width, height in SIZES:
+        app.set_viewport_size({"width": width, "height": height})
+        for files in (False, True):
+            browse_files(app, open=files)
+            rest(app)
+            whole, beside, run, graph = boxes(app, ".pe", ".pe-past", ".pe-run", ".pe-graph")
+            stands.add(whole["width"] >= 800)
+            if whole["width"] >= 800:
+                assert beside["x"] + beside["width"] <= run["x"] + 1, "at its left"
+                assert abs(beside["y"] - run["y"]) < 1, "and from its top on"
+                assert graph["width"] >= 420, "which leaves it room"
+            else:
+                assert beside["y"] + beside["height"] <= run["y"] + 1, "above it"
+            assert app.evaluate(
+                "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth"
+            )
+    assert stands == {True, False}
+
+
 PANE = """() => {
     const pane = document.querySelector(".pe-pane");
     return {

@@ -71,7 +71,12 @@ def test_the_drawing_of_a_run_without_an_answer_has_a_place_for_each_node_and_a_
     root = ET.fromstring(picture.svg(dag))
     shapes = [part for part in root if part.tag.endswith(("rect", "polygon"))]
     assert len(shapes) == len(dag.nodes()) + 1  # the canvas
-    assert len([part for part in root if part.tag.endswith("path")]) == len(dag.arcs())
+    kept = [arc for arc in dag.arcs() if arc.kind == "selected"]
+    ways = [part.get("d") for part in root if part.tag.endswith("path")]
+    assert len(ways) == len(dag.arcs()) + len(kept), "a branch of its own for each score"
+    bracket = [way for way in ways if re.fullmatch(r"M\d+ \d+H(\d+)V\d+H\d+", way)]
+    assert len(kept) > 4
+    assert len(bracket) >= len(kept) - 1, "one upright line, and no bundle of curves"
 
 
 def test_a_page_is_a_square_a_document_a_hexagon_and_an_arc_has_a_head_as_in_the_app():

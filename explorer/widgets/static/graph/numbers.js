@@ -1,6 +1,6 @@
 // The numbers that the answer's text has for what it cites stand in the box of that, and of the sentence that cites it,
-// as they do in the text: at its right, of a sentence behind its words.
-const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, size: 12 };
+// as they do in the text: at its right, of a sentence behind its words, so low that the line above keeps its last letter.
+const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, low: 2, size: 12 };
 
 function numbersOf(node) {
   const widths = (node.numbers ?? []).map((number) => NUMBER.letter * String(number).length + NUMBER.around + NUMBER.between);
@@ -27,7 +27,7 @@ function paintNumbers(ctx, store, state, face) {
     const paint = nodePaint(look, is, theme, colours);
     const [fill, text, line] = is === "selected" ? [colours.lit, colours.canvas, colours.lit] : [paint.fill, paint.text, look[theme][2]];
     const { right, top, bottom } = edgesOf(node);
-    const y = node.kind === "Sentence" ? bottom - NUMBER.inset - NUMBER.high : top + NUMBER.inset - 1;
+    const y = node.kind === "Sentence" ? bottom - NUMBER.low - NUMBER.high : top + NUMBER.inset - 1;
     let x = right - NUMBER.inset - numbersOf(node).width;
     for (const [number, wide] of numbersOf(node).shown) {
       x += NUMBER.between;
