@@ -30,6 +30,8 @@ from explorer.evaluation.running import Asker
 from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
+from explorer.ingest.chunker import ChunkSizes
+from explorer.ingest.extraction.choice import RULES, Extractor
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
@@ -149,11 +151,17 @@ class Workspace:
         *paths: str | Path | Source,
         facts: str | Path | None = None,
         triples: str | Path | None = None,
+        extractors: str | Sequence[str | Extractor] = (RULES,),
+        chunk_size: int | None = None,
+        chunk_overlap: int | None = None,
         max_bytes: int = MOST_BYTES,
         progress: bool | Tell = True,
     ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
 
+        `extractors` find the facts: "rules" by default, objects of yours with name, version and edges(), or none: text
+        alone. Documents that are here already are gone through by those that have not done so. `chunk_size` (1,000
+        characters) and `chunk_overlap` (a tenth) cut what is new; what is here stays as it is cut, which is noted.
         A .jsonl file is a corpus: each line (id, title, text) is a document. `triples` names a JSON-lines file with the
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
@@ -166,7 +174,16 @@ class Workspace:
         given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
             found = sources_of(paths)
-            done = ingest(pipeline, found.sources, curated, given, max_bytes=max_bytes, progress=progress)
+            done = ingest(
+                pipeline,
+                found.sources,
+                curated,
+                given,
+                extractors=extractors,
+                sizes=ChunkSizes.given(chunk_size, chunk_overlap),
+                max_bytes=max_bytes,
+                progress=progress,
+            )
             return replace(done, notes=(*found.left_out, *done.notes))
         finally:
             self.sources.forget()

@@ -135,6 +135,13 @@ def ingest(
     triples: Annotated[
         Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None,
+    extractors: Annotated[
+        str, typer.Option(help="Who finds facts: rules, or none; several with commas between them.")
+    ] = "rules",
+    chunk_size: Annotated[int | None, typer.Option(help="Characters of a chunk, by default 1,000.")] = None,
+    chunk_overlap: Annotated[
+        int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
+    ] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Refuse larger files; by default those over 200 MB.")] = None,
     embedder: Vectors = None,
 ) -> None:
@@ -142,7 +149,10 @@ def ingest(
     from explorer.ingest.readers.files import MOST_BYTES
 
     with opened(workspace, collection, make=True, embedder=embedder) as ws:
-        done = ws.ingest(*paths, facts=facts, triples=triples, max_bytes=max_bytes or MOST_BYTES)
+        done = ws.ingest(
+            *paths, facts=facts, triples=triples, extractors=extractors, chunk_size=chunk_size,
+            chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES,
+        )  # fmt: skip
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
     print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])

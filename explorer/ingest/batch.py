@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.errors import DocumentError
+from explorer.ingest.chunker import USUAL, ChunkSizes
+from explorer.ingest.extraction.choice import RULES, Extractor, extracted, extractors_for
 from explorer.ingest.given.corpus import SUFFIX, Fault, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
@@ -59,16 +61,23 @@ def ingest(
     facts: Path | None = None,
     triples: Path | None = None,
     *,
+    extractors: str | Sequence[str | Extractor] = (RULES,),
+    sizes: ChunkSizes | None = None,
     max_bytes: int = MOST_BYTES,
     progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A file of more than `max_bytes` is refused. `progress` shows a bar, or is told of each step. Raises DocumentError
-    when no file could be read, or when the files of facts or triples can't.
+    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes` is refused.
+    `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
+    facts or triples can't, and for extractors that there are not.
     """
+    chosen = extractors_for(extractors)
     beside = Supplements.read(facts, triples)
-    intake = Intake(pipeline, beside, progress if callable(progress) else untold, max_bytes)
+    intake = Intake(
+        pipeline, beside, extractors=chosen, sizes=sizes, max_bytes=max_bytes,
+        tell=progress if callable(progress) else untold,
+    )  # fmt: skip
     own = {path.absolute() for path in (facts, triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
     unread: list[str] = []
@@ -84,7 +93,7 @@ def ingest(
         tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
-    return replace(intake.total, refused=(*intake.refused, *intake.left()), notes=tuple(intake.notes))
+    return replace(intake.total, refused=(*intake.refused, *intake.left()), notes=(*intake.notes, *intake.kept()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +126,21 @@ class Supplements:
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
-    def __init__(self, pipeline: Pipeline, beside: Supplements, tell: Tell, max_bytes: int) -> None:
-        from explorer.ingest.extraction.extractor import RuleExtractor
-
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        beside: Supplements,
+        *,
+        extractors: Sequence[Extractor],
+        sizes: ChunkSizes | None,
+        tell: Tell,
+        max_bytes: int,
+    ) -> None:
         self.pipeline = pipeline
         self.beside = beside
-        self.extractor = RuleExtractor()
+        self.extractors = extractors
+        self._sizes = sizes
+        self._kept_sizes: dict[ChunkSizes, list[str]] = {}
         self._tell = tell
         self._max_bytes = max_bytes
         self.total = Ingested(0, 0, 0, 0)
@@ -140,7 +158,7 @@ class Intake:
         self._tell(Progress(name, "reading"))
         data = data_of(source, self._max_bytes)
         reading = read(data, source.name)
-        self._store([(parse(data, source.name, reading), name)])
+        self._store([(self._cut(parse(data, source.name, reading, sizes=self._sizes or USUAL), name), name)])
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
 
@@ -169,7 +187,8 @@ class Intake:
                 continue
             self._passages.add(passage.id)
             untaken += passage.has_triples and self.beside.given is None
-            batch.append((as_document(passage), passage.id))
+            document = as_document(passage, self._sizes or USUAL)
+            batch.append((self._cut(document, passage.id), passage.id))
             size += len(batch[-1][0].data)
             if len(batch) >= most or size >= _BATCH_BYTES:
                 self._store(batch, are_passages=True)
@@ -195,28 +214,55 @@ class Intake:
     def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
         """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""
         given = self.beside.given if are_passages else None
-        by_rules = [parsed for parsed, name in batch
-                    if not (given and name in given.triples) and not self.pipeline.knows(parsed)]  # fmt: skip
-        found = self.extractor.documents(
-            ((parsed.chunks, parsed.reading.title) for parsed in by_rules), self._searched(batch)
-        )
-        edges = dict(zip((parsed.iri for parsed in by_rules), found, strict=True))
+        searched = [parsed for parsed, name in batch if not (given and name in given.triples)]
+        found = [self._extracted(extractor, searched, self._searched(batch)) for extractor in self.extractors]
         for parsed, name in batch:
             self._met.add(name)
-            extractions: list[Extraction] = []
+            extractions = [by[parsed.iri] for by in found if parsed.iri in by]
             if given is not None and name in given.triples:
                 extractions.append(
                     Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks)))
                 )
-            elif parsed.iri in edges:
-                extractions.append(Extraction(self.extractor.name, self.extractor.version, tuple(edges[parsed.iri])))
             curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
             extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
             self.refused += [
                 RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.")
                 for fact in missing
             ]
-            yield ExtractedDocument(parsed, tuple(extractions))
+            yield ExtractedDocument(parsed, tuple(extractions), tuple(one.name for one in self.extractors))
+
+    def _extracted(
+        self, extractor: Extractor, documents: Sequence[Parsed], seen: Callable[[int], None]
+    ) -> dict[str, Extraction]:
+        """Return what an extractor takes from those documents that it has not gone through before, by their IRIs."""
+        lacking = [parsed for parsed in documents if self.pipeline.lacks(parsed, extractor.name)]
+        left = [parsed for parsed in lacking if not self.pipeline.differs(parsed)]
+        if len(left) < len(lacking):
+            self.notes.append(
+                f"{count(len(lacking) - len(left), 'document')} of an earlier version got no facts by "
+                f"{extractor.name}: they would be cut otherwise today; read them into a new workspace."
+            )
+        found = extracted(extractor, ((parsed.chunks, parsed.reading.title) for parsed in left), seen)
+        return {
+            parsed.iri: Extraction(extractor.name, extractor.version, tuple(edges))
+            for parsed, edges in zip(left, found, strict=True)
+        }
+
+    def _cut(self, parsed: Parsed, name: str) -> Parsed:
+        """Return a document as it is cut here, where it is known, and note it where other sizes were asked for."""
+        stored = self.pipeline.as_stored(parsed)
+        if self._sizes not in (None, stored.sizes):
+            self._kept_sizes.setdefault(stored.sizes, []).append(name)
+        return stored
+
+    def kept(self) -> Iterator[str]:
+        """Yield a sentence on documents that were here already, cut into chunks of other sizes."""
+        for sizes, names in self._kept_sizes.items():
+            what = f"{names[0]} stays" if len(names) == 1 else f"{count(len(names), 'document')} stay"
+            yield (
+                f"{what} cut into chunks of {sizes.size:,} characters with an overlap of {sizes.overlap:,}, as when "
+                "read first; to cut again, read into a new workspace."
+            )
 
     def _searched(self, batch: Sequence[tuple[Parsed, str]]) -> Callable[[int], None]:
         """Return what tells how far a file of one document was searched for facts; a corpus counts its passages."""

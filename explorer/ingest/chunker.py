@@ -5,8 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from explorer.errors import DocumentError
 from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.language.sentences import Unit, units
+
+_SMALLEST, _LARGEST = 50, 20_000  # code points of a chunk
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSizes:
+    """How a text is cut: chunks of at most `size` code points; whole sentences within `overlap` are repeated.
+
+    Neither default was measured against others. Raises DocumentError for what can't be meant.
+    """
+
+    size: int = 1000
+    overlap: int = 100
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant."""
+        given: tuple[object, ...] = (self.size, self.overlap)  # by a caller's program
+        whole = [isinstance(one, int) and not isinstance(one, bool) for one in given]
+        if not whole[0] or not _SMALLEST <= self.size <= _LARGEST:
+            raise DocumentError(
+                f"chunk_size must be a whole number from {_SMALLEST} to {_LARGEST:,} characters, not {self.size!r}."
+            )
+        if not whole[1] or not 0 <= self.overlap <= self.size // 2:
+            raise DocumentError(
+                f"chunk_overlap must be a whole number from 0 to {self.size // 2:,}, half of chunk_size, "
+                f"not {self.overlap!r}."
+            )
+
+    @classmethod
+    def given(cls, size: int | None, overlap: int | None) -> ChunkSizes | None:
+        """Return the sizes that a caller gave, None for none; the overlap is a tenth of the size by default."""
+        if size is None:
+            return None if overlap is None else cls(overlap=overlap)
+        return cls(size, cls(size, 0).size // 10 if overlap is None else overlap)
+
+
+USUAL = ChunkSizes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePath
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.ingest.chunker import TextChunk, chunks
+from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.vocab import X, entity_iri, iri
 
-CHUNK_SIZE, CHUNK_OVERLAP = 1000, 100  # code points; not measured against others
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
 
 
@@ -37,6 +36,11 @@ class Parsed:
     data: bytes
     reading: Reading
     chunks: tuple[TextChunk, ...]
+    sizes: ChunkSizes = USUAL
+
+    def cut(self, sizes: ChunkSizes) -> Parsed:
+        """Return the same document cut into chunks of these sizes."""
+        return replace(self, chunks=tuple(chunks(self.reading, sizes.size, sizes.overlap)), sizes=sizes)
 
     def part_iri(self, part: DocumentPart) -> str:
         """Return the IRI of a page or section."""
@@ -45,7 +49,7 @@ class Parsed:
     def chunk_iri(self, chunk: TextChunk) -> str:
         """Return the IRI of a chunk."""
         part = (chunk.part.kind, chunk.part.number) if chunk.part else ("document", 0)
-        return iri("chunk", name_of(self.iri, *part, CHUNK_SIZE, CHUNK_OVERLAP, chunk.index))
+        return iri("chunk", name_of(self.iri, *part, self.sizes.size, self.sizes.overlap, chunk.index))
 
 
 def document_iri(data: bytes) -> str:
@@ -53,10 +57,9 @@ def document_iri(data: bytes) -> str:
     return iri("document", hashlib.sha256(data).hexdigest()[:32])
 
 
-def parse(data: bytes, source: str, reading: Reading) -> Parsed:
+def parse(data: bytes, source: str, reading: Reading, *, sizes: ChunkSizes = USUAL) -> Parsed:
     """Cut what was read into chunks."""
-    cut = tuple(chunks(reading, CHUNK_SIZE, CHUNK_OVERLAP))
-    return Parsed(document_iri(data), source, data, reading, cut)
+    return Parsed(document_iri(data), source, data, reading, (), sizes).cut(sizes)
 
 
 def triple(edge: ExtractedEdge) -> Triple:

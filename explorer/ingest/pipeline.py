@@ -25,6 +25,7 @@ from explorer.ingest.provenance import (
     chunk_place,
     document_quads,
     extraction_activity,
+    sizes_of,
     spans_of,
     subgraph,
     subgraph_iri,
@@ -38,6 +39,7 @@ from explorer.stores.library import (
     finish_document,
     put_contents,
     put_document,
+    put_extracted,
     put_places,
     put_spans,
 )
@@ -54,10 +56,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedDocument:
-    """A document with what was extracted from it, ready to be stored."""
+    """A document with what was extracted from it, ready to be stored; `by` names who has gone through all of it."""
 
     parsed: Parsed
     extractions: tuple[Extraction, ...] = ()
+    by: tuple[str, ...] = ()
 
     @property
     def edges(self) -> list[ExtractedEdge]:
@@ -88,6 +91,19 @@ class Pipeline:
         """Return whether a document is stored already."""
         return self.library.document(parsed.iri) is not None
 
+    def as_stored(self, parsed: Parsed) -> Parsed:
+        """Return a document cut as it was when it was stored."""
+        sizes = sizes_of(self.graph, parsed.iri) if self.knows(parsed) else None
+        return parsed if sizes in (None, parsed.sizes) else parsed.cut(sizes)
+
+    def lacks(self, parsed: Parsed, extractor: str) -> bool:
+        """Return whether an extractor has not gone through all of a document."""
+        return not self.library.was_extracted(parsed.iri, extractor)
+
+    def differs(self, parsed: Parsed) -> bool:
+        """Return whether a document that is known has other chunks here."""
+        return self.knows(parsed) and self.library.chunks_of(parsed.iri) != [*map(parsed.chunk_iri, parsed.chunks)]
+
     def store_all(self, documents: Sequence[ExtractedDocument]) -> int:
         """Store different documents with their edges together; of those that are known only what is new.
 
@@ -106,6 +122,7 @@ class Pipeline:
         self.graph.add(quads)
         with self.library.database.writing() as connection:
             for found in documents:
+                put_extracted(connection, found.parsed.iri, found.by)
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
         return sum(len({triple(edge) for edge in found.edges}) for found in fresh)
@@ -139,6 +156,8 @@ class Pipeline:
                 put_places(connection, {parsed.chunk_iri(chunk): chunk_place(chunk, parsed) for chunk in parsed.chunks})
                 put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
             for found in documents:
+                if found.parsed.iri not in known:
+                    put_extracted(connection, found.parsed.iri, found.by)
                 for extraction in found.extractions:
                     put_spans(connection, spans_of(found.parsed, extraction))
             put_sentences(connection, sentences)

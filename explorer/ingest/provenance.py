@@ -10,9 +10,9 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.ingest.chunker import TextChunk
+from explorer.ingest.chunker import ChunkSizes, TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.parsed import CHUNK_OVERLAP, CHUNK_SIZE, Extraction, Parsed, joined, name_of
+from explorer.ingest.parsed import Extraction, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Place, Span
@@ -38,7 +38,9 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
         )
     )
     reader = _activity(parsed.iri, READER, VERSION, now)
-    chunker = replace(_activity(parsed.iri, CHUNKER, VERSION, now), chunk_size=CHUNK_SIZE, chunk_overlap=CHUNK_OVERLAP)
+    sizes = parsed.sizes
+    chunker = _activity(parsed.iri, CHUNKER, VERSION, now)
+    chunker = replace(chunker, chunk_size=sizes.size, chunk_overlap=sizes.overlap)
     for part in reading.parts:
         yield from rdf.triples(_part(parsed, part, reader.iri))
     for chunk in parsed.chunks:
@@ -52,6 +54,16 @@ def read_at(graph: GraphStore, document: str) -> str | None:
     reader = NamedNode(iri("activity", name_of(document, READER, VERSION)))
     found = (quad.object for quad in graph.match(reader, PROV.startedAtTime, None, SOURCE))
     return min((term.value for term in found if isinstance(term, Literal)), default=None)
+
+
+def sizes_of(graph: GraphStore, document: str) -> ChunkSizes | None:
+    """Return how a document was cut, as recorded; None where that is not on record."""
+    chunker = NamedNode(iri("activity", name_of(document, CHUNKER, VERSION)))
+    described = rdf.entities(graph.match(chunker, None, None, SOURCE))
+    found = next((one for one in described if isinstance(one, e.Activity)), None)
+    if found is None or found.chunk_size is None or found.chunk_overlap is None:
+        return None
+    return ChunkSizes(found.chunk_size, found.chunk_overlap)
 
 
 def _part(parsed: Parsed, part: DocumentPart, activity: str) -> e.Extracted:

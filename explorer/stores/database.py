@@ -114,6 +114,12 @@ END;
 CREATE TABLE IF NOT EXISTS deletions (
     iri TEXT PRIMARY KEY, moment TEXT NOT NULL, sha256 TEXT NOT NULL, contents TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extracted (
+    document TEXT NOT NULL, extractor TEXT NOT NULL, PRIMARY KEY (document, extractor)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS extracted_dropped AFTER DELETE ON documents BEGIN
+    DELETE FROM extracted WHERE document = old.iri;
+END;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 DROP TABLE IF EXISTS traces;
 DROP TABLE IF EXISTS runs;
@@ -176,8 +182,11 @@ class Database:
             if self.read_only:
                 self._mode = self._mode_of_reading()
             else:
+                before = self.columns("documents") and not self.columns("extracted")
                 self._connection().executescript(_SCHEMA)
                 self._add_columns()
+                if before:  # there was one extractor, and it went through every document
+                    self._connection().execute("INSERT INTO extracted SELECT iri, 'rules' FROM documents")
             self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
         except sqlite3.Error as error:
             message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."

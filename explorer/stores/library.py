@@ -240,6 +240,13 @@ class Library:
         """Return whether no document is stored whole."""
         return not self.database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
 
+    def was_extracted(self, document: str, extractor: str) -> bool:
+        """Return whether an extractor has gone through all of a document."""
+        found = self.database.rows(
+            "SELECT 1 FROM extracted WHERE document = ? AND extractor = ?", (document, extractor)
+        )
+        return bool(found)
+
     def unfinished(self) -> list[str]:
         """Return the IRIs of documents whose storing was cut off."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]
@@ -281,6 +288,11 @@ def put_spans(connection: sqlite3.Connection, spans: Mapping[str, Span]) -> None
         "INSERT OR REPLACE INTO spans SELECT ?, number, ?, ?, ? FROM chunks WHERE iri = ?",
         [(subgraph, one.start, one.end, one.agent, one.chunk) for subgraph, one in spans.items()],
     )
+
+
+def put_extracted(connection: sqlite3.Connection, document: str, extractors: Iterable[str]) -> None:
+    """Note that extractors have gone through all of a document, within the caller's transaction."""
+    connection.executemany("INSERT OR IGNORE INTO extracted VALUES (?, ?)", [(document, one) for one in extractors])
 
 
 def finish_document(connection: sqlite3.Connection, iri: str) -> None:

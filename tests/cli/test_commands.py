@@ -167,6 +167,21 @@ def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
     assert len(FACTS) == 5
 
 
+def test_ingest_takes_extractors_and_sizes_of_chunks(run, tmp_path):
+    (tmp_path / "valve.txt").write_text("Beech Aircraft built the relief valve. " * 5)
+    command = ("ingest", tmp_path / "valve.txt", "-w", tmp_path / "ws")
+    code, out, _ = run(*command, "--extractors", "none", "--chunk-size", "80", "--chunk-overlap", "40")
+    assert code == 0
+    assert out.startswith("Added 1 document, 0 PDF pages, 4 chunks, 0 facts.")
+    code, out, _ = run(*command, "--extractors", "rules", "--chunk-size", "90")
+    assert code == 0
+    assert out.startswith("Added 0 documents, 0 PDF pages, 0 chunks, 1 fact.")
+    assert "valve.txt stays cut into chunks of 80 characters with an overlap of 40" in " ".join(out.split())
+    code, _, err = run(*command, "--extractors", "magic")
+    assert code == 2
+    assert "There is no extractor 'magic'; name 'rules'" in " ".join(err.split())
+
+
 def test_ingest_takes_a_corpus_with_triples(run, tmp_path):
     (tmp_path / "corpus.jsonl").write_text('{"id": "p0", "title": "T", "text": "Anna Lund founded Halden Steel."}\n')
     (tmp_path / "openie.jsonl").write_text(

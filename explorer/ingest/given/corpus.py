@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from explorer.errors import DocumentError
+from explorer.ingest.chunker import USUAL, ChunkSizes
 from explorer.ingest.parsed import Parsed, parse
 from explorer.ingest.readers.files import LONGEST_LINE, Line
 from explorer.ingest.readers.reading import DocumentPart, Reading
@@ -85,12 +86,12 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
             yield Fault(line[0], f"{problem}; give each passage an id of its own")
 
 
-def parsed(passage: GivenPassage) -> Parsed:
+def parsed(passage: GivenPassage, sizes: ChunkSizes = USUAL) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, PASSAGE, passage.text, (page,))
     line = {"id": passage.id, "title": passage.title, "text": passage.text}
-    return parse(json.dumps(line, ensure_ascii=False).encode(), passage.id, reading)
+    return parse(json.dumps(line, ensure_ascii=False).encode(), passage.id, reading, sizes=sizes)
 
 
 def shown(text: str) -> str:
