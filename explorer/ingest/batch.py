@@ -9,7 +9,7 @@ from pathlib import Path
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import USUAL, ChunkSizes
 from explorer.ingest.extraction.choice import RULES, Extractor, extracted, extractors_for
-from explorer.ingest.given.corpus import SUFFIX, Fault, passages
+from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
@@ -151,10 +151,10 @@ class Intake:
 
     def take(self, source: Source) -> Iterator[int]:
         """Read and store one file; of a corpus, yields how many passages are done after each batch."""
-        if source.name.lower().endswith(SUFFIX):
+        name = file_name(source.name)
+        if source.name.lower().endswith(SUFFIXES) and holds_passages(lines_of(source), name):
             yield from self._corpus(source)
             return
-        name = file_name(source.name)
         self._tell(Progress(name, "reading"))
         data = data_of(source, self._max_bytes)
         reading = read(data, source.name)

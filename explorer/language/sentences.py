@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from explorer.language.headings import FENCE, LISTED, is_capitals, is_term
-from explorer.text import without_links
+from explorer.text import without_links, without_markup
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_SENTENCE = 2000
@@ -25,6 +25,7 @@ _LONG_ABBREVIATIONS = frozenset(
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _ROW = re.compile(r"[ \t]*\||(?!\s*(?:[-*+•‣◦–]|\d{1,3}[.)])\t[^\t\n]*\s*\Z)[^\n]*[^\s]\t+[^\s]")
+_BAR = re.compile(r"(?<!\\)\|")
 _ITEM = re.compile(
     r"""[ \t]*(?:>[ \t]*)*(?:
       [-*+•‣◦][ \t]                            # a bullet
@@ -147,7 +148,7 @@ def units(text: str, start: int, end: int) -> Iterator[Unit]:
         for index, (first, last) in enumerate(_resplit(text[inside:block_end])):
             begin = block_start if index == 0 else inside + first  # the bullet goes with the first sentence
             for piece in _cut(text, begin, inside + last):
-                yield Unit(*piece, is_sentence=any(map(str.isalpha, text[slice(*piece)])))
+                yield Unit(*piece, is_sentence=_is_said(text[slice(*piece)]))
 
 
 def _resplit(text: str) -> Iterator[tuple[int, int]]:
@@ -205,7 +206,7 @@ def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | Non
         line = text[line_start:line_end].rstrip("\n")
         found = FENCE.match(line)
         is_code = bool(fence or found) or line_start < code_until
-        is_text = not is_code and any(map(str.isalpha, line)) and not _PICTURE.fullmatch(line)
+        is_text = not is_code and _is_said(line) and not _PICTURE.fullmatch(line)
         kind = is_text if line.strip() else None
         if kind != prose or (kind and _begins(line, before, opener)):
             # a chunk may begin within a line: what reads on is no term
@@ -214,6 +215,11 @@ def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | Non
         prose, before = kind, line
         if found and (not fence or (found["mark"].startswith(fence) and line.strip() == found["mark"])):
             fence = "" if fence else found["mark"]
+
+
+def _is_said(line: str) -> bool:
+    """Whether something is more than marks: it has letters, or is a row of numbers."""
+    return any(map(str.isalpha, line)) or (any(map(str.isdigit, line)) and is_row(line))
 
 
 def _begins(line: str, before: str, opener: str) -> bool:
@@ -318,8 +324,8 @@ def is_row(text: str) -> bool:
 def cells(row: str) -> list[str]:
     """Return the cells of a row, without marks."""
     line = row.strip()
-    parts = line.strip("|").split("|") if line.startswith("|") else line.split("\t")
-    return [" ".join(re.sub(r"[*_`]+", "", part).split()) for part in parts]
+    parts = _BAR.split(line.removeprefix("|").removesuffix("|")) if line.startswith("|") else line.split("\t")
+    return [" ".join(without_markup(part).split()).strip("*") for part in parts]
 
 
 def is_prose(sentence: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from explorer.ingest.chunker import TextChunk
+from explorer.language.sentences import cells as row_cells
 
 _APART = 200  # code points between two rows of one table: the rule below the heads of its columns
 _LONG = 12  # words of the head of a row
@@ -14,7 +15,7 @@ _SHORT = 5  # words of a cell that may be the name of a thing
 _VALUE = re.compile(
     r"^\W*\d|^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
-_MARKS = re.compile(r"[*_`]+")
+_TIME = re.compile(r"(?:1[5-9]|20)\d\d(?:-\d\d){0,2}")
 
 
 class Cell(NamedTuple):
@@ -35,7 +36,8 @@ def is_row(text: str) -> bool:
 
 
 def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
-    """Yield what the rows of tables say; the first row of each table has the heads of its columns.
+    """Yield what the rows of tables say; the first row of each table has the heads of its columns, which may stand
+    there again further down.
 
     Rows that begin with a time or a number are about what stands in their second column.
     """
@@ -47,10 +49,10 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
             if not is_row(text):
                 last = -_APART
                 continue
-            row = _row(text)
+            row = row_cells(text)
             if start - last > _APART or not heads:
                 heads = row
-            elif len(row) == len(heads) > 1:
+            elif len(row) == len(heads) > 1 and row != heads:
                 about = 1 if _VALUE.match(row[0]) else 0
                 yield from _facts(row, heads, about, (start, end, chunk))
             last = end
@@ -58,17 +60,14 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
 
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
     subject = row[about]
+    if about and _VALUE.match(subject) and _TIME.fullmatch(row[0]) and heads[0]:  # figures of a year, or of a day
+        about, subject = 0, f"{heads[0]} {row[0]}"
     if not subject or _VALUE.match(subject) or len(subject.split()) > _LONG or not any(map(str.isalpha, subject)):
         return
     for column, (head, cell) in enumerate(zip(heads, row, strict=True)):
         if column != about and head and any(map(str.isalnum, cell)) and cell.lower() != subject.lower():
             is_name = not _VALUE.match(cell) and len(cell.split()) <= _SHORT and "," not in cell
             yield Cell(subject, _small(head), cell, is_name, *where)
-
-
-def _row(text: str) -> list[str]:
-    parts = text.strip().strip("|").split("|") if text.startswith("|") else text.strip().split("\t")
-    return [" ".join(_MARKS.sub("", part).split()) for part in parts]
 
 
 def _small(head: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import USUAL, ChunkSizes
@@ -20,7 +21,8 @@ from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.text import json_fault
 from explorer.vocab import PASSAGE
 
-SUFFIX = ".jsonl"
+SUFFIXES = (".jsonl", ".ndjson")
+_LOOKED_AT = 100  # lines
 _LONGEST_ID = 1_000  # code points
 
 
@@ -67,6 +69,28 @@ def check_text(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise DocumentError(f"it has a character that is not text ({text[error.start]!r}); leave it out") from error
+
+
+def holds_passages(given: Iterable[Line], name: str) -> bool:
+    """Return whether lines are passages, by the first of them that tells; else they may be rows, with keys as heads.
+
+    Raises DocumentError for a recorded session.
+    """
+    are_rows = False
+    for _, data in islice(given, _LOOKED_AT):
+        try:
+            item = json.loads(data or b"")
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(item, dict) or not item:
+            continue
+        if "text" in item or "triples" in item:
+            return True
+        reply = item.get("response")
+        if "message_type" in item or (isinstance(reply, dict) and "message_type" in reply):
+            raise DocumentError(f"{name!r} is a recorded session, not a document; use `explorer import` for it.")
+        are_rows = True
+    return not are_rows
 
 
 def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:

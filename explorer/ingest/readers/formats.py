@@ -31,7 +31,8 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format. `mark` is what its files begin with, `part` a file in it where it is a zip archive.
+    """A format. `mark` is what its files begin with, `part` a file in it where it is a zip archive or
+    a container of older Office files.
 
     `reader` is `module.function` in this folder: it takes bytes and name, returns a Reading and raises DocumentError.
     """
@@ -57,6 +58,10 @@ FORMATS = (
     Format("PowerPoint", {".pptx", ".pptm", ".ppsx", ".potx"}, "slides.read_slides", part="ppt/presentation.xml"),
     Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml"),
     Format("e-mail", {".eml"}, "mail.read_mail"),
+    Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated"),
+    Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
+    Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
+    Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
     Format("text", {"", ".txt", ".text", ".log"}, "markdown.read_text"),
 )
 
@@ -81,6 +86,9 @@ def _archived(data: bytes, name: str) -> Format | None:
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.")
+        older = next((each for each in FORMATS if each.part and each.part.encode("utf-16-le") in data), None)
+        if older is not None:
+            return older
         raise DocumentError(f"{name!r} is of an older type of Office files; {SAVE_AS}.")
     if not data.startswith(_ZIP):
         return None

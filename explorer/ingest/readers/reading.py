@@ -27,7 +27,7 @@ _MADE_NAME = re.compile(  # by a program, not by who wrote it
     ^microsoft\ \w+\ -\ | \.(?:docx?|dotx?|pptx?|xlsx?|pdf|tex|dvi|indd|odt|rtf|txt|html?|md|eml|epub)$
     | ^(?:microsoft\ )?(?:office\ )?(?:power\ ?point|word|excel)(?:[ -]?(?:presentation|document|pr(?:ä|ae)sentation))?$
     | ^(?:untitled|document|dokument|pr[eäé]sentation|slide|folie|page)[ -]?(?:document|presentation|\d+)$
-    | ^python-(?:docx|pptx)$
+    | ^python-(?:docx|pptx)$ | ^openpyxl$ | ^xlsxwriter$
     """
 )
 

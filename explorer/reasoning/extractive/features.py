@@ -17,6 +17,7 @@ from explorer.language.named_entities import NamedEntity
 from explorer.language.opposites import opposites
 from explorer.language.words import stem, tokens
 from explorer.reasoning.extractive.kinds import kind_in, tells
+from explorer.reasoning.extractive.lines import labels
 from explorer.reasoning.extractive.matching import NEAR, Match
 
 if TYPE_CHECKING:
@@ -206,7 +207,8 @@ def _row(match: Match, i: int, known: Mapping[str, float], people: frozenset[str
     asked = dict(zip(keys, match.words, strict=True))
     pairs_asked = set(pairwise(keys))
     entities = [*match.sentence(match.lines[i]).entities, *_first_named(text, people)]
-    kind, kind_near = kind_in(question, entities, asked, text)
+    line = match.lines[i]
+    kind, kind_near = kind_in(question, entities, asked, text, labels(match.read[line.passage], line.number))
     new = len(content - set(keys))
     own = {
         "words": float((w * match.exact[i]).sum()) / total,

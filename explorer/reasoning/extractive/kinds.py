@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
-from explorer.language.sentences import Labelled, labelled
+from explorer.language.sentences import Labelled
 from explorer.language.words import LABELLED, is_content, stem, tokens
 
 if TYPE_CHECKING:
@@ -179,11 +179,15 @@ def names_kind(question: Question, text: str) -> bool:
 
 
 def kind_in(
-    question: Question, entities: Sequence[SourceEntity], asked: Mapping[str, str], text: str
+    question: Question,
+    entities: Sequence[SourceEntity],
+    asked: Mapping[str, str],
+    text: str,
+    said: Sequence[Labelled] = (),
 ) -> tuple[float, float]:
     """Return whether a sentence has an entity of the kind that is asked for, which the question does not name.
 
-    And how near that stands to the question's words (1: beside one).
+    Or says such a thing under a label. And how near that stands to the question's words (1: beside one).
     """
     wanted = question.entities
     if not wanted:
@@ -191,8 +195,9 @@ def kind_in(
     found = []
     if question.head in q.REPEATING:
         wanted, found = frozenset(), [(1.0, *match.span()) for match in _OFTEN.finditer(text)]
-    if (line := labelled(text)) and (sure := _says_of_label(question, line, asked)):
-        found.append((sure, line.start, line.start + len(line.value)))
+    for line in said:
+        if sure := _says_of_label(question, line, asked):
+            found.append((sure, line.start, line.start + len(line.value)))
     for entity in entities:
         named = {stem(word) for word in tokens(entity.text) if is_content(word)} <= set(asked)
         if entity.kind in wanted and not named and (weight := _weight(question, entity, text)):

@@ -13,7 +13,7 @@ from explorer.language import questions as q
 from explorer.language.headings import LISTED
 from explorer.language.named_entities import NamedEntity
 from explorer.language.questions import Question
-from explorer.language.sentences import Listed, cells, is_prose, is_row, labelled, listed
+from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.scoring import Alone
 from explorer.reasoning.protocol import ReadPassage
@@ -88,6 +88,19 @@ def heads(passage: ReadPassage, number: int) -> list[str]:
         elif is_prose(line.text):
             break
     return found if len(row) > 1 and any(map(str.isalpha, "".join(found))) else []
+
+
+def labels(passage: ReadPassage, number: int) -> list[Labelled]:
+    """Return what a line says under labels: one that it begins with, or of a row the heads of its columns."""
+    text = passage.sentences[number].text
+    if not is_row(text):
+        return [found] if (found := labelled(text)) else []
+    said, place = list[Labelled](), 0
+    for head, cell in zip(heads(passage, number), cells(text), strict=False):
+        if cell:
+            place = max(place, text.find(cell, place))
+            said.append(Labelled(head, cell, place))
+    return said
 
 
 def matched(passage: ReadPassage, number: int) -> tuple[str, str]:

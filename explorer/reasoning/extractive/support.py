@@ -20,6 +20,7 @@ from explorer.language.claims import asked_claims
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive.features import OF_SUPPORT
 from explorer.reasoning.extractive.kinds import UNITS, counts, has_count, says_what_is
+from explorer.reasoning.extractive.lines import labels
 from explorer.reasoning.extractive.lost import lost
 from explorer.reasoning.extractive.ranking import weights
 from explorer.text import truncate
@@ -141,7 +142,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
     role = _role(asked)
-    if role and not any(_as_written(role) in _as_written(text) for text in texts):
+    said = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
+    if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *said)):
         return Lacking("head noun", f"this names no {role}")
     if lacked.kind and asked.kind == q.THING:
         return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")

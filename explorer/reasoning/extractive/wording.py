@@ -53,7 +53,9 @@ def refusal(found: Sequence[Part], sources: Sequence[Source], rarity: Callable[[
         return f"{DECLINED}{about}"
     if elsewhere:
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
-    text = as_quoted(sources[nearest.passage].passage.sentences[nearest.number].text)
+    passage = sources[nearest.passage].passage
+    text = passage.sentences[nearest.number].text
+    text = read_row(passage, nearest.number) if is_row(text) else as_quoted(text)
     return f"{DECLINED}{about} What comes nearest: “{truncate(text, _NEAREST)}”"
 
 

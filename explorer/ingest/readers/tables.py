@@ -1,0 +1,201 @@
+"""Rows of cells as text: pieces of a table that a passage holds whole, each below the heads of its columns.
+
+A row is written as Markdown has it, which answers quote with those heads ("Product: Bolt; Price: 3.50") and from which
+facts are read off. The heads are written again above each piece, for a passage far down in a sheet says nothing without
+them. A table wider than a passage is divided into blocks of columns, each beginning with the first.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
+
+MOST_CELLS = 2_000_000
+"""Cells of a file, those included that are empty and stand before one that is not."""
+
+MOST_TEXT = 100_000_000
+"""Code points that a file of rows is written in."""
+
+_PIECE = 950  # code points: a passage of 1,000 holds it whole
+_BLOCK = 0.6  # of these, for the heads of a block of columns with a usual row below them
+_LOOKED_AT = 12  # rows from the top among which the heads are looked for
+_LONGEST_HEAD = 120  # code points
+_NUMBER = re.compile(r"[-+−]?\W{0,2}\d[\d.,:/' \u202f\u2009-]*(?:\s?[%€$£A-Za-z°]{0,3})?")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")  # is a head as well
+
+Row = Sequence[str]
+
+
+class Sheet(NamedTuple):
+    """A sheet of a file; `name` is empty where there is only one, without a name. Rows are counted from 1."""
+
+    name: str
+    rows: Iterable[Row]
+
+
+class _Numbered(NamedTuple):
+    number: int
+    cells: list[str]
+
+
+@dataclass(slots=True)
+class _Text:
+    """The text that is written, and its parts."""
+
+    name: str
+    pieces: list[str] = field(default_factory=list)
+    parts: list[DocumentPart] = field(default_factory=list)
+    length: int = 0
+
+    def add(self, label: str, lines: Sequence[str]) -> None:
+        """Write a section."""
+        if self.length:
+            self.pieces.append("\n\n")
+            self.length += 2
+        text = "\n".join(lines)
+        self.parts.append(DocumentPart("section", len(self.parts) + 1, label, self.length, self.length + len(text)))
+        self.pieces.append(text)
+        self.length += len(text)
+        if self.length > MOST_TEXT:
+            raise too_large(self.name)
+
+
+def reading_of(sheets: Iterable[Sheet], mime: str, name: str, title: str | None = None) -> Reading:
+    """Return the sheets of a file as text; raises DocumentError where they hold nothing, or too much."""
+    text, cells, above = _Text(name), 0, ""
+    for sheet in sheets:
+        rows: list[_Numbered] = []
+        for number, row in enumerate(sheet.rows, 1):
+            cells += len(row)
+            if cells > MOST_CELLS:
+                raise too_large(name)
+            line = [" ".join(cell.split()) for cell in row]
+            if any(line):
+                rows.append(_Numbered(number, line))
+        if rows:
+            above = _write(text, sheet.name, rows) or above
+    if not text.length:
+        raise DocumentError(f"{name!r} has no row with anything in it; fill some cells in and try again.")
+    return Reading(title or above or title_from(name), mime, "".join(text.pieces), tuple(text.parts))
+
+
+def too_large(name: str) -> DocumentError:
+    """Return the error for a file of rows that is larger than what is read."""
+    most = f"{MOST_CELLS:,} cells or {MOST_TEXT:,} characters"
+    return DocumentError(f"{name!r} has more than {most} in its rows; divide it into several files.")
+
+
+def _write(text: _Text, sheet: str, rows: list[_Numbered]) -> str:
+    """Write a sheet, and return the title that stands above its heads."""
+    first = _place_of_heads(rows)
+    titles = ["; ".join(dict.fromkeys(filter(None, row.cells))) for row in rows[:first]]
+    heads, below = _heads(rows, first)
+    width = max(len(row.cells) for row in rows[first:])
+    padded = [_Numbered(row.number, row.cells + [""] * (width - len(row.cells))) for row in rows[below:]]
+    heads += [""] * (width - len(heads))
+    used = [at for at in range(width) if heads[at] or any(row.cells[at] for row in padded)]
+    opening = [f"# {sheet}", ""] if sheet else []
+    opening += [line for title in titles for line in (title, "")]
+    if not padded:  # heads alone, or a few words
+        text.add(sheet or text.name, [*opening, _line(heads, used)])
+        return titles[0] if titles else ""
+    for block in _blocks(heads, padded, used):
+        above = [_line(heads, block), f"|{' --- |' * len(block)}"]
+        room = _PIECE - sum(len(line) + 1 for line in above)
+        lines = _lines(padded, block, is_first=block[-1:] == used[len(block) - 1 : len(block)])
+        for piece in _pieces(lines, room - sum(len(line) + 1 for line in opening), room):
+            label = f"rows {piece[0][0]:,}–{piece[-1][0]:,}" if len(piece) > 1 else f"row {piece[0][0]:,}"
+            if len(block) < len(used):
+                label += f", {heads[block[1]] or letters(block[1])} to {heads[block[-1]] or letters(block[-1])}"
+            label = f"{sheet}, {label}" if sheet else label[0].upper() + label[1:]
+            text.add(label, [*opening, *above, *(line for _, line in piece)])
+            opening = []
+    return titles[0] if titles else ""
+
+
+def _place_of_heads(rows: Sequence[_Numbered]) -> int:
+    """Return where the heads stand: in the first row as wide as those below it, or the first one."""
+    widths = [sum(map(bool, row.cells)) for row in rows[: 4 * _LOOKED_AT]]
+    usual = statistics.median_low(widths[1:] or widths)
+    for place, row in enumerate(rows[:_LOOKED_AT]):
+        different = len(dict.fromkeys(filter(None, row.cells)))
+        if widths[place] > usual / 2 and (different > 1 or max(widths) == 1):
+            return place
+    return 0
+
+
+def _heads(rows: Sequence[_Numbered], first: int) -> tuple[list[str], int]:
+    """Return the heads of the columns, and where the rows below them begin; letters where the first row is none.
+
+    Where a head stands over several columns, those in the row below it tell these apart.
+    """
+    row, after = rows[first].cells, rows[first + 1].cells if first + 1 < len(rows) else []
+    are_years = any(_YEAR.fullmatch(one) and _YEAR.fullmatch(other) for one, other in zip(row, after, strict=False))
+    if not _are_heads(row) or are_years:
+        return [f"Column {letters(at)}" for at in range(max(len(row.cells) for row in rows[first:]))], first
+    is_over = any(one and one == other for one, other in pairwise(row))
+    if is_over and first + 2 < len(rows) and _are_heads(after):
+        pairs = zip_longest(row, after, fillvalue="")
+        return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs], first + 2
+    return list(row), first + 1
+
+
+def _are_heads(row: Row) -> bool:
+    filled = [cell for cell in row if cell]
+    named = [cell for cell in filled if any(map(str.isalpha, cell)) and not _NUMBER.fullmatch(cell)]
+    are_names = all(cell in named or _YEAR.fullmatch(cell) for cell in filled)
+    return bool(named) and are_names and all(len(cell) <= _LONGEST_HEAD for cell in filled)
+
+
+def _blocks(heads: Row, rows: Sequence[_Numbered], used: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the columns of each block: all of them where a row with its heads fits into a piece."""
+    sample = rows[:: max(1, len(rows) // 50)]
+    widths = {at: len(heads[at]) + statistics.median_high(len(row.cells[at]) for row in sample) + 8 for at in used}
+    block, length = list(used[:1]), widths[used[0]]
+    for at in used[1:]:
+        if length + widths[at] > _BLOCK * _PIECE and len(block) > 1:
+            yield block
+            block, length = list(used[:1]), widths[used[0]]
+        block.append(at)
+        length += widths[at]
+    yield block
+
+
+def _lines(rows: Sequence[_Numbered], block: Sequence[int], *, is_first: bool) -> Iterator[tuple[int, str]]:
+    """Yield the rows with anything in a block of columns, with their numbers."""
+    own = block if is_first else block[1:]
+    return ((row.number, _line(row.cells, block)) for row in rows if any(row.cells[at] for at in own))
+
+
+def _pieces(lines: Iterable[tuple[int, str]], room: int, after: int) -> Iterator[list[tuple[int, str]]]:
+    """Yield as many lines as there is room for, at least one; in later pieces there may be more room."""
+    piece: list[tuple[int, str]] = []
+    length = 0
+    for number, line in lines:
+        if piece and length + len(line) + 1 > room:
+            yield piece
+            piece, length, room = [], 0, after
+        piece.append((number, line))
+        length += len(line) + 1
+    if piece:
+        yield piece
+
+
+def _line(cells: Row, block: Sequence[int]) -> str:
+    return "| " + " | ".join(cells[at].replace("|", "\\|") for at in block) + " |"
+
+
+def letters(column: int) -> str:
+    """Return the letters by which sheets name a column, counted from 0: A to Z, AA and so on."""
+    name, column = "", column + 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name

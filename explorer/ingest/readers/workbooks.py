@@ -1,0 +1,170 @@
+"""Workbooks of Excel, .xlsx and .xls, as rows of what their cells show.
+
+openpyxl (MIT) reads .xlsx a row at a time, in 50 MB whatever its size, and tells number formats: without them 0.15 is
+not 15 % and a price has no currency. python-calamine (MIT) reads 15 times as fast, and .xls too, but knows none, and
+two cells far apart end the whole process, as it makes room for all between them. xlrd (BSD) reads .xls with formats.
+
+A formula is the value that was stored with it, else its text. Nothing is computed, run or fetched.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import ParseError
+
+from explorer.errors import DocumentError
+from explorer.ingest.readers.cells import shown
+from explorer.ingest.readers.reading import Reading, named
+from explorer.ingest.readers.tables import Sheet, reading_of, too_large
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
+
+UNPACKED = 300_000_000
+"""Bytes that a workbook may take when it is unpacked."""
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLS = "application/vnd.ms-excel"
+_DAMAGED = (
+    ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, ParseError,
+    RecursionError, RuntimeError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+_FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
+_AT_ONCE = 1_000_000  # bytes
+_HEAD_ROWS = 12  # from the top: there a cell over several columns is said in each of them
+_MOST_FILLED = 100_000  # cells
+_USUAL = re.compile(r"(?i)(?:sheet|worksheet|tabelle|feuil|hoja|foglio|planilha|blad|ark)\s?\d*")
+
+
+def read_xlsx(data: bytes, name: str) -> Reading:
+    """Read an .xlsx file; raises DocumentError when it is damaged, empty or too large."""
+    import openpyxl
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(one.file_size for one in archive.infolist()) > UNPACKED:
+                raise too_large(name)
+        options = {"read_only": True, "keep_links": False}
+        with (
+            closing(openpyxl.load_workbook(io.BytesIO(data), data_only=True, **options)) as book,
+            closing(openpyxl.load_workbook(io.BytesIO(data), **options)) as formulas,
+        ):
+            pairs = zip(book.worksheets, formulas.worksheets, strict=True)
+            alone = len(book.worksheets) == 1
+            sheets = (Sheet(_named(one.title, alone=alone), _rows(one, other)) for one, other in pairs)
+            reading = reading_of(sheets, XLSX, name, named(book.properties.title))
+            date = book.properties.modified or book.properties.created
+            author = named(book.properties.creator)
+    except _DAMAGED as error:
+        raise _damaged(name) from error
+    return replace(reading, author=author, date=date.date().isoformat() if date else None)
+
+
+def _rows(sheet: Worksheet, formulas: Worksheet) -> Iterator[list[str]]:
+    has_formulas, merged = _scanned(sheet)
+    for one in (sheet, formulas):
+        one.reset_dimensions()  # what a file says of its size may be wrong
+    others: Iterable[Any] = formulas.rows if has_formulas else count()
+    cells = ([_text(cell, other[at].value if has_formulas and at < len(other) else None)
+              for at, cell in enumerate(row)] for row, other in zip(sheet.rows, others, strict=False))  # fmt: skip
+    return _filled(cells, merged)
+
+
+def _scanned(sheet: Worksheet) -> tuple[bool, list[tuple[int, int, int, int]]]:
+    """Return whether a sheet has formulas, and which cells are one, which openpyxl does not tell of streamed sheets."""
+    from openpyxl.utils import column_index_from_string as column
+
+    is_found, merged, rest = False, [], b""
+    with sheet._get_source() as file:  # noqa: SLF001 - as it opens it itself
+        while piece := file.read(_AT_ONCE):
+            piece, rest = rest + piece, piece[-200:]
+            is_found = is_found or _FORMULA.search(piece) is not None
+            merged += [(column(a.decode()) - 1, int(b) - 1, column(c.decode()) - 1, int(d) - 1)
+                       for a, b, c, d in _MERGED.findall(piece)]  # fmt: skip
+    return is_found, list(dict.fromkeys(merged))
+
+
+def _filled(rows: Iterable[list[str]], merged: list[tuple[int, int, int, int]]) -> Iterator[list[str]]:
+    """Yield rows with a cell over several of them said in each; over several columns only near the top, for heads."""
+    starts: dict[int, list[tuple[int, int, int]]] = {}
+    for left, top, right, bottom in merged:
+        starts.setdefault(top, []).append((left, right, bottom))
+    running: list[tuple[int, int, int, str]] = []
+    left_over = _MOST_FILLED
+    for number, row in enumerate(rows):
+        running = [one for one in running if one[2] >= number]
+        running += [(left, right if number < _HEAD_ROWS else left, bottom, row[left])
+                    for left, right, bottom in starts.get(number, ()) if left < len(row) and row[left]]  # fmt: skip
+        for left, right, _, text in running:
+            left_over -= right + 1 - left
+            if left_over < 0:
+                break
+            row.extend([""] * (right + 1 - len(row)))
+            row[left : right + 1] = [text] * (right + 1 - left)
+        yield row
+
+
+def _text(cell: Any, formula: object) -> str:  # noqa: ANN401 - openpyxl is not typed
+    value = cell.value
+    if value is None:
+        return formula if isinstance(formula, str) else ""
+    return shown(value, cell.number_format)
+
+
+def read_xls(data: bytes, name: str) -> Reading:
+    """Read an .xls file; raises DocumentError when it is damaged, encrypted or empty."""
+    import xlrd
+
+    try:
+        with xlrd.open_workbook(file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True,
+                                on_demand=True) as book:  # fmt: skip
+            alone = book.nsheets == 1
+            sheets = (Sheet(_named(one.name, alone=alone), _xls_rows(book, one)) for one in book.sheets())
+            return replace(reading_of(sheets, XLS, name), author=named(book.user_name))
+    except (xlrd.XLRDError, xlrd.compdoc.CompDocError) as error:
+        if "encrypted" in str(error):
+            raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.") from error
+        raise _damaged(name) from error
+    except _DAMAGED as error:
+        raise _damaged(name) from error
+
+
+def _xls_rows(book: Any, sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - xlrd is not typed
+    import xlrd
+
+    def text(cell: Any) -> str:  # noqa: ANN401
+        match cell.ctype:
+            case xlrd.XL_CELL_EMPTY | xlrd.XL_CELL_BLANK:
+                return ""
+            case xlrd.XL_CELL_ERROR:
+                return str(xlrd.error_text_from_code.get(cell.value, "#N/A"))
+            case xlrd.XL_CELL_BOOLEAN:
+                return shown(bool(cell.value))
+            case xlrd.XL_CELL_DATE:
+                return shown(xlrd.xldate_as_datetime(cell.value, book.datemode))
+            case xlrd.XL_CELL_NUMBER:
+                return shown(cell.value, book.format_map[book.xf_list[cell.xf_index].format_key].format_str)
+        return str(cell.value)
+
+    merged = [(left, top, right - 1, bottom - 1) for top, bottom, left, right in sheet.merged_cells]
+    return _filled(([text(cell) for cell in sheet.row(number)] for number in range(sheet.nrows)), merged)
+
+
+def _named(sheet: str, *, alone: bool) -> str:
+    """Return the name of a sheet where it says something."""
+    name = " ".join(sheet.split())
+    return "" if alone and _USUAL.fullmatch(name) else name
+
+
+def _damaged(name: str) -> DocumentError:
+    return DocumentError(f"{name!r} is a damaged workbook; open it in Excel or LibreOffice and save it again.")

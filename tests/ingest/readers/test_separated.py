@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import explorer
+from explorer.errors import DocumentError
+from explorer.ingest.readers.files import read
+from tests.ingest.readers.test_tables import rows_of
+
+CELL = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters="*`<>[]\\"), max_size=8)
+
+
+@pytest.mark.parametrize("divider", [",", ";", "\t", "|"])
+def test_what_divides_the_cells_is_found(divider):
+    text = divider.join(["Name", "Says"]) + "\n" + divider.join(["Anna", '"yes, no; or | more"']) + "\n"
+    assert rows_of(read(text.encode(), "a.csv")) == [["Name", "Says"], ["Anna", "yes, no; or | more"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("sep=;\nName;Price\nBolt;3,5\n", [["Name", "Price"], ["Bolt", "3,5"]]),
+        ("Name,Price\r\nBolt,3\rNut,4\n", [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]),
+        ('Name,Note\nBolt,"two\nlines"\n', [["Name", "Note"], ["Bolt", "two lines"]]),
+        ('Name,Size\nPipe,5" wide\nBolt,"3"" long"\n', [["Name", "Size"], ["Pipe", '5" wide'], ["Bolt", '3" long']]),
+        ('Name,Note\n"Bolt,never closed\nNut,4\n', [["Name", "Note"], ['"Bolt', "never closed"], ["Nut", "4"]]),
+        ("Name,Do\nBolt,=cmd|' /C calc'!A0\n", [["Name", "Do"], ["Bolt", "=cmd|' /C calc'!A0"]]),
+        ("Name,Price\nBolt,3,4,5\nNut\n", [["Name", "Price", "", ""], ["Bolt", "3", "4", "5"], ["Nut", "", "", ""]]),
+        ("file_name,max_size\n__init__,3_000\n", [["file_name", "max_size"], ["__init__", "3_000"]]),
+    ],
+)
+def test_rows_are_read_as_they_are_meant(text, rows):
+    assert rows_of(read(text.encode(), "a.csv")) == rows
+
+
+def test_a_tsv_file_has_tabs_alone():
+    reading = read(b"Name\tSays\nAnna\tyes, no\n", "a.tsv")
+    assert (rows_of(reading), reading.mime) == ([["Name", "Says"], ["Anna", "yes, no"]], "text/tab-separated-values")
+
+
+def test_a_file_of_excel_in_an_older_encoding_is_read():
+    reading = read("Name;Preis\nBürste;3,50 €\n".encode("cp1252"), "a.csv")
+    assert (rows_of(reading)[1], reading.encoding) == (["Bürste", "3,50 €"], "Windows-1252")
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "'a.csv' is empty"),
+        (b",,\n,,\n", "'a.csv' has no row with anything in it"),
+        (b"Name,Price\nBolt\0,3\n", "'a.csv' is binary, not text"),
+    ],
+)
+def test_what_holds_no_rows_is_refused(data, says):
+    with pytest.raises(DocumentError) as refusal:
+        read(data, "a.csv")
+    assert str(refusal.value).startswith(says)
+
+
+def test_a_cell_of_a_megabyte_is_read():
+    reading = read(b"Name,Note\nBolt," + b"long " * 200_000 + b"\nNut,4\n", "a.csv")
+    assert [row[0] for row in rows_of(reading)] == ["Name", "Bolt", "Name", "Nut"]
+
+
+@given(st.lists(st.lists(CELL, min_size=2, max_size=5), min_size=1, max_size=15))
+def test_all_that_is_written_as_csv_is_found_again(rows):
+    file = io.StringIO()
+    csv.writer(file).writerows(rows)
+    try:
+        reading = read(file.getvalue().encode(), "a.csv")
+    except DocumentError:
+        assert not any(cell.split() for row in rows for cell in row)
+        return
+    said = reading.text.replace("\\|", "|")
+    assert all(" ".join(cell.split()) in said for row in rows for cell in row)
+
+
+def jsonl(*items):
+    return "".join(f"{json.dumps(item)}\n" for item in items).encode()
+
+
+def test_objects_are_rows_with_their_keys_as_heads():
+    items = [{"name": "Bolt", "price": 3.5, "of": {"steel": True}, "sizes": ["M8", "M10"]}, {"name": None, "stock": 0}]
+    reading = read(jsonl(*items), "a.jsonl")
+    assert rows_of(reading) == [
+        ["name", "price", "of.steel", "sizes", "stock"],
+        ["Bolt", "3.5", "true", "M8, M10", ""],
+        ["", "", "", "", "0"],
+    ]
+
+
+def test_lines_of_a_session_are_refused_and_rows_are_one_document(tmp_path):
+    (tmp_path / "rows.jsonl").write_bytes(
+        jsonl({"city": "Bergen", "mayor": "Anna Lund"}, {"city": "Oslo", "mayor": "Ivar Dahl"})
+    )
+    (tmp_path / "run.jsonl").write_bytes(jsonl({"id": "r1", "response": {"message_type": "explain"}}))
+    (tmp_path / "own.jsonl").write_bytes(jsonl({"message_type": "chunk", "response": "x"}))
+    (tmp_path / "broken.jsonl").write_bytes(jsonl({"city": "Bergen"}) + b"{oops\n")
+    (tmp_path / "texts.jsonl").write_bytes(jsonl({"id": "p1", "text": "The tank was moved to Lund."}))
+    with explorer.open() as ws:
+        done = ws.ingest(tmp_path, progress=False)
+        assert done.documents == 2
+        assert [refused.reason.partition(" (")[0].replace(f"{tmp_path}/", "") for refused in done.refused] == [
+            "'broken.jsonl', line 2: it is not JSON",
+            "'own.jsonl' is a recorded session, not a document; use `explorer import` for it.",
+            "'run.jsonl' is a recorded session, not a document; use `explorer import` for it.",
+        ]
+        assert ws.run("Who is the mayor of Oslo?").answer == "city: Oslo; mayor: Ivar Dahl"

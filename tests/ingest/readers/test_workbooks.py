@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import datetime as dt
+import io
+import random
+import re
+import struct
+import zipfile
+from contextlib import suppress
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.errors import DocumentError
+from explorer.ingest.chunker import chunks
+from explorer.ingest.readers import workbooks
+from explorer.ingest.readers.files import read
+from tests.ingest.readers.test_tables import WORD, rows_of
+
+
+def xlsx(*sheets, change=None):
+    """A workbook of sheets, each a name and its rows."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets:
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    if change:
+        change(book)
+    data = io.BytesIO()
+    book.save(data)
+    return data.getvalue()
+
+
+def rezipped(data, change):
+    """An archive with the bytes of each file in it changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+    return out.getvalue()
+
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+STOCK = [["Product", "Price", "Since", "Share"], ["Bolt", 3.5, dt.date(2024, 1, 5), 0.15],
+         ["Nut", 0.1 + 0.2, dt.datetime(2024, 3, 1, 14, 30), 0.5]]  # fmt: skip # noqa: DTZ001
+
+
+def test_each_sheet_is_a_section_with_its_name_and_cells_are_as_they_are_shown():
+    def change(book):
+        book.active["B2"].number_format = "€ #,##0.00"
+        book.active["D2"].number_format = "0%"
+        book.properties.title, book.properties.creator = "Stock list", "R. Voss"
+
+    reading = read(xlsx(("Stock", STOCK), ("Empty", []), ("People", [["Name"], ["Anna"]]), change=change), "a.xlsx")
+    assert [part.label for part in reading.parts] == ["Stock, rows 2–3", "People, row 2"]
+    assert reading.text.startswith("# Stock\n\n| Product | Price | Since | Share |\n")
+    assert rows_of(reading)[1:3] == [["Bolt", "€ 3.50", "2024-01-05", "15%"], ["Nut", "0.3", "2024-03-01 14:30", "0.5"]]
+    assert (reading.title, reading.author, reading.mime) == ("Stock list", "R. Voss", workbooks.XLSX)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", reading.date)
+
+
+def test_the_usual_name_of_a_single_sheet_is_no_heading():
+    reading = read(xlsx(("Sheet1", STOCK)), "stock_list.xlsx")
+    assert reading.text.startswith("| Product |")
+    assert (reading.title, reading.author) == ("stock list", None)
+
+
+def test_a_formula_is_its_stored_value_or_its_text_and_never_computed():
+    data = xlsx(
+        ("A", [["Name", "Total", "Do"], ["Bolt", "=1+2", '=HYPERLINK("http://x.example")'], ["Nut", "=3+4", "x"]])
+    )
+    stored = rezipped(data, lambda _, part: part.replace(b"<f>3+4</f><v></v>", b"<f>3+4</f><v>99</v>")
+                      .replace(b"<f>3+4</f><v />", b"<f>3+4</f><v>99</v>"))  # fmt: skip
+    rows = rows_of(read(stored, "a.xlsx"))
+    assert rows[1] == ["Bolt", "=1+2", '=HYPERLINK("http://x.example")']
+    assert rows[2] == ["Nut", "99", "x"]
+
+
+def test_a_cell_over_several_rows_is_said_in_each_and_over_columns_in_the_heads():
+    def change(book):
+        sheet = book.active
+        sheet.merge_cells("B1:C1")
+        sheet.merge_cells("A1:A2")
+        sheet.merge_cells("A3:A4")
+
+    rows = [["Region", "2024", None], [None, "Plan", "Real"], ["North", 5, 6], [None, 7, 8], ["South", 9, 10]]
+    assert rows_of(read(xlsx(("A", rows), change=change), "a.xlsx")) == [
+        ["Region", "2024 Plan", "2024 Real"], ["North", "5", "6"], ["North", "7", "8"], ["South", "9", "10"],
+    ]  # fmt: skip
+
+
+def test_cells_far_apart_are_read():
+    def change(book):
+        book.active["XFD1048576"] = "far"
+
+    assert rows_of(read(xlsx(("A", [["near"]]), change=change), "a.xlsx")) == [["near", ""], ["", "far"]]
+
+
+@given(st.lists(st.lists(WORD.map(lambda word: "".join(c for c in word if c.isprintable())), min_size=1, max_size=4),
+                min_size=1, max_size=8))  # fmt: skip
+def test_every_cell_is_found_again_in_exact_passages(rows):
+    rows = [[cell.lstrip("=") for cell in row] for row in rows]
+    try:
+        reading = read(xlsx(("Sheet A", rows)), "a.xlsx")
+    except DocumentError:
+        assert not any(cell.split() for row in rows for cell in row)
+        return
+    said = reading.text.replace("\\|", "|")
+    assert all(" ".join(cell.split()) in said for row in rows for cell in row)
+    assert all(reading.text[chunk.start : chunk.end] == chunk.text for chunk in chunks(reading))
+
+
+def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused(monkeypatch):
+    monkeypatch.setattr(workbooks, "UNPACKED", 1_000_000)
+    data = rezipped(xlsx(("A", STOCK)), lambda name, part: part + b" " * 2_000_000 * name.startswith("xl/work"))
+    assert len(data) < 100_000
+    with pytest.raises(DocumentError, match=r"^'a.xlsx' has more than .*; divide it into several files\.$"):
+        read(data, "a.xlsx")
+
+
+def test_entities_in_a_workbook_are_not_expanded():
+    bomb = b'<!DOCTYPE x [<!ENTITY a "' + b"a" * 1000 + b'">' + b"".join(
+        b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 100) for n in range(6)) + b"]>"  # fmt: skip
+
+    def change(name, part):
+        if not name.startswith("xl/worksheets"):
+            return part
+        return part.replace(b"<worksheet", bomb + b"<worksheet", 1).replace(b"<sheetData>", b"<sheetData>&g;", 1)
+
+    with pytest.raises(DocumentError, match="is a damaged workbook"):
+        read(rezipped(xlsx(("A", STOCK)), change), "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "says"),
+    [
+        (b"", "a.xlsx", "'a.xlsx' is empty"),
+        (b"Name,Price\n", "a.xlsx", "'a.xlsx' is a damaged workbook; open it in Excel or LibreOffice and save"),
+        (b"Name,Price\n", "a.xls", "'a.xls' is a damaged workbook"),
+        (xlsx(("A", STOCK))[:-40], "a.xlsx", "'a.xlsx' is a damaged workbook"),
+        (xlsx(("A", [])), "a.xlsx", "'a.xlsx' has no row with anything in it"),
+        (OLE + "Workbook".encode("utf-16-le"), "a.xls", "'a.xls' is a damaged workbook"),
+        (OLE + "EncryptedPackage".encode("utf-16-le"), "a.xlsx", "'a.xlsx' is encrypted"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_refused_in_one_sentence(data, name, says):
+    with pytest.raises(DocumentError) as refusal:
+        read(data, name)
+    assert str(refusal.value).startswith(says)
+    assert str(refusal.value).endswith(".")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_spoiled_workbook_is_read_or_refused(seed):
+    chance = random.Random(seed)
+    spoiled = bytearray(xlsx(("A", STOCK)) if seed % 2 else XLS)
+    for _ in range(chance.randint(1, 6)):
+        spoiled[chance.randrange(8, len(spoiled))] = chance.randrange(256)
+    with suppress(DocumentError):
+        assert read(bytes(spoiled), "a.xlsx" if seed % 2 else "a.xls").text
+
+
+def record(kind, data):
+    return struct.pack("<HH", kind, len(data)) + data
+
+
+def words(text):
+    return struct.pack("<HB", len(text), 0) + text.encode("latin-1")
+
+
+def label(row, column, text):
+    return record(0x0204, struct.pack("<HHH", row, column, 15) + words(text))
+
+
+def number(row, column, value, xf=15):
+    return record(0x0203, struct.pack("<HHHd", row, column, xf, value))
+
+
+def biff(kind):
+    return record(0x0809, struct.pack("<HHHHII", 0x0600, kind, 0, 1997, 0, 0))
+
+
+def xls(cells):
+    """A workbook of one sheet as Excel 97 wrote it, without the container that it may leave out."""
+    fonts = record(0x0031, struct.pack("<HHHHHBBBB", 200, 0, 0x7FFF, 400, 0, 0, 0, 0, 0) + b"\x05\x00Arial") * 4
+    formats = record(0x041E, struct.pack("<H", 164) + words('0.00" kg"'))
+    styles = record(0x00E0, struct.pack("<HHHBBBBIIH", 0, 0, 0xFFF5, 32, 0, 0, 0, 0, 0, 0x20C0)) * 15
+    cell_styles = b"".join(record(0x00E0, struct.pack("<HHHBBBBIIH", 0, kind, 1, 32, 0, 0, 0, 0, 0, 0x20C0))
+                           for kind in (0, 14, 9, 164))  # fmt: skip # general, a date, a percentage, in kilograms
+    head = biff(5) + record(0x0042, struct.pack("<H", 1252)) + fonts + formats + styles + cell_styles
+    sheet_name = b"\x05\x00Stock"
+    place = len(head) + 4 + 6 + len(sheet_name) + 4
+    book = head + record(0x0085, struct.pack("<IBB", place, 0, 0) + sheet_name) + record(0x000A, b"")
+    return book + biff(16) + cells + record(0x000A, b"")
+
+
+HEADS = ("Product", "Price", "Since", "Share", "Weight")
+XLS = xls(b"".join(label(0, column, head) for column, head in enumerate(HEADS))
+          + label(1, 0, "Bolt") + number(1, 1, 0.1 + 0.2) + number(1, 2, 45296, 16) + number(1, 3, 0.15, 17)
+          + number(1, 4, 2.5, 18))  # fmt: skip
+
+
+def test_a_workbook_of_excel_97_is_read():
+    reading = read(XLS, "stock.xls")
+    assert rows_of(reading) == [["Product", "Price", "Since", "Share", "Weight"],
+                                ["Bolt", "0.3", "2024-01-05", "15%", "2.50 kg"]]  # fmt: skip
+    assert [part.label for part in reading.parts] == ["Stock, row 2"]
+    assert reading.mime == workbooks.XLS
