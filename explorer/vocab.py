@@ -63,7 +63,7 @@ PROV = Namespace(
     "invalidatedAtTime",
 )
 OA = Namespace("http://www.w3.org/ns/oa#", "Annotation hasTarget")
-DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator")
+DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator language")
 RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies Statement subject predicate object")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
 X = Namespace(

@@ -35,6 +35,7 @@ class Document(Entity):
     source: str | None = one(DC.source, Kind.IRI)
     date: str | None = one(DC.date)
     creator: str | None = one(DC.creator)
+    language: str | None = one(DC.language)
     page_count: int | None = one(TG.pageCount, Kind.INTEGER)
     mime_type: str | None = one(TG.mimeType)
 

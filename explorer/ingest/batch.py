@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import USUAL, ChunkSizes
-from explorer.ingest.extraction.choice import RULES, Extractor, extracted, extractors_for
+from explorer.ingest.extraction.choice import RULES, Extractor, extracted, extractors_for, understands
 from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
@@ -19,7 +20,9 @@ from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, read
+from explorer.language.detection import name_of
 from explorer.text import count
+from explorer.vocab import PASSAGE
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
@@ -93,7 +96,8 @@ def ingest(
         tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
-    return replace(intake.total, refused=(*intake.refused, *intake.left()), notes=(*intake.notes, *intake.kept()))
+    notes = (*intake.notes, *intake.kept(), *intake.foreign())
+    return replace(intake.total, refused=(*intake.refused, *intake.left()), notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +150,7 @@ class Intake:
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
         self.notes: list[str] = []
+        self._foreign: list[tuple[str, str]] = []
         self._met: set[str] = set()
         self._passages: set[str] = set()
 
@@ -161,6 +166,13 @@ class Intake:
         self._store([(self._cut(parse(data, source.name, reading, sizes=self._sizes or USUAL), name), name)])
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
+
+    def foreign(self) -> Iterator[str]:
+        """Yield a sentence for what is in a language that the rules do not know."""
+        for (name, language), often in Counter(self._foreign).items():
+            what = name or count(often, "passage")
+            said = "it is" if often == 1 else "they are"
+            yield f"No facts were made by rules from {what}: {said} in {name_of(language)}."
 
     def left(self) -> Iterator[RefusedFile]:
         """Yield a refusal for what was given for documents that were not."""
@@ -242,6 +254,11 @@ class Intake:
                 f"{count(len(lacking) - len(left), 'document')} of an earlier version got no facts by "
                 f"{extractor.name}: they would be cut otherwise today; read them into a new workspace."
             )
+        self._foreign += [
+            ("" if parsed.reading.mime == PASSAGE else file_name(parsed.source), parsed.reading.language or "")
+            for parsed in left if not understands(extractor, parsed.reading.language)
+        ]  # fmt: skip
+        left = [parsed for parsed in left if understands(extractor, parsed.reading.language)]
         found = extracted(extractor, ((parsed.chunks, parsed.reading.title) for parsed in left), seen)
         return {
             parsed.iri: Extraction(extractor.name, extractor.version, tuple(edges))

@@ -33,6 +33,7 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
             label=reading.title,
             date=reading.date,
             creator=reading.author,
+            language=reading.language,
             page_count=len(pages) or None,
             mime_type=reading.mime,
         )

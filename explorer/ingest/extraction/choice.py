@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge, RuleExtractor
+from explorer.language.detection import ENGLISH
 
 RULES, NONE = "rules", "none"
 _TAKEN = ("reader", "chunker", "curator", "import")  # other agents of the record
@@ -62,6 +63,11 @@ def extracted(
                 )
         yield edges
         seen(len(chunks))
+
+
+def understands(extractor: Extractor, language: str | None) -> bool:
+    """Return whether an extractor may find facts in a language: the rules know English alone."""
+    return not isinstance(extractor, RuleExtractor) or language in {None, ENGLISH}
 
 
 def _extractor(one: str | Extractor) -> Extractor:

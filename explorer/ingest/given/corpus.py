@@ -18,6 +18,7 @@ from explorer.ingest.chunker import USUAL, ChunkSizes
 from explorer.ingest.parsed import Parsed, parse
 from explorer.ingest.readers.files import LONGEST_LINE, Line
 from explorer.ingest.readers.reading import DocumentPart, Reading
+from explorer.language.detection import language_of
 from explorer.text import json_fault
 from explorer.vocab import PASSAGE
 
@@ -113,7 +114,7 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
 def parsed(passage: GivenPassage, sizes: ChunkSizes = USUAL) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
-    reading = Reading(passage.title, PASSAGE, passage.text, (page,))
+    reading = Reading(passage.title, PASSAGE, passage.text, (page,), language=language_of(passage.text))
     line = {"id": passage.id, "title": passage.title, "text": passage.text}
     return parse(json.dumps(line, ensure_ascii=False).encode(), passage.id, reading, sizes=sizes)
 

@@ -9,13 +9,14 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
+from explorer.language.detection import language_of
 
 LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
@@ -141,7 +142,8 @@ def read(data: bytes, name: str) -> Reading:
     """
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
-    return format_of(data, name).read(data, name)
+    reading = format_of(data, name).read(data, name)
+    return replace(reading, language=language_of(reading.text) or reading.language)
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLS = "application/vnd.ms-excel"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*){0,9}<(?:!doctype\s+html|html)[\s>]", re.DOTALL

