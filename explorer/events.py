@@ -33,6 +33,8 @@ class Passage:
     `start` and `end` count from the start of the document's text, `page_start` from its page or section.
     `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, curator, import.
     `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
+    `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
+    newer version of the document. None: neither has happened.
     """
 
     document: str
@@ -51,6 +53,8 @@ class Passage:
     extracted_by: str
     before: str = field(default="", compare=False)
     after: str = field(default="", compare=False)
+    until: str | None = field(default=None, compare=False)
+    newer: str | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """The words and their place, in one line."""
@@ -62,7 +66,12 @@ class Passage:
 
     @property
     def locator(self) -> str:
-        """Where in its document it stands: "page 3", "section “Heading”", or nothing for a text without parts."""
+        """Where in its document it stands: "page 3", "section “Heading”", or nothing for a text without parts.
+
+        Of a document that was removed, that it was.
+        """
+        if self.until is not None and self.newer is None:
+            return f"source removed on {self.until[:10]}"
         if self.page is not None:
             return f"page {self.page}"
         return f"section “{self.section}”" if self.section else ""
@@ -78,6 +87,10 @@ class Passage:
         chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"
         chunk = chunk if self.chunk else ""
         part = f"Page {self.page}" if self.page is not None else self.section
+        if self.until is not None and self.newer is None:
+            return f"{self.title} ({self.locator})"
+        if self.newer is not None:
+            return f"{' → '.join(word for word in (chunk, part, self.title) if word)} (a newer version is there)"
         return " → ".join(word for word in (chunk, part, self.title) if word)
 
 

@@ -60,7 +60,7 @@ PROV = Namespace(
     "http://www.w3.org/ns/prov#",
     "Entity Activity Agent wasDerivedFrom wasGeneratedBy wasAssociatedWith used startedAtTime endedAtTime "
     "generatedAtTime "
-    "invalidatedAtTime",
+    "invalidatedAtTime wasRevisionOf",
 )
 OA = Namespace("http://www.w3.org/ns/oa#", "Annotation hasTarget")
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator language")

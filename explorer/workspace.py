@@ -48,6 +48,7 @@ from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
+from explorer.record.replay import begun
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
@@ -440,12 +441,18 @@ class Workspace:
     def passages(self, edge: EdgeSelection | ChunkSelection | Triple) -> list[Passage]:
         """Return all passages that a fact comes from, in order of document and offset; empty: no recorded source.
 
-        Of a chunk that was selected: the chunk.
+        Of a chunk that was selected: the chunk. What a run selected comes from the documents as they were then: where
+        one was removed since, or a newer version is there, its passages say so in `until` and `newer`.
         """
         if isinstance(edge, ChunkSelection):
             return list(self.sources.chunk(edge.document)) if edge.document else []
-        triple = edge.edge if isinstance(edge, EdgeSelection) else edge
-        return [] if triple is None else list(self.sources.passages(triple))
+        if isinstance(edge, Triple):
+            return list(self.sources.passages(edge))
+        if edge.edge is None:
+            return []
+        questions = (iri(kind, session_of(edge.iri)) for kind in QUESTIONS)
+        at = next((moment for one in questions if (moment := begun(self.stores, one))), None)
+        return list(self.sources.passages_at(edge.edge, at))
 
     def text(self, iri: str) -> str:
         """Return the text of a document, chunk or other content; all offsets into a document count in it."""

@@ -172,7 +172,7 @@ def test_documents_cut_off_are_mended_at_the_next_opening(tmp_path, moment):
         stores = ws.stores
         pipeline = Pipeline(stores.graph, stores.library, ws.embedder, still)
         if moment == "before the quads":
-            pipeline._write_library(batch, known=())
+            pipeline._write_library(batch, known=(), older={})
         else:
             pipeline.store_all(batch)
             with stores.database.writing() as connection:

@@ -17,7 +17,7 @@ from explorer.ingest.provenance import read_at
 from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
-from explorer.stores.documents import DocumentRow, documents, find_document
+from explorer.stores.documents import DocumentRow, documents, find_document, older_documents
 from explorer.text import one_line, opening
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, TG
 
@@ -121,9 +121,10 @@ class Document:
 
     @property
     def versions(self) -> Table[Document]:
-        """All that was read at its path, oldest first, itself among them; shown as a table."""
-        of = [one for one in documents(self.stores.database) if one.source == self.source]
-        return _table(self._traces, of)
+        """The versions that it took the place of, oldest first, and itself; shown as a table."""
+        before = reversed(self.stores.library.older(self.iri))
+        own = DocumentRow(self.iri, self.source, self.title, self.mime)
+        return _table(self._traces, [*older_documents(self.stores.database, before), own])
 
     @property
     def used_in(self) -> list[TraceSummary]:

@@ -26,7 +26,11 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Document(Entity):
-    """A document of the library; its IRI is also the key of its bytes."""
+    """A document of the library; its IRI is also the key of its bytes.
+
+    `revision_of` are the versions that it took the place of. One that was removed has the time and the SHA-256 of its
+    bytes, in hexadecimal.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Document)
     graph: ClassVar[Graph] = FACTS
@@ -38,6 +42,9 @@ class Document(Entity):
     language: str | None = one(DC.language)
     page_count: int | None = one(TG.pageCount, Kind.INTEGER)
     mime_type: str | None = one(TG.mimeType)
+    revision_of: tuple[str, ...] = many(PROV.wasRevisionOf, Kind.IRI)
+    invalidated_at: str | None = one(PROV.invalidatedAtTime)
+    sha256: str | None = one(X.sha256)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, read
+from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, places, read
 from explorer.language.detection import name_of
 from explorer.text import count
 from explorer.vocab import PASSAGE
@@ -163,7 +163,8 @@ class Intake:
         self._tell(Progress(name, "reading"))
         data = data_of(source, self._max_bytes)
         reading = read(data, source.name)
-        self._store([(self._cut(parse(data, source.name, reading, sizes=self._sizes or USUAL), name), name)])
+        parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
+        self._store([(self._cut(parsed, name), name)])
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
 
@@ -199,7 +200,7 @@ class Intake:
                 continue
             self._passages.add(passage.id)
             untaken += passage.has_triples and self.beside.given is None
-            document = as_document(passage, self._sizes or USUAL)
+            document = as_document(passage, self._sizes or USUAL, f"{places(source)[0]}#{passage.id}")
             batch.append((self._cut(document, passage.id), passage.id))
             size += len(batch[-1][0].data)
             if len(batch) >= most or size >= _BATCH_BYTES:

@@ -52,7 +52,13 @@ class Outdated:
 
 def outdated(stores: Collection) -> Outdated:
     """Return what earlier versions left in a collection."""
-    return Outdated(stores.sentences.missing(), len(set(_documents(stores))))
+    return Outdated(stores.sentences.missing(), len(outdated_documents(stores)))
+
+
+def outdated_documents(stores: Collection) -> list[str]:
+    """Return the documents whose facts were made by other rules than today's, in the order they came."""
+    made = set(_documents(stores))
+    return [iri for iri, _ in stores.library.sources() if iri in made]
 
 
 def _documents(stores: Collection) -> Iterator[str]:

@@ -29,13 +29,17 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A document read and cut, before anything of it is stored."""
+    """A document read and cut, before anything of it is stored.
+
+    `places` name where it stands, the first one exactly: what stood there before is an earlier version.
+    """
 
     iri: str
     source: str
     data: bytes
     reading: Reading
     chunks: tuple[TextChunk, ...]
+    places: tuple[str, ...]
     sizes: ChunkSizes = USUAL
 
     def cut(self, sizes: ChunkSizes) -> Parsed:
@@ -57,9 +61,11 @@ def document_iri(data: bytes) -> str:
     return iri("document", hashlib.sha256(data).hexdigest()[:32])
 
 
-def parse(data: bytes, source: str, reading: Reading, *, sizes: ChunkSizes = USUAL) -> Parsed:
-    """Cut what was read into chunks."""
-    return Parsed(document_iri(data), source, data, reading, (), sizes).cut(sizes)
+def parse(
+    data: bytes, source: str, reading: Reading, places: tuple[str, ...] = (), *, sizes: ChunkSizes = USUAL
+) -> Parsed:
+    """Cut what was read into chunks; it stands at `places`, by default at its source."""
+    return Parsed(document_iri(data), source, data, reading, (), places or (source,), sizes).cut(sizes)
 
 
 def triple(edge: ExtractedEdge) -> Triple:

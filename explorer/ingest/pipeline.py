@@ -7,7 +7,7 @@ is opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from explorer.events import Content
 from explorer.ingest.annotation import annotated, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.leaving import finish_leaving, holdings
 from explorer.ingest.parsed import Extraction, Parsed, joined, triple
 from explorer.ingest.provenance import (
     activity_quads,
@@ -32,6 +33,7 @@ from explorer.ingest.provenance import (
 )
 from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
+from explorer.stores import leaving
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
@@ -42,15 +44,16 @@ from explorer.stores.library import (
     put_extracted,
     put_places,
     put_spans,
+    put_standing,
 )
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, X, entity_iri, timestamp
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph, X, entity_iri, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
-    from explorer.stores.graph import GraphStore
+    from explorer.stores.graph import GraphStore, OxigraphStore
     from explorer.stores.library import Library
 
 
@@ -72,7 +75,7 @@ class ExtractedDocument:
 class Pipeline:
     """Stores documents and edges, each document whole or not at all; `clock` returns the time."""
 
-    graph: GraphStore
+    graph: OxigraphStore
     library: Library
     embedder: Embedder
     clock: Callable[[], datetime]
@@ -93,7 +96,8 @@ class Pipeline:
 
     def as_stored(self, parsed: Parsed) -> Parsed:
         """Return a document cut as it was when it was stored."""
-        sizes = sizes_of(self.graph, parsed.iri) if self.knows(parsed) else None
+        is_stored = self.knows(parsed) or self.library.newer(parsed.iri) is not None
+        sizes = sizes_of(self.graph, parsed.iri) if is_stored else None
         return parsed if sizes in (None, parsed.sizes) else parsed.cut(sizes)
 
     def lacks(self, parsed: Parsed, extractor: str) -> bool:
@@ -110,24 +114,58 @@ class Pipeline:
         Returns how many facts are new, counted in each document by itself. A kill leaves all of them or none.
         """
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
-        fresh = list(map(self._fresh, documents))
+        older = self._replaced(documents)
+        back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self._was(found.parsed)}
+        fresh = [found if found.parsed.iri in back else self._fresh(found) for found in documents]
         quads: list[Quad] = []
         for found in fresh:
-            if found.parsed.iri not in known:
+            document = found.parsed.iri
+            if document not in known and self.library.newer(document) is None:
                 quads += document_quads(found.parsed, timestamp(self.clock()))
             for extraction in found.extractions:
                 quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
         quads += self._labels(fresh)
-        self._write_library(fresh, known)
-        self.graph.add(quads)
+        self._write_library(fresh, known, older)
+        self._write_graph(quads, back)
         with self.library.database.writing() as connection:
             for found in documents:
                 put_extracted(connection, found.parsed.iri, found.by)
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
+        finish_leaving(self.graph, self.library)
         return sum(len({triple(edge) for edge in found.edges}) for found in fresh)
 
-    def _write_library(self, documents: Sequence[ExtractedDocument], known: Collection[str]) -> None:
+    def _was(self, parsed: Parsed) -> bool:
+        """Return whether a document is on record as one that has left: replaced, or removed."""
+        return self.library.newer(parsed.iri) is not None or _is_removed(self.graph, NamedNode(parsed.iri))
+
+    def _replaced(self, documents: Iterable[ExtractedDocument]) -> dict[str, str]:
+        """Return the documents that stand nowhere any more once these do where they do, each with its newer version."""
+        taken = {place: found.parsed.iri for found in documents for place in found.parsed.places}
+        older: dict[str, str] = {}
+        for place, document in taken.items():
+            before = self.library.at(place)
+            if before not in (None, document):
+                still = (taken.get(other, before) for other in self.library.places(before))
+                if before not in (*still, *taken.values()):
+                    older[before] = document
+        return older
+
+    def _write_graph(self, quads: Sequence[Quad], back: Iterable[str]) -> None:
+        """Store quads in one transaction; of documents that were removed and are back, in place of what was left."""
+        removed = [one for one in back if self.library.newer(one) is None]
+        if not removed:
+            self.graph.add(quads)
+            return
+        nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one), FACTS) for one in removed]
+        for one in removed:
+            left = holdings(self.graph, one)
+            nodes += [(node, SOURCE) for node in (*left.parts, *left.subgraphs)]
+        self.graph.replace(nodes, quads)
+
+    def _write_library(
+        self, documents: Sequence[ExtractedDocument], known: Collection[str], older: Mapping[str, str]
+    ) -> None:
         new = [found.parsed for found in documents if found.parsed.iri not in known]
         sentences = with_vectors(
             annotated({parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks}), self._vectors
@@ -148,6 +186,10 @@ class Pipeline:
         titles = {parsed.chunk_iri(chunk): parsed.reading.title for parsed in new for chunk in parsed.chunks}
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
+            for before, now in older.items():
+                leaving.begin(connection, before, timestamp(self.clock()), now)
+            for found in documents:
+                put_standing(connection, found.parsed.iri, found.parsed.places[0])
             for parsed in new:
                 reading, source = parsed.reading, parsed.source
                 document = StoredDocument(parsed.iri, source, reading.title, reading.mime, reading.text)
@@ -194,7 +236,8 @@ class Pipeline:
                 yield from (Quad(NamedNode(named), X.joined, join, SOURCE) for edge in edges for join in joined(edge))
             else:
                 yield from rdf.triples(subgraph(parsed, named, edges, facts, activity.iri))
-        yield from activity_quads(activity)
+        if not self._has(activity.iri, PROV.startedAtTime):
+            yield from activity_quads(activity)
 
     def _labels(self, documents: Iterable[ExtractedDocument]) -> list[Quad]:
         """Return a label for each entity that has none yet."""
@@ -209,16 +252,32 @@ class Pipeline:
         ]
 
 
-def mend(graph: GraphStore, library: Library) -> None:
+def mend(graph: OxigraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
     the entities that only they speak of. Links what was stored before there were links.
     """
     link_stored(library.database)
-    unfinished = library.unfinished()
-    if not unfinished:
-        return
-    with library.database.writing() as connection:
-        for document in unfinished:
-            whole = next(iter(graph.match(NamedNode(document), None, TG.Document, FACTS)), None) is not None
-            (finish_document if whole else drop_document)(connection, document)
-        drop_unlinked(connection)
+    if unfinished := library.unfinished():
+        with library.database.writing() as connection:
+            for document in unfinished:
+                was = library.newer(document)
+                if was is None and _is_whole(graph, NamedNode(document)):
+                    finish_document(connection, document)
+                    continue
+                leaving.take_back(connection, document)
+                if was is None:
+                    drop_document(connection, document)
+                else:  # it was to take its place back
+                    leaving.begin(connection, document, was[1], was[0])
+            drop_unlinked(connection)
+    finish_leaving(graph, library)
+
+
+def _is_whole(graph: GraphStore, document: NamedNode) -> bool:
+    """Return whether the graph describes a document, and not only that it was removed."""
+    is_there = next(iter(graph.match(document, None, TG.Document, FACTS)), None) is not None
+    return is_there and not _is_removed(graph, document)
+
+
+def _is_removed(graph: GraphStore, document: NamedNode) -> bool:
+    return next(iter(graph.match(document, PROV.invalidatedAtTime, None, FACTS)), None) is not None

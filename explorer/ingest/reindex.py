@@ -191,7 +191,7 @@ def _other_chunks(stores: Collection) -> Iterator[Placed]:
         iri = quad.subject.value if isinstance(quad.subject, NamedNode) else ""
         if iri and not stores.library.chunk_numbers([iri]):
             for passage in stores.sources.chunk(iri):
-                if passage.text:
+                if passage.text and passage.until is None:
                     yield passage.document, chunk_entry(iri, passage.title, passage.text)
 
 

@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import count
 from typing import Any
 
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -129,7 +129,11 @@ class Replay:
             return {chunk: found for chunk in root.selected_chunks if (found := sources.chunk(chunk))}
         if isinstance(root, e.Observation | e.StepResult):
             return {passage.chunk: (passage,) for chunk in root.consulted for passage in sources.chunk(chunk)}
-        facts = {one.iri: sources.passages(one.edge) for one in parts if isinstance(one, e.EdgeSelection) and one.edge}
+        at = begun(self.stores, self.question)
+        facts = {
+            one.iri: sources.passages_at(one.edge, at)
+            for one in parts if isinstance(one, e.EdgeSelection) and one.edge
+        }  # fmt: skip
         chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)
         return facts | {one.iri: sources.chunk(one.document or "") for one in chunks}
 
@@ -165,6 +169,12 @@ class Replay:
         stopped = next((one for one in own if one.termination_reason in ("max-iterations", "error")), None)
         content = self._content(stopped) if stopped else None
         return content.data.decode("utf-8", errors="replace") if content else None
+
+
+def begun(stores: Collection, question: str) -> str | None:
+    """Return when a run began, as recorded; None where that is not on record."""
+    found = (quad.object for quad in stores.graph.match(NamedNode(question), PROV.startedAtTime, None, RETRIEVAL))
+    return next((term.value for term in found if isinstance(term, Literal)), None)
 
 
 def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:

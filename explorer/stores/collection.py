@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyoxigraph import Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
+from explorer.stores.documents import older_documents
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
@@ -57,8 +58,12 @@ class Collection:
             "(SELECT count(*) FROM documents WHERE state = 'done' AND mime = ?)",
             (PASSAGE,),
         )
-        pages = sum(1 for _ in self.graph.match(None, TG.pageNumber)) - row[2]  # passages have one too
-        return Size(row[0], pages, self.vectors.distinct("edge"), row[1])
+        older = {NamedNode(one.iri) for one in older_documents(self.database)}
+        pages = sum(
+            int(quad.object.value) for quad in self.graph.match(None, TG.pageCount, None, FACTS)
+            if isinstance(quad.object, Literal) and quad.subject not in older
+        )  # fmt: skip
+        return Size(row[0], pages - row[2], self.vectors.distinct("edge"), row[1])  # passages have one too
 
     def held(self, kind: str) -> int:
         """Return how many vectors of a kind it has, or by the name "text" how many chunks."""

@@ -120,6 +120,19 @@ CREATE TABLE IF NOT EXISTS extracted (
 CREATE TRIGGER IF NOT EXISTS extracted_dropped AFTER DELETE ON documents BEGIN
     DELETE FROM extracted WHERE document = old.iri;
 END;
+CREATE TABLE IF NOT EXISTS standing (
+    place TEXT PRIMARY KEY, document TEXT NOT NULL, before TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS standing_document ON standing (document);
+INSERT INTO standing SELECT source, iri, '' FROM documents WHERE NOT EXISTS (SELECT 1 FROM standing)
+    AND number IN (SELECT max(number) FROM documents GROUP BY source);
+CREATE TABLE IF NOT EXISTS replaced (
+    iri TEXT PRIMARY KEY, source TEXT NOT NULL, title TEXT NOT NULL, mime TEXT NOT NULL, text TEXT NOT NULL,
+    newer TEXT NOT NULL, moment TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS leaving (
+    iri TEXT PRIMARY KEY, newer TEXT NOT NULL, moment TEXT NOT NULL, sha256 TEXT NOT NULL, words TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 DROP TABLE IF EXISTS traces;
 DROP TABLE IF EXISTS runs;

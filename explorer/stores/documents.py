@@ -29,12 +29,22 @@ def documents(database: Database) -> list[DocumentRow]:
     return [DocumentRow(*row) for row in rows]
 
 
+def older_documents(database: Database, iris: Iterable[str] | None = None) -> list[DocumentRow]:
+    """Return documents that newer versions have taken the place of, by IRI in this order; by default all."""
+    if not database.columns("replaced"):
+        return []
+    rows = database.rows("SELECT iri, source, title, mime FROM replaced ORDER BY moment, iri")
+    found = {row["iri"]: DocumentRow(*row) for row in rows}
+    return [*found.values()] if iris is None else [found[iri] for iri in iris if iri in found]
+
+
 def find_document(database: Database, named: str) -> DocumentRow:
     """Return the document that an IRI, a path, a title or a part of one means; of several at one path the last one.
 
-    What fits exactly comes before what fits in part. Raises RecordError for none, and for several, naming them.
+    One that a newer version has taken the place of is meant by its IRI alone. What fits exactly comes before what fits
+    in part. Raises RecordError for none, and for several, naming them.
     """
-    known, wanted = documents(database), named.strip()
+    known, older, wanted = documents(database), older_documents(database), named.strip()
     folded, called = wanted.casefold(), truncate(one_line(wanted), 60)
     ways: tuple[Callable[[DocumentRow], bool], ...] = (
         lambda one: wanted in (one.iri, one.source),
@@ -43,7 +53,7 @@ def find_document(database: Database, named: str) -> DocumentRow:
     )
     for fits in ways if wanted else ():
         last = {one.source: one for one in known if fits(one)}
-        found = [one for one in known if one.iri == wanted] or list(last.values())
+        found = [one for one in (*known, *older) if one.iri == wanted] or list(last.values())
         if len(found) == 1:
             return found[0]
         if found:

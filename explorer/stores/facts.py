@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.stores.graph import GraphStore
-from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, TG
+from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, TG, X
 
-_METADATA = {*DC, *PROV, *TG, RDFS.label}
+_METADATA = {*DC, *PROV, *TG, *X, RDFS.label}
 
 
 def is_fact(quad: Quad) -> bool:

@@ -14,7 +14,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.errors import CLOSED, RecordError, WorkspaceError
 from explorer.stores.sparql_process import snapshot
-from explorer.vocab import Graph
+from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
 _PAUSE = 1.0  # seconds
@@ -75,15 +75,18 @@ class OxigraphStore:
         with self._written():
             self.store.extend(quads)
 
-    def replace(self, nodes: Iterable[tuple[NamedNode, NamedNode]], quads: Iterable[Quad]) -> None:
-        """Take out all quads about nodes in a named graph each, and store others, in one transaction.
+    def replace(
+        self, nodes: Iterable[tuple[NamedNode, Graph]], quads: Iterable[Quad], gone: Iterable[Quad] = ()
+    ) -> None:
+        """Take out all quads about nodes in a graph each, and those in `gone`, and store others, in one transaction.
 
         Raises WorkspaceError when that can't be written.
         """
-        steps = [f"DELETE WHERE {{ GRAPH {graph} {{ {node} ?p ?o }} }}" for node, graph in nodes]
-        data = "".join(f"GRAPH {q.graph_name} {{ {q.subject} {q.predicate} {_text(q.object)} }}\n" for q in quads)
+        steps = [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
+        changed = ("DELETE", gone), ("INSERT", quads)
+        steps += [f"{verb} DATA {{ {''.join(map(_line, some))} }}" for verb, some in changed]
         with self._written():
-            self.store.update(";\n".join([*steps, f"INSERT DATA {{ {data} }}"]))
+            self.store.update(";\n".join(steps))
 
     def match(
         self,
@@ -167,6 +170,15 @@ class OxigraphStore:
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
+
+
+def _line(quad: Quad) -> str:
+    words = f"{quad.subject} {quad.predicate} {_text(quad.object)} ."
+    return f"{_within(quad.graph_name, words)}\n"
+
+
+def _within(graph: Graph | BlankNode, words: str) -> str:
+    return words if graph == FACTS else f"GRAPH {graph} {{ {words} }}"
 
 
 def _text(term: Object) -> str:

@@ -486,7 +486,11 @@ class _Sources(Sources):
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return the passages of a fact that have words left; of a fact that is left out none."""
-        return () if str(edge) in self._gone.facts else self._left(self._whole.passages(edge))
+        return self.passages_at(edge, None)
+
+    def passages_at(self, edge: Triple, at: str | None) -> tuple[Passage, ...]:
+        """Return the passages of a fact that were there at a moment and have words left."""
+        return () if str(edge) in self._gone.facts else self._left(self._whole.passages_at(edge, at))
 
     def passage(self, iri: str) -> tuple[Passage, ...]:
         """Return the passage of a subgraph, as it is left."""
@@ -509,7 +513,7 @@ class _Sources(Sources):
                 after=blank(one.after, one.document, one.end),
             ) for one in passages
         )  # fmt: skip
-        return tuple(one for one in left if _WORD.search(one.text))
+        return tuple(one for one in left if _WORD.search(one.text) or not (one.text or one.until is None))
 
 
 class _Sentences(Sentences):

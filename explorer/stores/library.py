@@ -74,6 +74,8 @@ class PlacedChunk:
     source: str | None
     text: str
     place: Place
+    until: str | None = None
+    newer: str | None = None
 
 
 class Library:
@@ -113,6 +115,8 @@ class Library:
         """Return a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
         rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))
         rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
+        if not rows and self._has_older:
+            rows = self.database.rows("SELECT text FROM replaced WHERE iri = ?", (iri,))
         return str(rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
 
     def documents(self) -> list[StoredDocument]:
@@ -141,7 +145,43 @@ class Library:
     def source(self, iri: str) -> str | None:
         """Return where a document that is stored whole came from: path, URL or given id; None for any other IRI."""
         rows = self.database.rows("SELECT source FROM documents WHERE iri = ? AND state = 'done'", (iri,))
+        if not rows and self._has_older:
+            rows = self.database.rows("SELECT source FROM replaced WHERE iri = ?", (iri,))
         return rows[0]["source"] if rows else None
+
+    def newer(self, iri: str) -> tuple[str, str] | None:
+        """Return the version that took the place of a document, and when; None for any other IRI."""
+        if not self._has_older:
+            return None
+        rows = self.database.rows("SELECT newer, moment FROM replaced WHERE iri = ?", (iri,))
+        return (rows[0]["newer"], rows[0]["moment"]) if rows else None
+
+    def older(self, iri: str) -> list[str]:
+        """Return the versions before a document, the last one first: those that it took the place of, and theirs."""
+        found: dict[str, None] = {}
+        wave = [iri] if self._has_older else []
+        while wave:
+            rows = self.database.rows(
+                "SELECT iri FROM replaced WHERE newer IN (SELECT value FROM json_each(?)) ORDER BY moment DESC, iri",
+                (json.dumps(wave),),
+            )
+            wave = [row["iri"] for row in rows if row["iri"] not in found]
+            found |= dict.fromkeys(wave)
+        return list(found)
+
+    def at(self, place: str) -> str | None:
+        """Return the document that stands at a place now."""
+        rows = self.database.rows("SELECT document FROM standing WHERE place = ?", (place,))
+        return rows[0]["document"] if rows else None
+
+    def places(self, iri: str) -> list[str]:
+        """Return the places at which a document stands now."""
+        rows = self.database.rows("SELECT place FROM standing WHERE document = ? ORDER BY place", (iri,))
+        return [row["place"] for row in rows]
+
+    @cached_property
+    def _has_older(self) -> bool:
+        return bool(self.database.columns("replaced"))
 
     def document(self, iri: str) -> StoredDocument | None:
         """Return one document that is stored whole, None for any other IRI."""
@@ -296,11 +336,22 @@ def put_extracted(connection: sqlite3.Connection, document: str, extractors: Ite
 
 
 def finish_document(connection: sqlite3.Connection, iri: str) -> None:
-    """Mark a document as stored whole."""
+    """Mark a document as stored whole, and as no older version."""
     connection.execute("UPDATE documents SET state = 'done' WHERE iri = ?", (iri,))
+    connection.execute("DELETE FROM replaced WHERE iri = ?", (iri,))
+
+
+def put_standing(connection: sqlite3.Connection, iri: str, place: str) -> None:
+    """Store that a document stands at a place now, within the caller's transaction."""
+    connection.execute(
+        "INSERT INTO standing VALUES (?, ?, '') ON CONFLICT (place) DO UPDATE SET before = document, "
+        "document = excluded.document WHERE document <> excluded.document",
+        (place, iri),
+    )
 
 
 def drop_document(connection: sqlite3.Connection, iri: str) -> None:
     """Delete a document's rows: contents, chunks and vectors, with their keywords."""
-    for table, column in {"chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri"}.items():
+    owned = {"chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri", "standing": "document"}
+    for table, column in owned.items():
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (iri,))  # noqa: S608 - names from this line

@@ -213,7 +213,11 @@ class LimitedSources(Sources):
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return the passages of a fact in these documents."""
-        return self._here(self._whole.passages(edge))
+        return self.passages_at(edge, None)
+
+    def passages_at(self, edge: Triple, at: str | None) -> tuple[Passage, ...]:
+        """Return the passages of a fact in these documents that were there at a moment."""
+        return self._here(self._whole.passages_at(edge, at))
 
     def passage(self, iri: str) -> tuple[Passage, ...]:
         """Return the passage of a subgraph, if it stands in one of these documents."""

@@ -259,18 +259,34 @@ def link_stored(database: Database) -> None:
             last = rows[-1]["number"]
 
 
-def drop_unlinked(connection: sqlite3.Connection) -> None:
+def drop_unlinked(connection: sqlite3.Connection, among: Iterable[str] | None = None) -> None:
     """Delete the vectors of entities of which no fact is left, and those no passage mentions, within the caller's
-    transaction.
+    transaction; `among` are the only ones, by IRI, that may have come to this, by default all.
     """
+    only = "" if among is None else "{} IN (SELECT value FROM json_each(?)) AND"
+    given = () if among is None else (json.dumps([*among]),)
+    linked = "SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0"
     connection.execute(
-        "DELETE FROM terms WHERE number NOT IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0 "
-        "UNION SELECT term FROM mentions)"
+        f"DELETE FROM vectors WHERE kind = 'entity' AND {only.format('key')} key NOT IN "  # noqa: S608 - words from here
+        f"(SELECT iri FROM terms WHERE number IN ({linked}))",
+        given,
     )
     connection.execute(
-        "DELETE FROM vectors WHERE kind = 'entity' AND key NOT IN (SELECT iri FROM terms "
-        "WHERE number IN (SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0))"
+        f"DELETE FROM terms WHERE {only.format('iri')} number NOT IN ({linked} UNION SELECT term FROM mentions)",  # noqa: S608
+        given,
     )
+
+
+def terms_of(connection: sqlite3.Connection, document: str) -> list[str]:
+    """Return the entities and names that a document's facts and passages speak of, within the caller's transaction."""
+    rows = connection.execute(
+        "WITH held AS (SELECT number, iri FROM chunks WHERE document = ?) SELECT iri FROM terms WHERE number IN ("
+        "SELECT term FROM mentions WHERE chunk IN (SELECT number FROM held) "
+        "UNION SELECT head FROM links WHERE chunk IN (SELECT number FROM held) "
+        "UNION SELECT tail FROM links WHERE chunk IN (SELECT number FROM held))",
+        (document,),
+    )
+    return [row["iri"] for row in rows]
 
 
 def facts_of(keys: Iterable[str]) -> dict[str, Triple]:

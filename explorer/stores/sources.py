@@ -18,7 +18,7 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
-from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, recognise
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
@@ -50,9 +50,39 @@ class Sources:
         self._agent.cache_clear()
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
-        """Return all passages an edge was taken from, in order of document and offset; empty when none is recorded."""
+        """Return all passages an edge is taken from, in order of document and offset; empty when none is recorded.
+
+        Those of documents that were removed, or of which a newer version is there, only where there are no others.
+        """
+        return self.passages_at(edge, None)
+
+    def passages_at(self, edge: Triple, at: str | None) -> tuple[Passage, ...]:
+        """Return the passages of an edge as a run that began then has read them: of the versions that were there."""
         found = [passage for node in self.records(edge) if (passage := self._passage(node)) is not None]
-        return tuple(sorted(found, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
+        there = self._there(found, at)
+        return tuple(sorted(there, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
+
+    def _there(self, found: Sequence[Passage], at: str | None) -> Sequence[Passage]:
+        """Return the passages that were there at a moment, by default now, without those of versions that came later.
+
+        All where that leaves none: what is known of a source is not held back.
+        """
+        if all(one.until is None for one in found):
+            return found
+        asked = moment(at or "")
+
+        def was(one: Passage) -> bool:
+            left, came = moment(one.until or ""), moment(self._came(one.chunk) or "")
+            return asked is not None and left is not None and asked <= left and (came is None or came <= asked)
+
+        kept = [one for one in found if one.until is None or was(one)]
+        later = {one.newer for one in kept}
+        return [one for one in kept if one.document not in later] or found
+
+    def _came(self, chunk: str) -> str | None:
+        """Return when a chunk was cut, as recorded; None where that is not on record."""
+        activity = self._value(chunk, PROV.wasGeneratedBy)
+        return activity and self._value(activity, PROV.startedAtTime)
 
     def records(self, edge: Triple) -> list[str]:
         """Return the nodes of the source graph that hold an edge: its subgraphs."""
@@ -131,6 +161,8 @@ class Sources:
         start = place.start + offset
         before, after = _around(text, offset, home.text)
         return Passage(
+            until=home.until,
+            newer=home.newer,
             document=home.document,
             title=home.title,
             source=home.source,
@@ -176,7 +208,9 @@ class Sources:
         )
         source = self._source(document.iri) or (document.source if isinstance(document, Document) else None)
         title = title or document.label or document.iri
-        return PlacedChunk(chunk, document.iri, title, source, self.chunk_text(chunk), place)
+        newer, until = self.library.newer(document.iri) or (None, None)
+        until = until or (document.invalidated_at if isinstance(document, Document) else None)
+        return PlacedChunk(chunk, document.iri, title, source, self.chunk_text(chunk), place, until, newer)
 
     def _chunk_text(self, chunk: str) -> str:
         try:

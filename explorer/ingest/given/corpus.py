@@ -111,12 +111,13 @@ def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
             yield Fault(line[0], f"{problem}; give each passage an id of its own")
 
 
-def parsed(passage: GivenPassage, sizes: ChunkSizes = USUAL) -> Parsed:
+def parsed(passage: GivenPassage, sizes: ChunkSizes = USUAL, place: str | None = None) -> Parsed:
     """Return a passage as a document of one page; it is known by its id, title and text together."""
     page = DocumentPart("page", 1, "Page 1", 0, len(passage.text))
     reading = Reading(passage.title, PASSAGE, passage.text, (page,), language=language_of(passage.text))
     line = {"id": passage.id, "title": passage.title, "text": passage.text}
-    return parse(json.dumps(line, ensure_ascii=False).encode(), passage.id, reading, sizes=sizes)
+    data = json.dumps(line, ensure_ascii=False).encode()
+    return parse(data, passage.id, reading, (place or passage.id,), sizes=sizes)
 
 
 def shown(text: str) -> str:

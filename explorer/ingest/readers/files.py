@@ -103,6 +103,15 @@ def _why_not_followed(link: Path, root: Path) -> str:
     return "as it is a link to a folder in it" if target.is_dir() else ""
 
 
+def places(source: Source) -> tuple[str, ...]:
+    """Return what a file's place is known by: its path from the root, unless it has a name of its own; that name."""
+    name = source.name
+    if name != _name(source.path):
+        return (name,)
+    folder = source.path.absolute().parent.resolve()  # a link to a file is a place of its own
+    return os.fsencode(folder / source.path.name).decode(errors="backslashreplace"), name
+
+
 def data_of(source: Source, most: int = MOST_BYTES) -> bytes:
     """Return the bytes of a file; raises DocumentError, before it reads more than `most`."""
     with _opened(source) as file:

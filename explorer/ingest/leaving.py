@@ -1,0 +1,176 @@
+"""A document that leaves: it was removed, or a newer version has come. What only it supported goes with it.
+
+The library is the journal. What is to leave is written there; then its rows go, so that nothing finds it any more;
+then in one transaction what the graph says; then the journal is cleared. What was cut off in between is finished when
+the collection is next opened. Of a newer version's predecessor only its facts go. Of a document that was removed a
+tombstone stays, and of its facts and passages that runs on record have used, that they came from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.stores import leaving as journal
+from explorer.stores.facts import is_fact
+from explorer.stores.graph import GraphStore, OxigraphStore
+from explorer.stores.leaving import Leaving
+from explorer.stores.library import Library
+from explorer.stores.sources import Sources
+from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What the graph says of a document: its pages, sections and chunks, the subgraphs with their facts, activities.
+
+    `homes` are the chunks of the subgraphs.
+    """
+
+    parts: tuple[NamedNode, ...]
+    chunks: tuple[str, ...]
+    subgraphs: dict[NamedNode, tuple[Triple, ...]]
+    homes: dict[NamedNode, str]
+    activities: tuple[NamedNode, ...]
+
+    @property
+    def facts(self) -> dict[Triple, list[NamedNode]]:
+        """Its facts, each with the subgraphs that it is in."""
+        found: dict[Triple, list[NamedNode]] = {}
+        for node, facts in self.subgraphs.items():
+            for fact in facts:
+                found.setdefault(fact, []).append(node)
+        return found
+
+
+def holdings(graph: GraphStore, document: str) -> Holdings:
+    """Return what the graph says of a document."""
+    parts: dict[NamedNode, None] = {}
+    subgraphs: dict[NamedNode, tuple[Triple, ...]] = {}
+    homes: dict[NamedNode, str] = {}
+    chunks = []
+    wave = [NamedNode(document)]
+    while wave:
+        above = wave.pop()
+        for node in _subjects(graph.match(None, PROV.wasDerivedFrom, above, SOURCE)):
+            if node in parts or node in subgraphs:
+                continue
+            quads = list(graph.match(node, None, None, SOURCE))
+            kinds = {quad.object for quad in quads}
+            if TG.Subgraph in kinds:
+                held = (q.object for q in quads if q.predicate in (TG.contains, TG.reifies))
+                homes[node] = above.value
+                subgraphs[node] = tuple(term for term in held if isinstance(term, Triple))
+                continue
+            parts[node] = None
+            wave.append(node)
+            if TG.Chunk in kinds:
+                chunks.append(node.value)
+    activities = _subjects(graph.match(None, PROV.used, NamedNode(document), SOURCE))
+    return Holdings(tuple(parts), tuple(chunks), subgraphs, homes, tuple(activities))
+
+
+def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Iterable[str]) -> list[Triple]:
+    """Return the facts of a document that no other one which is there, and does not leave, supports as well."""
+    sources, gone = Sources(graph, library), {*leaving}
+
+    def has_other(fact: Triple, own: list[NamedNode]) -> bool:
+        for link in (TG.contains, TG.reifies):
+            for node in _subjects(graph.match(None, link, fact, SOURCE)):
+                if node in own or node in held.subgraphs:
+                    continue
+                found = sources.passage(node.value)
+                if not found or (found[0].until is None and found[0].document not in gone):
+                    return True
+        return False
+
+    return [fact for fact, own in held.facts.items() if is_fact(_fact(fact)) and not has_other(fact, own)]
+
+
+def finish_leaving(graph: OxigraphStore, library: Library) -> None:
+    """Take out all documents that the journal says are to leave."""
+    begun = journal.begun(library.database)
+    for one in begun:
+        held = holdings(graph, one.iri)
+        lost = only_there(graph, library, held, (other.iri for other in begun))
+        with library.database.writing() as connection:
+            journal.take_out(connection, one, held.chunks, map(str, held.facts))
+        if one.is_removed:
+            _remove(graph, one, held, lost)
+        else:
+            graph.replace((), _revision(graph, one), map(_fact, lost))
+        with library.database.writing() as connection:
+            journal.done(connection, one.iri)
+    if begun:
+        graph.flush()
+
+
+def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
+    """Return that the newer version is a revision of a document, unless that one was a revision of it before."""
+    now, before = NamedNode(one.newer), NamedNode(one.iri)
+    is_back = any(graph.match(before, PROV.wasRevisionOf, now, FACTS))
+    return [] if is_back else [Quad(now, PROV.wasRevisionOf, before, FACTS)]
+
+
+def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
+    """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
+    kept = {fact for fact in held.facts if _is_used(graph, fact)}
+    gone = [*map(_fact, lost)]
+    gone += _labels(graph, [fact for fact in lost if fact not in kept], {*lost})
+    nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
+    nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities)]
+    graph.replace(nodes, [*_left(graph, one, held, kept)], gone)
+
+
+def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
+    described = rdf.entities(graph.match(NamedNode(one.iri), None, None, FACTS))
+    known = next((entity for entity in described if isinstance(entity, e.Document)), e.Document(iri=one.iri))
+    yield from rdf.triples(
+        e.Document(
+            iri=one.iri, title=known.title, label=known.label, date=known.date, revision_of=known.revision_of,
+            invalidated_at=one.moment, sha256=one.sha256 or known.sha256,
+        )
+    )  # fmt: skip
+    found = {node: tuple(fact for fact in facts if fact in kept) for node, facts in held.subgraphs.items()}
+    used = {node: facts for node, facts in found.items() if facts}
+    homes = {held.homes[node] for node in used}
+    for chunk in held.chunks:
+        if chunk in homes or any(graph.match(None, None, NamedNode(chunk), RETRIEVAL)):
+            yield from rdf.triples(e.Chunk(iri=chunk, derived_from=(one.iri,)))
+    for node, facts in used.items():
+        yield from rdf.triples(e.Subgraph(iri=node.value, contains=facts, derived_from=(held.homes[node],)))
+
+
+def _labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> Iterator[Quad]:
+    """Yield the labels of what nothing speaks of once some facts are lost."""
+    terms = dict.fromkeys(term for fact in lost for term in (fact.subject, fact.predicate, fact.object))
+    for node in (term for term in terms if isinstance(term, NamedNode)):
+        labels, spoken = [], False
+        for subject, predicate, obj in ((node, None, None), (None, None, node), (None, node, None)):
+            for quad in graph.match(subject, predicate, obj, FACTS):
+                if quad.subject == node and quad.predicate == RDFS.label:
+                    labels.append(quad)
+                elif not is_fact(quad) or quad.triple not in facts:
+                    spoken = True
+                    break
+            if spoken:
+                break
+        if not spoken:
+            yield from labels
+
+
+def _is_used(graph: GraphStore, fact: Triple) -> bool:
+    """Return whether a run on record has kept or considered a fact."""
+    return any(next(iter(graph.match(None, link, fact, RETRIEVAL)), None) for link in (TG.edge, X.edge))
+
+
+def _fact(fact: Triple) -> Quad:
+    return Quad(fact.subject, fact.predicate, fact.object, FACTS)
+
+
+def _subjects(quads: Iterable[Quad]) -> list[NamedNode]:
+    return [quad.subject for quad in quads if isinstance(quad.subject, NamedNode)]

@@ -1,0 +1,89 @@
+"""Documents that leave, as the library tells them: the journal of what is to be done, and the rows that go."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from explorer.events import Content
+from explorer.stores.database import Database
+from explorer.stores.library import put_contents
+from explorer.stores.link_graph import drop_unlinked, terms_of
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A document that leaves: replaced by a `newer` version, or removed, where that is empty.
+
+    `sha256` is the hash of its bytes. `words` are the contents that quote it and go with it, each with the text that
+    stands in its place.
+    """
+
+    iri: str
+    newer: str
+    moment: str
+    sha256: str
+    words: Mapping[str, str]
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether it is removed for good."""
+        return not self.newer
+
+
+def begin(connection: sqlite3.Connection, document: str, moment: str, newer: str = "", words: str = "{}") -> None:
+    """Write down that a document is to leave, within the caller's transaction."""
+    connection.execute(
+        "INSERT OR REPLACE INTO leaving SELECT ?, ?, ?, coalesce((SELECT sha256 FROM contents WHERE iri = ?), ''), ?",
+        (document, newer, moment, document, words),
+    )
+
+
+def begun(database: Database) -> list[Leaving]:
+    """Return the documents that are to leave."""
+    rows = database.rows("SELECT iri, newer, moment, sha256, words FROM leaving ORDER BY iri")
+    return [Leaving(row["iri"], row["newer"], row["moment"], row["sha256"], json.loads(row["words"])) for row in rows]
+
+
+def take_back(connection: sqlite3.Connection, newer: str) -> None:
+    """Have documents stay that were to make room for one that was not stored, within the caller's transaction."""
+    connection.execute("DELETE FROM leaving WHERE newer = ?", (newer,))
+    connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
+
+
+def done(connection: sqlite3.Connection, document: str) -> None:
+    """Write down that a document has left, within the caller's transaction."""
+    connection.execute("DELETE FROM leaving WHERE iri = ?", (document,))
+
+
+def take_out(connection: sqlite3.Connection, one: Leaving, chunks: Sequence[str], facts: Iterable[str]) -> None:
+    """Take a document out of the search, within the caller's transaction; a second time changes nothing.
+
+    Of a replaced one the text and the texts of its chunks stay, as contents. `facts` are the keys of its vectors.
+    """
+    if not one.is_removed:
+        rows = connection.execute(
+            "SELECT chunks.iri, title, chunks.text FROM chunks JOIN documents ON documents.iri = document "
+            "WHERE document = ?",
+            (one.iri,),
+        )
+        put_contents(connection, [Content(iri, title, "text/plain", text.encode()) for iri, title, text in rows])
+        connection.execute(
+            "INSERT OR IGNORE INTO replaced SELECT iri, source, title, mime, text, ?, ? FROM documents WHERE iri = ?",
+            (one.newer, one.moment, one.iri),
+        )
+    spoken = terms_of(connection, one.iri)
+    for kind, keys in (("edge", facts), ("chunk", chunks)):
+        connection.execute(
+            "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) AND document = ?",
+            (kind, json.dumps([*keys]), one.iri),
+        )
+    for table, column in (("chunks", "document"), ("documents", "iri"), ("standing", "document")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (one.iri,))  # noqa: S608 - names from this line
+    drop_unlinked(connection, spoken)
+    if one.is_removed:
+        connection.execute("DELETE FROM replaced WHERE iri = ?", (one.iri,))
+        gone = json.dumps([one.iri, *chunks])
+        connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (gone,))

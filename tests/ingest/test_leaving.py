@@ -1,0 +1,137 @@
+"""A file that has changed at its place is a new version: the old one answers no more, and old runs still show it."""
+
+import json
+
+import pytest
+from pyoxigraph import NamedNode
+
+import explorer
+from explorer.rdf.validation import validate
+from explorer.vocab import FACTS, PROV
+from tests.corpus import Clock, ids
+
+FIRST = "Beech Aircraft built the relief valve in 1966. Globe Industries made the fan motors.\n"
+SECOND = "Beech Aircraft built the relief valve in 1966. Parker Company made the fan motors in Ohio.\n"
+ASKED = "Who made the fan motors?"
+
+
+@pytest.fixture
+def ws():
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        yield opened
+
+
+def put(ws, file, text):
+    file.write_text(text)
+    return ws.ingest(file, progress=False)
+
+
+def facts(ws):
+    return {str(quad.triple) for quad in ws.graph.match(graph=FACTS) if "/e/" in str(quad.subject)}
+
+
+def tables(ws):
+    """What search reads, without the numbers of rows."""
+    wanted = {"chunks": "iri, document, text", "vectors": "kind, key, document, text", "terms": "iri"}
+    found = {t: set(map(tuple, ws.stores.database.rows(f"SELECT {c} FROM {t}"))) for t, c in wanted.items()}
+    return found | {"sentences": ws.stores.database.rows("SELECT count(*) FROM sentences")[0][0],
+                    "mentions": ws.stores.database.rows("SELECT count(*) FROM mentions")[0][0]}  # fmt: skip
+
+
+def test_a_changed_file_is_a_new_version_and_the_old_one_answers_no_more(ws, tmp_path):
+    file = tmp_path / "motors.txt"
+    put(ws, file, FIRST)
+    [old] = ws.stores.library.documents()
+    trace = ws.run(ASKED)
+    assert "Globe" in trace.answer
+    [edge, *_] = trace.edges
+    assert put(ws, file, SECOND).documents == 1
+    [new] = ws.stores.library.documents()
+    assert new.iri != old.iri
+    assert list(ws.graph.match(NamedNode(new.iri), PROV.wasRevisionOf, NamedNode(old.iri), FACTS))
+    with explorer.open() as other:
+        put(other, file, SECOND)
+        assert tables(ws) == tables(other)
+        assert not any("globe" in one for one in facts(ws) if "label" not in one)
+    assert "Parker" in ws.run(ASKED).answer
+    again = ws.traces.load(trace.iri)
+    assert (again.answer, again.reason) == (trace.answer, trace.reason)
+    for passage in (again.sources()[0], ws.passages(edge)[0]):
+        assert (passage.document, passage.newer) == (old.iri, new.iri)
+        assert passage.text == ws.text(old.iri)[passage.start : passage.end]
+        assert "a newer version is there" in passage.place
+    assert ws.data(old.iri) == FIRST.encode()
+    assert ws.text(passage.chunk) in FIRST
+    assert validate(ws.graph.match()) == []
+
+
+def test_a_fact_of_both_versions_stays_and_each_run_shows_the_version_that_it_read(ws, tmp_path):
+    file, asked = tmp_path / "motors.txt", "Who built the relief valve?"
+    put(ws, file, FIRST)
+    [old] = ws.stores.library.documents()
+    before = ws.run(asked)
+    put(ws, file, SECOND)
+    [new] = ws.stores.library.documents()
+    after = ws.run(asked)
+    shared = {edge.edge for edge in before.edges} & {edge.edge for edge in after.edges}
+    assert shared
+    for trace, document in ((before, old), (after, new)):
+        edge = next(edge for edge in trace.edges if edge.edge in shared)
+        assert {one.document for one in ws.passages(edge)} == {document.iri}
+        assert {one.document for one in ws.traces.load(trace.iri).sources()} == {document.iri}
+
+
+def test_a_version_that_is_back_answers_again_with_its_facts(ws, tmp_path):
+    file = tmp_path / "motors.txt"
+    put(ws, file, FIRST)
+    whole = tables(ws), facts(ws)
+    put(ws, file, SECOND)
+    file.write_text(FIRST)
+    ws.ingest(file, chunk_size=60, progress=False)  # it stays cut as it was
+    assert [one.text for one in ws.stores.library.documents()] == [FIRST]
+    assert tables(ws) == whole[0]
+    assert whole[1] <= facts(ws)
+    assert "Globe" in ws.run(ASKED).answer
+
+
+def test_the_same_bytes_at_two_places_stay_while_one_of_them_has_them(ws, tmp_path):
+    one, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    put(ws, one, FIRST)
+    put(ws, other, FIRST)
+    put(ws, one, SECOND)
+    assert {doc.text.strip() for doc in ws.stores.library.documents()} == {FIRST.strip(), SECOND.strip()}
+    put(ws, other, SECOND)
+    assert {doc.text.strip() for doc in ws.stores.library.documents()} == {SECOND.strip()}
+
+
+def test_a_relative_path_is_the_place_that_it_leads_to(ws, tmp_path, monkeypatch):
+    put(ws, tmp_path / "motors.txt", FIRST)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "motors.txt").write_text(SECOND)
+    ws.ingest("motors.txt", progress=False)
+    assert len(ws.stores.library.documents()) == 1
+
+
+def test_runs_show_the_version_that_they_read_after_the_former_bytes_are_back(ws, tmp_path):
+    file, asked = tmp_path / "motors.txt", "Who built the relief valve?"
+    runs = []
+    for text in (FIRST, SECOND, FIRST):
+        put(ws, file, text)
+        [now] = ws.stores.library.documents()
+        runs.append((ws.run(asked), now.iri))
+    shared = set.intersection(*({edge.edge for edge in trace.edges} for trace, _ in runs))
+    for trace, document in runs:
+        edge = next(edge for edge in trace.edges if edge.edge in shared)
+        assert {one.document for one in ws.passages(edge)} == {document}
+        assert {one.document for one in ws.traces.load(trace.iri).sources()} == {document}
+
+
+def test_what_is_made_anew_and_counted_is_of_what_is_there(ws, tmp_path):
+    file, corpus = tmp_path / "motors.txt", tmp_path / "corpus.jsonl"
+    for text in (FIRST, SECOND):
+        put(ws, file, text)
+        put(ws, corpus, json.dumps({"id": "p", "title": "Motors", "text": text}))
+    before = tables(ws)
+    ws.reindex(progress=False)
+    assert tables(ws) == before
+    assert (ws.size.documents, ws.size.pages) == (2, 0)
