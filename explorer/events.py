@@ -31,8 +31,8 @@ class Passage:
     """Where a fact comes from: a span of a document, in code points, with its text.
 
     `start` and `end` count from the start of the document's text, `page_start` from its page or section.
-    `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, curator, import.
-    `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
+    `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, model, curator,
+    import. `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
     `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
     newer version of the document. None: neither has happened.
     """

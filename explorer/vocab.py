@@ -65,6 +65,7 @@ PROV = Namespace(
 OA = Namespace("http://www.w3.org/ns/oa#", "Annotation hasTarget")
 DC = Namespace("http://purl.org/dc/elements/1.1/", "title source date creator language")
 RDF = Namespace("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "type JSON reifies Statement subject predicate object")
+SKOS = Namespace("http://www.w3.org/2004/02/skos/core#", "definition")
 RDFS = Namespace("http://www.w3.org/2000/01/rdf-schema#", "label")
 X = Namespace(
     "urn:provenance-explorer:ns:",
@@ -76,7 +77,7 @@ X = Namespace(
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
-    "refused scoredBy lexicalSupport notInSource explored pausedMs Note Deleted tag note",
+    "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"

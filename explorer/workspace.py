@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -31,7 +32,7 @@ from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.chunker import ChunkSizes
-from explorer.ingest.extraction.choice import RULES, Extractor
+from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
@@ -152,7 +153,11 @@ class Workspace:
         *paths: str | Path | Source,
         facts: str | Path | None = None,
         triples: str | Path | None = None,
-        extractors: str | Sequence[str | Extractor] = (RULES,),
+        extractors: str | Sequence[str | Chosen] = (RULES,),
+        model: str | None = None,
+        ontology: str | Path | None = None,
+        parallel: int = 4,
+        max_tokens: int | None = None,
         chunk_size: int | None = None,
         chunk_overlap: int | None = None,
         max_bytes: int = MOST_BYTES,
@@ -160,9 +165,11 @@ class Workspace:
     ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
 
-        `extractors` find the facts: "rules" by default, objects of yours with name, version and edges(), or none: text
-        alone. Documents that are here already are gone through by those that have not done so. `chunk_size` (1,000
-        characters) and `chunk_overlap` (a tenth) cut what is new; what is here stays as it is cut, which is noted.
+        `extractors` find the facts: "rules" by default, "model" (`model`, by default the workspace's), objects of yours
+        with name, version and edges(), or none: text alone. Documents that are here already are gone through by those
+        that have not done so. A model is asked `parallel` requests at a time, for what an `ontology` (a file of OWL or
+        RDFS) has terms for, or all; it uses at most `max_tokens`, and the same call goes on where it stopped.
+        `chunk_size` (1,000 characters) and `chunk_overlap` (a tenth) cut what is new; what is here stays as it is cut.
         A .jsonl file is a corpus: each line (id, title, text) is a document. `triples` names a JSON-lines file with the
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
@@ -181,6 +188,8 @@ class Workspace:
                 curated,
                 given,
                 extractors=extractors,
+                options=ModelOptions(partial(self._model, model), ontology, parallel, max_tokens),
+                keep_prompts=self.record_prompts,
                 sizes=ChunkSizes.given(chunk_size, chunk_overlap),
                 max_bytes=max_bytes,
                 progress=progress,

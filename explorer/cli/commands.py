@@ -136,8 +136,20 @@ def ingest(
         Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None,
     extractors: Annotated[
-        str, typer.Option(help="Who finds facts: rules, or none; several with commas between them.")
+        str, typer.Option(help="Who finds facts: rules, model, or both with a comma between them; or none.")
     ] = "rules",
+    model: Annotated[
+        str | None, typer.Option(envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
+    ] = None,
+    ontology: Annotated[
+        Path | None, typer.Option(help="OWL or RDFS: the model looks for what it has terms for, alone.")
+    ] = None,
+    parallel: Annotated[int, typer.Option(help="Requests to the model at a time.")] = 4,
+    max_tokens: Annotated[int | None, typer.Option(help="Tokens that the model may use in this call.")] = None,
     chunk_size: Annotated[int | None, typer.Option(help="Characters of a chunk, by default 1,000.")] = None,
     chunk_overlap: Annotated[
         int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
@@ -148,9 +160,10 @@ def ingest(
     """Read documents into a workspace; it is created if missing."""
     from explorer.ingest.readers.files import MOST_BYTES
 
-    with opened(workspace, collection, make=True, embedder=embedder) as ws:
+    with opened(workspace, collection, make=True, base_url=base_url, embedder=embedder) as ws:
         done = ws.ingest(
-            *paths, facts=facts, triples=triples, extractors=extractors, chunk_size=chunk_size,
+            *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
+            parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
             chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES,
         )  # fmt: skip
         size = ws.size

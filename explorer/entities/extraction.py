@@ -107,7 +107,8 @@ class Chunk(Extracted):
 class Subgraph(Entity):
     """The edges that one extractor found in one span of one chunk; offsets count from the start of the chunk.
 
-    `joined` are the names that edges are not written with: entity, rule, and the words of the span.
+    `joined` are the names that edges are not written with: entity, rule, and the words of the span. `not_aligned` are
+    words that a model quoted and that do not stand in the chunk; there is no span then.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Subgraph)
@@ -120,11 +121,12 @@ class Subgraph(Entity):
     source_length: int | None = one(TG.sourceCharLength, Kind.INTEGER)
     confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
     joined: tuple[Triple, ...] = many(X.joined, Kind.TRIPLE, rank=4)
+    not_aligned: tuple[str, ...] = many(X.notAligned, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Activity(Entity):
-    """One run of one component over one document."""
+    """One run of one component over one document, of a model over one chunk; `prompt` and `reply` are contents."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Activity,)
     graph: ClassVar[Graph] = SOURCE
@@ -138,6 +140,10 @@ class Activity(Entity):
     model: str | None = one(TG.llmModel, rank=LATE)
     ontology: str | None = one(TG.ontology, Kind.IRI, rank=LATE)
     embedding_model: str | None = one(TG.embeddingModel, rank=LATE)
+    in_token: int | None = one(TG.inToken, Kind.INTEGER, rank=LATE)
+    out_token: int | None = one(TG.outToken, Kind.INTEGER, rank=LATE)
+    prompt: tuple[str, ...] = many(X.prompt, Kind.IRI, rank=LATE)
+    reply: tuple[str, ...] = many(X.reply, Kind.IRI, rank=LATE)
 
 
 @dataclass(frozen=True, kw_only=True)

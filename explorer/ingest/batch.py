@@ -8,8 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.errors import DocumentError
+from explorer.ingest.by_model import ByModel, older
 from explorer.ingest.chunker import USUAL, ChunkSizes
-from explorer.ingest.extraction.choice import RULES, Extractor, extracted, extractors_for, understands
+from explorer.ingest.extraction.choice import (
+    RULES,
+    Chosen,
+    Extractor,
+    ModelOptions,
+    extracted,
+    extractors_for,
+    understands,
+)
+from explorer.ingest.extraction.model import ModelExtractor
 from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
@@ -42,6 +52,7 @@ class Ingested:
     """What a batch added; documents known already count as nothing new.
 
     `notes`: sentences on files that were read, but not as a matter of course, and on what a folder holds that was not.
+    `left`: chunks that a model has still to go through; `tokens`: what it used, as reported, else as judged.
     """
 
     documents: int
@@ -50,6 +61,8 @@ class Ingested:
     edges: int
     refused: tuple[RefusedFile, ...] = ()
     notes: tuple[str, ...] = ()
+    left: int = 0
+    tokens: int = 0
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
@@ -64,22 +77,26 @@ def ingest(
     facts: Path | None = None,
     triples: Path | None = None,
     *,
-    extractors: str | Sequence[str | Extractor] = (RULES,),
+    extractors: str | Sequence[str | Chosen] = (RULES,),
+    options: ModelOptions = ModelOptions(),  # noqa: B008 - a constant
+    keep_prompts: bool = True,
     sizes: ChunkSizes | None = None,
     max_bytes: int = MOST_BYTES,
     progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes` is refused.
+    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes` is refused. What
+    "model" among the `extractors` is, `options` say; it goes through documents once their text is stored.
     `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
     facts or triples can't, and for extractors that there are not.
     """
-    chosen = extractors_for(extractors)
+    chosen = extractors_for(extractors, options)
     beside = Supplements.read(facts, triples)
     intake = Intake(
-        pipeline, beside, extractors=chosen, sizes=sizes, max_bytes=max_bytes,
-        tell=progress if callable(progress) else untold,
+        pipeline, beside, extractors=[one for one in chosen if not isinstance(one, ModelExtractor)],
+        models=[ByModel(pipeline, one, keep_prompts) for one in chosen if isinstance(one, ModelExtractor)],
+        sizes=sizes, max_bytes=max_bytes, tell=progress if callable(progress) else untold,
     )  # fmt: skip
     own = {path.absolute() for path in (facts, triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
@@ -93,11 +110,12 @@ def ingest(
             except DocumentError as error:
                 unread.append(str(error))
                 intake.refused.append(RefusedFile(source.name, str(error)))
+            for step in intake.by_models(last=number + 1 == len(sources)):
+                tell(number, f"{step.file}: chunk {step.done:,} of {step.total:,} by a model")
         tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
-    notes = (*intake.notes, *intake.kept(), *intake.foreign())
-    return replace(intake.total, refused=(*intake.refused, *intake.left()), notes=notes)
+    return intake.ended()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +154,7 @@ class Intake:
         beside: Supplements,
         *,
         extractors: Sequence[Extractor],
+        models: Sequence[ByModel],
         sizes: ChunkSizes | None,
         tell: Tell,
         max_bytes: int,
@@ -143,6 +162,8 @@ class Intake:
         self.pipeline = pipeline
         self.beside = beside
         self.extractors = extractors
+        self.models = models
+        self._waiting: list[tuple[Parsed, str]] = []  # for the models
         self._sizes = sizes
         self._kept_sizes: dict[ChunkSizes, list[str]] = {}
         self._tell = tell
@@ -174,6 +195,30 @@ class Intake:
             what = name or count(often, "passage")
             said = "it is" if often == 1 else "they are"
             yield f"No facts were made by rules from {what}: {said} in {name_of(language)}."
+
+    def by_models(self, *, last: bool) -> Iterator[Progress]:
+        """Have the models go through what was stored, some documents at a time; yields each chunk that is done with."""
+        if not last and sum(len(parsed.chunks) for parsed, _ in self._waiting) < _BATCH:
+            return
+        for model in self.models:
+            for step in model.go_through(self._waiting):
+                self._tell(step)
+                yield step
+        self._waiting = []
+
+    def ended(self) -> Ingested:
+        """Return what the call has added, with all that there is to say of it."""
+        total = self.total
+        refused = [RefusedFile(*one) for model in self.models for one in model.failed]
+        notes = (*self.notes, *self.kept(), *self.foreign(), *(note for model in self.models for note in model.notes))
+        return replace(
+            total,
+            edges=total.edges + sum(model.edges for model in self.models),
+            refused=(*self.refused, *refused, *self.left()),
+            notes=notes,
+            left=sum(model.left for model in self.models),
+            tokens=sum(model.tokens for model in self.models),
+        )
 
     def left(self) -> Iterator[RefusedFile]:
         """Yield a refusal for what was given for documents that were not."""
@@ -227,8 +272,10 @@ class Intake:
     def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
         """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""
         given = self.beside.given if are_passages else None
-        searched = [parsed for parsed, name in batch if not (given and name in given.triples)]
-        found = [self._extracted(extractor, searched, self._searched(batch)) for extractor in self.extractors]
+        searched = {parsed.iri: parsed for parsed, name in batch if not (given and name in given.triples)}
+        found = [
+            self._extracted(extractor, [*searched.values()], self._searched(batch)) for extractor in self.extractors
+        ]
         for parsed, name in batch:
             self._met.add(name)
             extractions = [by[parsed.iri] for by in found if parsed.iri in by]
@@ -242,7 +289,12 @@ class Intake:
                 RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.")
                 for fact in missing
             ]
-            yield ExtractedDocument(parsed, tuple(extractions), tuple(one.name for one in self.extractors))
+            by = [extractor.name for extractor in self.extractors]
+            if parsed.iri in searched:
+                self._waiting += [(parsed, name)] if self.models else []
+            else:
+                by += [model.extractor.key for model in self.models]
+            yield ExtractedDocument(parsed, tuple(extractions), tuple(by))
 
     def _extracted(
         self, extractor: Extractor, documents: Sequence[Parsed], seen: Callable[[int], None]
@@ -251,10 +303,7 @@ class Intake:
         lacking = [parsed for parsed in documents if self.pipeline.lacks(parsed, extractor.name)]
         left = [parsed for parsed in lacking if not self.pipeline.differs(parsed)]
         if len(left) < len(lacking):
-            self.notes.append(
-                f"{count(len(lacking) - len(left), 'document')} of an earlier version got no facts by "
-                f"{extractor.name}: they would be cut otherwise today; read them into a new workspace."
-            )
+            self.notes.append(older(len(lacking) - len(left), extractor.name))
         self._foreign += [
             ("" if parsed.reading.mime == PASSAGE else file_name(parsed.source), parsed.reading.language or "")
             for parsed in left if not understands(extractor, parsed.reading.language)

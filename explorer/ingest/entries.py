@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.parsed import Parsed, triple
+from explorer.ingest.parsed import Parsed, named_nodes, triple
 from explorer.reasoning.protocol import fact_with_sentence, passage_with_title
 from explorer.stores.sentences import StoredSentence
 from explorer.stores.vectors.search import Entry
-from explorer.vocab import entity_iri
 
 VERSION = "4"  # of these words and their vectors: another number, and those made before are others
 
@@ -40,8 +39,9 @@ def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:
     """Return an entry for each entity at the ends of some edges, under the name it has first."""
     named: dict[str, Entry] = {}
     for edge in edges:
-        for label in (edge.subject, *([edge.object] if edge.object_is_entity else [])):
-            named.setdefault(entity_iri(label), Entry(entity_iri(label), "", label))
+        subject, _, *others = named_nodes(edge)
+        for node, label in (subject, *others):
+            named.setdefault(node.value, Entry(node.value, "", label))
     return list(named.values())
 
 

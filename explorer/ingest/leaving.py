@@ -28,7 +28,7 @@ from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
 class Holdings:
     """What the graph says of a document: its pages, sections and chunks, the subgraphs with their facts, activities.
 
-    `homes` are the chunks of the subgraphs.
+    `homes` are the chunks of the subgraphs, `texts` the prompts and replies of a model that went through it.
     """
 
     parts: tuple[NamedNode, ...]
@@ -36,6 +36,7 @@ class Holdings:
     subgraphs: dict[NamedNode, tuple[Triple, ...]]
     homes: dict[NamedNode, str]
     activities: tuple[NamedNode, ...]
+    texts: tuple[NamedNode, ...]
 
     @property
     def facts(self) -> dict[Triple, list[NamedNode]]:
@@ -71,7 +72,9 @@ def holdings(graph: GraphStore, document: str) -> Holdings:
             if TG.Chunk in kinds:
                 chunks.append(node.value)
     activities = _subjects(graph.match(None, PROV.used, NamedNode(document), SOURCE))
-    return Holdings(tuple(parts), tuple(chunks), subgraphs, homes, tuple(activities))
+    texts = [quad.object for activity in activities for term in (X.prompt, X.reply)
+             for quad in graph.match(activity, term, None, SOURCE) if isinstance(quad.object, NamedNode)]  # fmt: skip
+    return Holdings(tuple(parts), tuple(chunks), subgraphs, homes, tuple(activities), tuple(texts))
 
 
 def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Iterable[str]) -> list[Triple]:
@@ -98,7 +101,8 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> None:
         held = holdings(graph, one.iri)
         lost = only_there(graph, library, held, (other.iri for other in begun))
         with library.database.writing() as connection:
-            journal.take_out(connection, one, held.chunks, map(str, held.facts))
+            texts = [node.value for node in held.texts]
+            journal.take_out(connection, one, held.chunks, map(str, held.facts), texts)
         if one.is_removed:
             _remove(graph, one, held, lost)
         else:
@@ -122,7 +126,7 @@ def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[T
     gone = [*map(_fact, lost)]
     gone += _labels(graph, [fact for fact in lost if fact not in kept], {*lost})
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
-    nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities)]
+    nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
     graph.replace(nodes, [*_left(graph, one, held, kept)], gone)
 
 

@@ -13,9 +13,25 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.reading import DocumentPart, Reading
+from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRun:
+    """How a model went through one chunk: `key` tells it from other models and ontologies.
+
+    With `keep` false only the hashes of prompts and replies are recorded.
+    """
+
+    key: str
+    model: str
+    ontology: str | None
+    chunk: TextChunk
+    calls: tuple[ModelCall, ...]
+    keep: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +41,12 @@ class Extraction:
     agent: str
     version: str
     edges: tuple[ExtractedEdge, ...]
+    run: ModelRun | None = None  # where it was a model, and what of one chunk
+
+    @property
+    def key(self) -> str:
+        """What tells the extractor from others."""
+        return self.run.key if self.run else self.agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +93,15 @@ def parse(
 def triple(edge: ExtractedEdge) -> Triple:
     """Return an extracted edge as RDF terms."""
     obj = NamedNode(entity_iri(edge.object)) if edge.object_is_entity else Literal(edge.object)
-    return Triple(NamedNode(entity_iri(edge.subject)), NamedNode(entity_iri(edge.predicate)), obj)
+    predicate = edge.predicate_node or NamedNode(entity_iri(edge.predicate))
+    return Triple(NamedNode(entity_iri(edge.subject)), predicate, edge.object_node or obj)
+
+
+def named_nodes(edge: ExtractedEdge) -> list[tuple[NamedNode, str]]:
+    """Return the IRIs in a fact, each with the words for it."""
+    fact, words = triple(edge), (edge.subject, edge.predicate, edge.object)
+    terms = zip((fact.subject, fact.predicate, fact.object), words, strict=True)
+    return [(term, word) for term, word in terms if isinstance(term, NamedNode)]
 
 
 def joined(edge: ExtractedEdge) -> tuple[Triple, ...]:

@@ -20,9 +20,11 @@ from explorer.ingest.annotation import annotated, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.leaving import finish_leaving, holdings
-from explorer.ingest.parsed import Extraction, Parsed, joined, triple
+from explorer.ingest.parsed import Extraction, Parsed, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     activity_quads,
+    call_contents,
+    call_hashes,
     chunk_place,
     document_quads,
     extraction_activity,
@@ -49,7 +51,7 @@ from explorer.stores.library import (
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph, X, entity_iri, timestamp
+from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph, X, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
@@ -202,6 +204,10 @@ class Pipeline:
                     put_extracted(connection, found.parsed.iri, found.by)
                 for extraction in found.extractions:
                     put_spans(connection, spans_of(found.parsed, extraction))
+                    if (run := extraction.run) and run.keep:
+                        chunk = found.parsed.chunk_iri(run.chunk)
+                        put_contents(connection, call_contents(chunk, run, "prompt"))
+                        put_contents(connection, call_contents(chunk, run, "reply"))
             put_sentences(connection, sentences)
             put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, title in titles.items()})
             for iri, kind, entries in indexed:
@@ -213,10 +219,16 @@ class Pipeline:
         fresh = []
         for extraction in found.extractions:
             named = ((subgraph_iri(found.parsed, extraction, edge), edge) for edge in extraction.edges)
-            edges = [edge for iri, edge in named if not self._has(iri, TG.contains, triple(edge))]
-            if edges:
+            edges = [edge for iri, edge in named if not self._holds(iri, triple(edge))]
+            if edges or extraction.run:
                 fresh.append(replace(extraction, edges=tuple(edges)))
         return replace(found, extractions=tuple(fresh))
+
+    def _holds(self, node: str, fact: Triple) -> bool:
+        """Return whether a subgraph has a fact that is one today: one of a version that is back may be none yet."""
+        subject = fact.subject if isinstance(fact.subject, NamedNode) else None
+        found = self.graph.match(subject, fact.predicate, fact.object, FACTS)
+        return self._has(node, TG.contains, fact) and next(iter(found), None) is not None
 
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
@@ -238,13 +250,15 @@ class Pipeline:
                 yield from rdf.triples(subgraph(parsed, named, edges, facts, activity.iri))
         if not self._has(activity.iri, PROV.startedAtTime):
             yield from activity_quads(activity)
+        if extraction.run and not extraction.run.keep:
+            yield from call_hashes(parsed.chunk_iri(extraction.run.chunk), extraction.run)
 
     def _labels(self, documents: Iterable[ExtractedDocument]) -> list[Quad]:
         """Return a label for each entity that has none yet."""
         wanted: dict[NamedNode, str] = {}
         for edge in (edge for found in documents for edge in found.edges):
-            for label in (edge.subject, edge.predicate, *([edge.object] if edge.object_is_entity else [])):
-                wanted.setdefault(NamedNode(entity_iri(label)), label)
+            for node, label in named_nodes(edge):
+                wanted.setdefault(node, label)
         return [
             Quad(node, RDFS.label, Literal(label), FACTS)
             for node, label in wanted.items()

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.events import Content
 from explorer.ingest.chunker import ChunkSizes, TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.parsed import Extraction, Parsed, joined, name_of
+from explorer.ingest.parsed import Extraction, ModelRun, Parsed, joined, name_of
 from explorer.ingest.readers.reading import DocumentPart
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Place, Span
-from explorer.vocab import PROV, SOURCE, iri
+from explorer.vocab import PROV, SOURCE, X, iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
 VERSION = "1"
@@ -113,6 +114,14 @@ def subgraph(
 ) -> e.Subgraph:
     """Describe where some edges of one span stand; `named` is the subgraph's IRI."""
     first = edges[0]
+    if first.quoted:
+        return e.Subgraph(
+            iri=named,
+            contains=facts,
+            derived_from=(parsed.chunk_iri(first.chunk),),
+            generated_by=activity,
+            not_aligned=tuple(dict.fromkeys(edge.quoted for edge in edges)),
+        )
     return e.Subgraph(
         iri=named,
         contains=facts,
@@ -133,21 +142,67 @@ def spans_of(parsed: Parsed, extraction: Extraction) -> dict[str, Span]:
             parsed.chunk_iri(edge.chunk), edge.start - edge.chunk.start, edge.end - edge.chunk.start, extraction.agent
         )
         for edge in extraction.edges
-        if edge.chunk.start <= edge.start and edge.end <= edge.chunk.end
+        if not edge.quoted and edge.chunk.start <= edge.start and edge.end <= edge.chunk.end
     }
 
 
 def subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:
-    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span."""
-    return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.agent, edge.start, edge.end))
+    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span, or for no span."""
+    span = ("not aligned",) if edge.quoted else (edge.start, edge.end)
+    return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.key, *span))
 
 
 def extraction_activity(parsed: Parsed, extraction: Extraction, now: str) -> e.Activity:
-    """Describe one extraction; it is named by what it found, so that each set of facts has an activity of its own."""
+    """Describe one extraction; it is named by what it found, so that each set of facts has an activity of its own.
+
+    That of a model is of one chunk, and has its prompts and replies.
+    """
+    if extraction.run is not None:
+        return _model_activity(parsed, extraction, extraction.run, now)
     spans = [(edge.subject, edge.predicate, edge.object, edge.start, edge.end) for edge in extraction.edges]
     found = hashlib.sha256(repr(sorted(spans)).encode()).hexdigest()
     named = iri("activity", name_of(parsed.iri, extraction.agent, extraction.version, found))
     return replace(_activity(parsed.iri, extraction.agent, extraction.version, now), iri=named)
+
+
+def _model_activity(parsed: Parsed, extraction: Extraction, run: ModelRun, now: str) -> e.Activity:
+    chunk, used = parsed.chunk_iri(run.chunk), [call.usage for call in run.calls]
+    return replace(
+        _activity(parsed.iri, extraction.agent, extraction.version, now),
+        iri=iri("activity", _session(chunk, run)),
+        used=(parsed.iri, chunk),
+        model=run.model,
+        ontology=run.ontology,
+        prompt=tuple(content.iri for content in call_contents(chunk, run, "prompt")),
+        reply=tuple(content.iri for content in call_contents(chunk, run, "reply")),
+        in_token=_sum(one.in_token for one in used),
+        out_token=_sum(one.out_token for one in used),
+    )
+
+
+def call_contents(chunk: str, run: ModelRun, kind: str) -> list[Content]:
+    """Return the prompts or the replies (`kind`) of a model's run over a chunk."""
+    texts = (call.prompt if kind == "prompt" else call.reply for call in run.calls)
+    return [
+        Content(iri(kind, _session(chunk, run), number), f"{kind.title()} {number + 1}", "text/plain", text.encode())
+        for number, text in enumerate(texts)
+    ]
+
+
+def call_hashes(chunk: str, run: ModelRun) -> Iterator[Quad]:
+    """Yield the hashes of prompts and replies that are not kept."""
+    for content in (*call_contents(chunk, run, "prompt"), *call_contents(chunk, run, "reply")):
+        digest = hashlib.sha256(content.data).hexdigest()
+        yield Quad(NamedNode(content.iri), X.sha256, Literal(digest), SOURCE)
+
+
+def _session(chunk: str, run: ModelRun) -> str:
+    return name_of(chunk, run.key)
+
+
+def _sum(tokens: Iterable[int | None]) -> int | None:
+    told = list(tokens)
+    return None if None in told else sum(one for one in told if one is not None)
 
 
 def activity_quads(activity: e.Activity) -> list[Quad]:

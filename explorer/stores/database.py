@@ -117,6 +117,12 @@ CREATE TABLE IF NOT EXISTS deletions (
 CREATE TABLE IF NOT EXISTS extracted (
     document TEXT NOT NULL, extractor TEXT NOT NULL, PRIMARY KEY (document, extractor)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS asked (
+    chunk INTEGER NOT NULL, extractor TEXT NOT NULL, replies TEXT, PRIMARY KEY (chunk, extractor)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS asked_dropped AFTER DELETE ON chunks BEGIN
+    DELETE FROM asked WHERE chunk = old.number;
+END;
 CREATE TRIGGER IF NOT EXISTS extracted_dropped AFTER DELETE ON documents BEGIN
     DELETE FROM extracted WHERE document = old.iri;
 END;

@@ -58,10 +58,13 @@ def done(connection: sqlite3.Connection, document: str) -> None:
     connection.execute("DELETE FROM leaving WHERE iri = ?", (document,))
 
 
-def take_out(connection: sqlite3.Connection, one: Leaving, chunks: Sequence[str], facts: Iterable[str]) -> None:
+def take_out(
+    connection: sqlite3.Connection, one: Leaving, chunks: Sequence[str], facts: Iterable[str], texts: Iterable[str]
+) -> None:
     """Take a document out of the search, within the caller's transaction; a second time changes nothing.
 
-    Of a replaced one the text and the texts of its chunks stay, as contents. `facts` are the keys of its vectors.
+    Of a replaced one the text and the texts of its chunks stay, as contents. `facts` are the keys of its vectors,
+    `texts` the contents that go with a document that is removed.
     """
     if not one.is_removed:
         rows = connection.execute(
@@ -85,5 +88,5 @@ def take_out(connection: sqlite3.Connection, one: Leaving, chunks: Sequence[str]
     drop_unlinked(connection, spoken)
     if one.is_removed:
         connection.execute("DELETE FROM replaced WHERE iri = ?", (one.iri,))
-        gone = json.dumps([one.iri, *chunks])
+        gone = json.dumps([one.iri, *chunks, *texts])
         connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (gone,))

@@ -13,6 +13,7 @@ from explorer import cli, rdf
 from explorer.vocab import iri
 from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
+from tests.server import KEY, says, serving
 from tests.stores.test_database import damage
 
 ROOT = Path(__file__).parents[2]
@@ -180,6 +181,37 @@ def test_ingest_takes_extractors_and_sizes_of_chunks(run, tmp_path):
     code, _, err = run(*command, "--extractors", "magic")
     assert code == 2
     assert "There is no extractor 'magic'; name 'rules'" in " ".join(err.split())
+
+
+def test_ingest_asks_a_model_within_a_budget_and_goes_on(run, tmp_path, monkeypatch):
+    (tmp_path / "valve.txt").write_text("Beech Aircraft built the relief valve. " * 5)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    reply = '{"items": [{"type": "topic", "topic": "valves", "quote": "the relief valve"}]}'
+    with serving(says(reply, usage=(900, 100))) as server:
+        command = ("ingest", tmp_path / "valve.txt", "-w", tmp_path / "ws", "--extractors", "model", "--parallel", "1",
+                   "--base-url", server.url, "--model", "asked-1")  # fmt: skip
+        code, out, _ = run(*command, "--chunk-size", "80", "--max-tokens", "1900")
+        assert code == 0
+        assert "are left, since max_tokens (1,900) leaves no room for more; the same call goes on there." in said(out)
+        code, out, _ = run(*command)
+        assert code == 0
+        assert "left" not in out
+        server.replies[:] = [says("no")]
+        code, _, err = run(*command, "--ontology", ontology(tmp_path))
+        assert code == 1
+        assert "valve.txt, chunk 1: no reply of asked-1 could be used (it holds no list of items)." in said(err)
+        code, _, err = run(*command[:-1], "no model")
+        assert code == 2
+        assert "The extractor 'model' needs a model" in said(err)
+
+
+def ontology(folder):
+    (folder / "made.ttl").write_text("<a:made> a <http://www.w3.org/2002/07/owl#ObjectProperty> .")
+    return folder / "made.ttl"
+
+
+def said(text):
+    return " ".join(text.split())
 
 
 def test_ingest_takes_a_corpus_with_triples(run, tmp_path):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pyoxigraph import Literal, NamedNode
+
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.statements import ParsedSentence, Statement
 from explorer.ingest.extraction.tables import cells, is_row
@@ -60,7 +62,9 @@ _Placed = tuple[int, TextChunk, int, int, dict[int, str]]
 class ExtractedEdge:
     """A fact as words; `start` and `end` are the document offsets of the sentence that states it.
 
-    `confidence` is None where the extractor states none.
+    `confidence` is None where the extractor states none. `predicate_node` and `object_node` are what the words stand
+    for, where that is not the entity of that name. `quoted` are words that a model quoted and that do not stand in the
+    chunk: its whole span is given then.
     """
 
     subject: str
@@ -72,6 +76,9 @@ class ExtractedEdge:
     confidence: float | None
     chunk: TextChunk
     joined: tuple[Reference, ...] = ()  # the mentions that subject and object were read off
+    predicate_node: NamedNode | None = None
+    object_node: NamedNode | Literal | None = None
+    quoted: str = ""
 
 
 def _unseen(_: int) -> None:

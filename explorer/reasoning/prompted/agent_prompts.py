@@ -100,14 +100,14 @@ def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
 
 def classify(question: str, tasks: Sequence[TaskType]) -> tuple[Message, ...]:
     """Ask for the type of a task; TrustGraph's `task-type-classify`."""
-    rows = [_row(name=task.name, description=task.description) for task in tasks]
+    rows = [data_row(name=task.name, description=task.description) for task in tasks]
     return _asked(_CLASSIFY, question, "", "Give the name of the type.", Types=rows)
 
 
 def choose_pattern(question: str, task: TaskType) -> tuple[Message, ...]:
     """Ask for the pattern to work by; TrustGraph's `pattern-select`."""
-    kind = [_row(name=task.name, description=task.description)]
-    rows = [_row(name=name, description=PATTERNS.get(name, "")) for name in task.patterns]
+    kind = [data_row(name=task.name, description=task.description)]
+    rows = [data_row(name=name, description=PATTERNS.get(name, "")) for name in task.patterns]
     return _asked(_PATTERN, question, "", "Give the name of the pattern.", Task=kind, Patterns=rows)
 
 
@@ -130,7 +130,7 @@ def execute_step(
 ) -> tuple[Message, ...]:
     """Ask for the call for a step of a plan; TrustGraph's `plan-step-execute`, with the question that it is part of."""
     rows = _found("index", 0, previous, room)
-    step = [_row(goal=goal[:_LONGEST_GOAL])]
+    step = [data_row(goal=goal[:_LONGEST_GOAL])]
     return _asked(_STEP, question, "", "Give the call for this step.", Tools=_told(tools), Results=rows, Step=step)
 
 
@@ -163,7 +163,7 @@ def _asked(task: str, question: str, framing: str, ending: str, **data: Sequence
 
 def _told(tools: Sequence[ToolSpec]) -> list[str]:
     return [
-        _row(
+        data_row(
             name=tool.name,
             description=tool.description[:_LONGEST_DESCRIPTION],
             arguments=[
@@ -185,13 +185,13 @@ def _taken(number: int, step: AgentStep, longest: int) -> str:
     arguments = dict(step.arguments) if len(written) <= _LONGEST_ARGUMENTS else written[:_LONGEST_ARGUMENTS] + "…"
     content = {"n": number, "thought": step.thought[:_LONGEST_THOUGHT], "action": step.action, "arguments": arguments}
     seen = _cut("observation", step.observation, longest)
-    return _row(**content, **seen, **_marks(failed=step.error is not None, declined=step.declined))
+    return data_row(**content, **seen, **_marks(failed=step.error is not None, declined=step.declined))
 
 
 def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> list[str]:
     longest = fitting([one.text for one in found], room)
     return [
-        _row(
+        data_row(
             **{name: number, "goal": one.goal[:_LONGEST_GOAL]},
             **_cut("result", one.text, longest),
             **_marks(failed=one.error is not None, declined=one.declined),
@@ -211,7 +211,7 @@ def _marks(**marks: bool) -> dict[str, object]:
     return {name: True for name, holds in marks.items() if holds}
 
 
-def _row(**values: Any) -> str:  # noqa: ANN401 - whatever JSON can say
+def data_row(**values: Any) -> str:  # noqa: ANN401 - whatever JSON can say
     """Write an object on one line of JSON, in whole characters, so that nothing in it can end a block of data."""
     return sound(json.dumps(values, ensure_ascii=False, default=str)).translate(_LINE_ENDS)
 

@@ -27,6 +27,8 @@ def author(names: Names, node: Node) -> Author:
         case e.Subgraph() as group:
             activity = names.dag.entities.get(group.generated_by or "")
             agent = activity.associated_with if isinstance(activity, e.Activity) else None
+            if isinstance(activity, e.Activity) and activity.model:
+                return by_model("taken from the passage", activity.model)
             return by_extractor(agent.rpartition("/")[2]) if agent else nobody()
         case e.Step() as step:
             return _of_step(names.dag, step)
@@ -93,10 +95,13 @@ def by_extractor(agent: str) -> Author:
             return {"sign": "⚙", "text": "came with imported data"}
         case "rules":
             return by_rules("taken from the sentence")
+        case "model":
+            return by_model("taken from the passage", "a model")
         case _:
             return {"sign": "⚙", "text": f"taken from the sentence by {agent}"}
 
 
 def hand(agent: str) -> str:
     """Name who took a fact from its words, in two words."""
-    return {"rules": "⚙ by rules", "curator": "✎ by a person", "import": "⚙ imported"}.get(agent, f"⚙ by {agent}")
+    known = {"rules": "⚙ by rules", "model": "✦ by a model", "curator": "✎ by a person", "import": "⚙ imported"}
+    return known.get(agent, f"⚙ by {agent}")

@@ -1,0 +1,36 @@
+"""The journal of what a model was asked about chunks: replies that are paid for, until their facts are stored."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from explorer.stores.database import Database
+
+
+def replies_of(database: Database, chunks: Iterable[str], extractor: str) -> dict[str, str | None]:
+    """Return what the journal has of chunks, by their IRIs: replies that wait, None where their facts are stored."""
+    rows = database.rows(
+        "SELECT iri, replies FROM asked JOIN chunks ON chunks.number = asked.chunk "
+        "WHERE extractor = ? AND iri IN (SELECT value FROM json_each(?))",
+        (extractor, json.dumps(list(chunks))),
+    )
+    return {row["iri"]: row["replies"] for row in rows}
+
+
+def keep_replies(database: Database, chunk: str, extractor: str, replies: str | None) -> None:
+    """Note the replies about a chunk; None: their facts are stored."""
+    with database.writing() as connection:
+        connection.execute(
+            "INSERT OR REPLACE INTO asked SELECT number, ?, ? FROM chunks WHERE iri = ?", (extractor, replies, chunk)
+        )
+
+
+def drop_replies(connection: sqlite3.Connection, chunks: Iterable[str], extractor: str) -> None:
+    """Leave the journal without what it has of some chunks, within the caller's transaction."""
+    connection.execute(
+        "DELETE FROM asked WHERE extractor = ? AND chunk IN "
+        "(SELECT number FROM chunks WHERE iri IN (SELECT value FROM json_each(?)))",
+        (extractor, json.dumps(list(chunks))),
+    )

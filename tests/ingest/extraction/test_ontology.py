@@ -1,0 +1,151 @@
+"""An ontology says what a model looks for; what does not fit it is told and left out."""
+
+import json
+
+import pytest
+from pyoxigraph import Literal, NamedNode
+
+import explorer
+from explorer.errors import DocumentError
+from explorer.ingest.extraction.ontology import Ontology, is_value
+from explorer.vocab import FACTS, RDF, RDFS, SOURCE, TG
+from tests.corpus import Clock, ids
+from tests.ingest.test_by_model import opened
+from tests.server import says, serving
+
+VALVES = """
+@prefix : <https://example.org/valves#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+<https://example.org/valves> a owl:Ontology .
+:Thing a owl:Class .
+:Company a owl:Class ; rdfs:label "Firma"@de, "company"@en ; rdfs:subClassOf :Maker .
+:Maker a owl:Class .
+:ReliefValve a owl:Class .
+:Pump a owl:Class .
+:made a owl:ObjectProperty ; rdfs:label "built" ; rdfs:domain :Maker ;
+    rdfs:range [ a owl:Class ; owl:unionOf ( :ReliefValve :Pump ) ] .
+:opensAt a owl:DatatypeProperty ; rdfs:domain :ReliefValve ; rdfs:range xsd:integer .
+:remark a owl:DatatypeProperty .
+"""
+TEXT = "Beech Aircraft built the relief valve in 1966. The relief valve opens at 983 psi. Grumman flew the pump."
+BASE = "https://example.org/valves#"
+
+
+def item(subject, subject_class, predicate, obj, object_class=""):
+    return {"type": "relationship", "subject": subject, "subject_class": subject_class, "predicate": predicate,
+            "object": obj, "object_class": object_class, "quote": TEXT}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "valves.ttl").write_text(VALVES)
+    (tmp_path / "text.txt").write_text(TEXT)
+    return tmp_path
+
+
+def test_classes_and_properties_are_read_with_labels_domains_and_ranges(files):
+    read = Ontology.read(files / "valves.ttl")
+    assert read.iri == "https://example.org/valves"
+    assert [one.name for one in read.classes] == ["company", "Maker", "Pump", "Relief Valve", "Thing"]
+    assert read.class_of("COMPANY").above == {f"{BASE}Company", f"{BASE}Maker"}
+    made, opens = read.property_of("built"), read.property_of("opens at")
+    assert made == read.property_of("made") == read.property_of(f"{BASE}made")
+    assert (made.domains, made.ranges, made.datatype) == ({f"{BASE}Maker"}, {f"{BASE}ReliefValve", f"{BASE}Pump"}, None)
+    assert (opens.name, opens.datatype) == ("opens At", "http://www.w3.org/2001/XMLSchema#integer")
+    assert read.property_of("nothing") is None
+
+
+def test_facts_have_the_terms_of_the_ontology_and_their_ends_its_classes(files):
+    said = [item("Beech Aircraft", "company", "built", "relief valve", "relief valve"),
+            item("relief valve", "", "opensAt", "983")]  # fmt: skip
+    with serving(says(json.dumps({"items": said}))) as server, opened(server) as ws:
+        done = ws.ingest(files / "text.txt", extractors="model", ontology=files / "valves.ttl", progress=False)
+        assert done.edges == 4
+        facts = {(quad.subject.value.rpartition("/")[2], quad.predicate.value, quad.object)
+                 for quad in ws.graph.match(None, None, None, FACTS) if quad.subject.value.startswith("http://trust")
+                 and quad.predicate != RDFS.label}  # fmt: skip
+        integer = NamedNode("http://www.w3.org/2001/XMLSchema#integer")
+        assert facts == {
+            ("beech-aircraft", f"{BASE}made", NamedNode("http://trustgraph.ai/e/relief-valve")),
+            ("beech-aircraft", RDF.type.value, NamedNode(f"{BASE}Company")),
+            ("relief-valve", RDF.type.value, NamedNode(f"{BASE}ReliefValve")),
+            ("relief-valve", f"{BASE}opensAt", Literal("983", datatype=integer)),
+        }
+        assert {fact.words for fact in ws.facts()} == {
+            ("Beech Aircraft", "built", "relief valve"), ("Beech Aircraft", "is a", "company"),
+            ("relief valve", "is a", "Relief Valve"), ("relief valve", "opens At", "983"),
+        }  # fmt: skip
+        [named] = ws.graph.match(None, TG.ontology, None, SOURCE)
+        assert named.object == NamedNode("https://example.org/valves")
+        [request] = server.asked
+        prompt = request["messages"][1]["content"]
+        assert '{"property": "built", "from": ["Maker"], "to": ["Pump", "Relief Valve"]}' in prompt
+        assert '{"property": "opens At", "from": ["Relief Valve"], "to": "a value (integer)"}' in prompt
+        form = json.dumps(request["response_format"])
+        assert '"enum": ["built", "opens At", "remark"]' in form
+
+
+def test_what_does_not_fit_is_left_out_and_told(files):
+    said = [
+        item("Grumman", "company", "flew", "pump"),
+        item("Grumman", "airline", "built", "pump"),
+        item("relief valve", "relief valve", "built", "pump", "pump"),
+        item("Grumman", "company", "built", "Lovell", "company"),
+        item("relief valve", "relief valve", "opens at", "about 983 psi"),
+        item("pump", "Pump", "remark", "it was flown", "Company"),
+    ]
+    with serving(says(json.dumps({"items": said}), size=500)) as server, opened(server) as ws:
+        done = ws.ingest(files / "text.txt", extractors="model", ontology=files / "valves.ttl", progress=False)
+        assert {fact.words for fact in ws.facts()} == {("pump", "remark", "it was flown"), ("pump", "is a", "Pump")}
+        [note] = [one for one in done.notes if "left out" in one]
+        assert note.startswith("5 items by asked-1 were left out (")
+        for reason in (
+            "the ontology has no property “flew”", "the ontology has no class “airline”",
+            "“built” does not take a subject of the class “Relief Valve”",
+            "“built” does not take a object of the class “company”",
+            "“opens At” takes another kind of value than “about 983 psi”",
+        ):  # fmt: skip
+            assert reason in note
+
+
+def test_with_another_ontology_a_document_is_gone_through_again(files):
+    with serving(says('{"items": []}')) as server, opened(server) as ws:
+        for given in (None, files / "valves.ttl", files / "valves.ttl"):
+            ws.ingest(files / "text.txt", extractors="model", ontology=given, progress=False)
+        assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("broken.ttl", "@prefix : <", "can't be read"),
+        ("empty.ttl", "<a:b> <a:c> <a:d> .", "has no property"),
+        ("none.ttl", None, "There is no file"),
+        ("many.ttl", "\n".join(f"<a:{n}> a <http://www.w3.org/2002/07/owl#ObjectProperty> ." for n in range(301)),
+         "has 301 classes and properties, more than the 300"),
+    ],
+)  # fmt: skip
+def test_what_is_no_ontology_is_refused_before_anything_is_read(files, name, text, said):
+    if text is not None:
+        (files / name).write_text(text)
+    with serving(says("")) as server, opened(server) as ws:
+        with pytest.raises(DocumentError, match=said):
+            ws.ingest(files / "text.txt", extractors="model", ontology=files / name, progress=False)
+        assert list(ws.documents) == []
+
+
+def test_an_ontology_without_a_model_is_refused(files):
+    with explorer.open(ids=ids(), clock=Clock()) as ws, pytest.raises(DocumentError, match="are for the extractor"):
+        ws.ingest(files / "text.txt", ontology=files / "valves.ttl", progress=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "fits"),
+    [("-7", "integer", True), ("7.5", "integer", False), ("7.5", "decimal", True), ("1e9", "double", True),
+     ("1966", "gYear", True), ("in 1966", "gYear", False), ("1970-04-13", "date", True), ("true", "boolean", True),
+     ("anything", "string", True), ("0", "positiveInteger", False)],
+)  # fmt: skip
+def test_values_are_checked_by_their_kind(text, kind, fits):
+    assert is_value(text, f"http://www.w3.org/2001/XMLSchema#{kind}") is fits
