@@ -20,6 +20,7 @@ from explorer.documents.document import Document, all_documents, document
 from explorer.documents.entities import KnownEntity, find_entities
 from explorer.documents.facts import Fact, find_facts
 from explorer.documents.passages import find_passages
+from explorer.documents.suggestions import suggested
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Pauses, Setting
 from explorer.entities import ChunkSelection, EdgeSelection
@@ -229,6 +230,20 @@ class Workspace:
         """Return the passages that fit a text best, as document-rag finds them without a model."""
         self.stores.refresh()
         return find_passages(self.stores, self.embedder, text, limit)
+
+    def suggest(self, document: str | HasIri | None = None, limit: int = 3) -> list[str]:
+        """Return questions to begin with, about a document or about several: each has a strong answer without a model.
+
+        They are tried, which takes a second or two and is not recorded. Raises QuestionError for an unknown document.
+        """
+        self.stores.refresh()
+        only = None if document is None else named_documents(self.stores, [document])[0]
+
+        def answer(question: str, iri: str) -> Trace:
+            setting = self._setting("suggested").without(LeftOut.of((), (), (iri,)))
+            return Trace(run(checked(question, DEFAULT_ENGINE, {}), setting, None, self._ids))
+
+        return suggested(self.stores, answer, only, limit)
 
     def ask(
         self,

@@ -116,7 +116,7 @@ class App(ipw.VBox):
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
         self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first])
-        self._documents = DocumentsTab(ws, self.view.send, self._filled)
+        self._documents = DocumentsTab(ws, self.view.send, self._filled, self._suggested)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -493,6 +493,12 @@ class App(ipw.VBox):
             self._runs[at], self._traces[at] = empty[at], None
         if tab in gone or self.view.comparison is not compared:
             self._show(tab)
+
+    def _suggested(self, questions: list[str]) -> None:
+        """Offer questions about what was added, where there are no others."""
+        if questions and not is_demo(self.ws):
+            self.bar.offer(questions)
+            self._filled()
 
     def _filled(self) -> None:
         """Say how much the workspace holds now, and no longer that it is empty."""

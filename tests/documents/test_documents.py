@@ -146,3 +146,27 @@ def test_names_from_documents_are_text_in_every_table(tmp_path):
             assert "\x1b" not in str(shown)
         assert "<img" not in one.hierarchy._repr_mimebundle_()["text/html"]
         assert "\x1b" not in str(one.hierarchy) + repr(one)
+
+
+def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(tmp_path):
+    (tmp_path / "minutes.md").write_text(
+        "# Minutes\n\nThe boiler failed on 17 February because a pump had seized. Maria Keller replaced the pump on 20 "
+        "February. The board thanked her.\n"
+    )
+    (tmp_path / "table.csv").write_text("a,b\n1,2\n")
+    with explorer.open() as ws:
+        assert ws.suggest() == []
+        ws.ingest(tmp_path, progress=False)
+        found = ws.suggest("minutes")
+        assert found == ws.suggest("minutes")
+        assert "Why did the boiler fail on 17 February?" in found
+        assert len(found) <= 3
+        assert ws.suggest(ws.document("table")) == []
+        assert set(found) == set(ws.suggest())
+        assert ws.suggest(limit=1) == found[:1]
+        assert ws.size.traces == 0, "what is tried is not recorded"
+        for question in found:
+            trace = ws.run(question, documents=["minutes"])
+            assert trace.support.level == "strong"
+        with pytest.raises(explorer.QuestionError, match="No document is called"):
+            ws.suggest("elsewhere")

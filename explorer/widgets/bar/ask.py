@@ -70,6 +70,11 @@ class AskBar:
         """Questions to try: examples that the documents answer, then earlier ones."""
         return [*self._examples, *self._others]
 
+    def offer(self, examples: Sequence[str]) -> None:
+        """Offer other examples."""
+        with self._changing():
+            self._examples = list(dict.fromkeys(examples))
+
     @property
     def _others(self) -> list[str]:
         """Earlier questions that are no examples."""

@@ -87,6 +87,12 @@ class Reading:
                 one.path.unlink(missing_ok=True)
         self._changed()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a file still waits to be read."""
+        with self._lock:
+            return any(one.state == "waiting" for one in self._files.values())
+
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until all files are read, at most `timeout` seconds; returns whether they are."""
         thread = self._thread

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from explorer.errors import DocumentError
 from explorer.widgets.documents import listing
 from explorer.widgets.documents.reading import Reading
+from explorer.widgets.documents.suggesting import Suggesting
 from explorer.widgets.documents.uploads import Uploads, plain_name
 from explorer.widgets.messages import requests
 
@@ -21,16 +22,25 @@ if TYPE_CHECKING:
 class DocumentsTab:
     """The Documents tab of one app. `send` sends the page a message, with bytes beside it.
 
-    `read` is called, from another thread, after each file that added something to the workspace.
+    From other threads `read` is called after each file that added something to the workspace, and `suggested` with
+    questions to begin with, once those that came are read.
     """
 
-    def __init__(self, ws: Workspace, send: Callable[[Message, list[bytes]], None], read: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        ws: Workspace,
+        send: Callable[[Message, list[bytes]], None],
+        read: Callable[[], None],
+        suggested: Callable[[list[str]], None],
+    ) -> None:
         """Begin without files."""
         self._ws = ws
         self._send = send
         self._after = read
+        self._offer = suggested
         self._uploads = Uploads()
         self.reading = Reading(ws, self._tell, self._read)
+        self.suggesting = Suggesting(ws, self._suggested)
 
     def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:
         """Do what the page asks for; raises RecordError for a document that is no longer here."""
@@ -46,6 +56,8 @@ class DocumentsTab:
                 self._send(listing.listed(self._ws, request), [])
             case requests.WantDocument():
                 self._send(*listing.opened(self._ws, request))
+                if request.turned is None:
+                    self.suggesting.want(request.iri)
 
     def _take(self, piece: requests.SendPiece, data: bytes) -> None:
         name = plain_name(piece.name)
@@ -69,3 +81,12 @@ class DocumentsTab:
     def _read(self) -> None:
         self._tell(fresh=True)
         self._after()
+        self.suggesting.forget()
+        if not self.reading.is_busy:
+            self.suggesting.want(None)
+
+    def _suggested(self, document: str | None, questions: list[str]) -> None:
+        if document is None:
+            self._offer(questions)
+        else:
+            self._send({"t": "suggested", "iri": document, "questions": questions}, [])

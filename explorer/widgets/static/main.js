@@ -68,6 +68,7 @@ const RECEIVERS = {
   ran: takeRan,
   documents: takeDocuments,
   document: takeDocument,
+  suggested: takeSuggested,
   files: takeFiles,
   got: takeGot,
   compare: takeComparison,

@@ -16,6 +16,7 @@ def empty(sent):
         app = explorer.app(ws, pace=0)
         yield app
         assert app._documents.reading.wait(60)
+        assert app._documents.suggesting.wait(60)
 
 
 def say(app, *buffers, **message):
@@ -111,6 +112,23 @@ def test_documents_are_found_by_title_and_by_words_and_opened_page_by_page(app, 
     assert "".join(text for text, _ in opened["page"]["runs"]).startswith("The Loss of Oxygen Tank")
     say(app, t="document?", iri=report["iri"], key="l", turned=opened["page"]["neighbours"]["next"])
     assert last(told, "document")["page"]["sub"] == "PDF · page 2 of 8"
+
+
+def test_questions_to_begin_with_are_offered_for_what_was_added_and_for_the_document_that_is_open(empty, told):
+    put(empty, "tank-history.md", (DOCUMENTS / "tank-history.md").read_bytes())
+    assert empty._documents.suggesting.wait(60)
+    questions = empty.ws.suggest()
+    assert questions
+    assert empty.bar.state["examples"] == questions
+    empty.tabs.selected_index = 0
+    assert empty.view.showing.snapshot()["examples"] == questions
+    [one] = empty.ws.documents
+    for _ in range(2):
+        say(empty, t="document?", iri=one.iri, key="k")
+        assert empty._documents.suggesting.wait(60)
+        assert last(told, "suggested") == {"t": "suggested", "iri": one.iri, "questions": questions}
+    assert len(told("suggested")) == 2
+    assert empty.ws.size.traces == 0
 
 
 def test_a_document_names_the_answers_that_used_it(answered, ws, told):

@@ -32,6 +32,12 @@ function takeDocument(store, message, buffers) {
   store.tell("documents");
 }
 
+function takeSuggested(store, message) {
+  const { iri, questions } = message;
+  store.documents.suggested = { iri, questions };
+  store.tell("documents");
+}
+
 function documentsView(store, act) {
   const files = el("ul", { class: "pe-files pe-plain pe-rigid", "aria-label": "Files that are read" });
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
@@ -174,14 +180,21 @@ function oneDocument(store, act) {
   };
   const panel = sourceView(shelf, act, true);
   const about = el("div", { class: "pe-about-document pe-stack pe-rigid pe-edged" });
+  const tries = el("div", { class: "pe-tried pe-row pe-wrap pe-slim pe-rigid pe-edged", role: "group", "aria-label": "Questions to ask about it" });
   const empty = nothing("No document open", "Pick one from the list to see its pages, with the facts that were found on them.");
-  const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, about, panel.root, empty);
+  const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, about, tries, panel.root, empty);
   let drawn = null;
   const draw = () => {
-    const { one, open } = store.documents;
-    about.hidden = panel.root.hidden = !one || one.iri !== open;
+    const { one, open, suggested } = store.documents;
+    about.hidden = tries.hidden = panel.root.hidden = !one || one.iri !== open;
     empty.hidden = !about.hidden;
-    if (about.hidden || drawn === one) return;
+    if (about.hidden) return;
+    fill(tries, suggested?.iri === one.iri && suggested.questions.length && [
+      el("span", { class: "pe-quiet pe-fine" }, "Ask it, for example:"),
+      ...suggested.questions.map((question) => tryButton(question, one, store, act)),
+    ]);
+    tries.hidden = !tries.childElementCount;
+    if (drawn === one) return;
     drawn = one;
     fill(about, aboutDocument(one, store, act));
     shelf.nodes.set(one.iri, { kind: "Document", passage: { text: "", title: one.about.title, where: "", note: "" } });
@@ -191,6 +204,15 @@ function oneDocument(store, act) {
     panel.draw();
   };
   return { root, enlarged: panel.enlarged.root, draw };
+}
+
+// A question is asked about this document alone.
+function tryButton(question, { iri, about }, store, act) {
+  const ask = () => {
+    changeBar(store, { question, within: { [iri]: about.title } });
+    act.ask(question);
+  };
+  return button({ class: "pe-btn small", onclick: ask }, question);
 }
 
 function aboutDocument({ about, used, uses }, store, act) {

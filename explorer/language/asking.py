@@ -1,0 +1,158 @@
+"""Questions that a sentence answers: its reason, its time, its sum or who did it becomes the question word.
+
+Only plain statements are turned: one subject before one verb, and what is asked for at an end of the rest, so that what
+is left reads as English (after Heilman and Smith 2010, "Good Question! Statistical Ranking for Question Generation").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from explorer.language.pipeline import parse
+
+if TYPE_CHECKING:
+    from explorer.language.pipeline import Doc, Token
+
+_SUBJECTS = {"nsubj", "nsubjpass"}
+_AUXILIARIES = {"aux", "auxpass"}
+_DID = {"VBD": "did", "VBZ": "does", "VBP": "do"}
+_REASONS = {"because", "since"}
+_BEFORE_TIMES = {"on", "in", "at"}
+_LASTING = frozenset(
+    "second seconds minute minutes hour hours day days week weeks month months year years about".split()
+)
+_ELSEWHERE = frozenset("he she it they him her them his its their this that these those same other here there".split())
+_COMMON = {"NN", "NNS", "VBN", "VBG"}  # tags of what is no name
+_LIGHT = {"have", "do", "make", "take", "give", "get", "see"}  # verbs of which "what" asks little
+_POINTING = {"PRON", "DET"}  # parts of speech of subjects that need the sentence before
+_WITHIN_WORDS = {"-", "–", "/"}
+_LONGEST_SUBJECT, _LONGEST_REST = 8, 14  # words
+_FEWEST, _MOST = 5, 40  # words of a sentence
+_LEAST = 3  # words of a question
+
+
+def questions_from(sentences: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield questions with the sentence that answers each, in the order of the sentences.
+
+    Raises ModelError without a parser.
+    """
+    for doc, sentence in parse((text, text) for text in sentences):
+        for question in _asked(doc):
+            yield question, sentence
+
+
+def _asked(doc: Doc) -> Iterator[str]:
+    verb = next((token for token in doc if token.dep_ == "ROOT"), None)
+    if verb is None or verb.pos_ not in {"VERB", "AUX"} or not _FEWEST <= len(doc) <= _MOST:
+        return
+    subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    if len(subjects) != 1 or any(child.dep_ == "neg" for child in verb.children):
+        return
+    subject = list(subjects[0].subtree)
+    helping = [child for child in verb.children if child.dep_ in _AUXILIARIES and child.i < verb.i]
+    if not _is_plain(subjects[0], subject, helping, verb):
+        return
+    rest = [token for token in doc[verb.i + 1 :] if not token.is_punct or token.i < len(doc) - 1]
+    parts = list(_parts(verb))
+    for word, part in parts:
+        left = _without(rest, part)
+        if word == "What" and subjects[0].ent_type_ == "PERSON" and verb.lemma_ == "be":
+            continue  # who it was is asked below
+        if left is not None and (question := _turned(word, subject, helping, verb, left)):
+            yield question
+    if subjects[0].ent_type_ == "PERSON" and subjects[0].pos_ == "PROPN":
+        times = [part for word, part in parts if word in {"Why", "When"}]
+        left = _without(rest, times[0]) if times else _clause(rest)
+        if left:
+            yield from _ended("Who", [token.text_with_ws for token in (*helping, verb, *left)])
+
+
+def _is_plain(head: Token, subject: Sequence[Token], helping: Sequence[Token], verb: Token) -> bool:
+    """Return whether a sentence begins with its subject, which says by itself what it is, and its verb follows."""
+    behind = [*helping, verb]
+    if any(token.lower_ in _ELSEWHERE for token in subject):
+        return False
+    if head.pos_ in _POINTING or len(subject) > _LONGEST_SUBJECT or any(token.is_punct for token in subject):
+        return False
+    begins = subject[0].i == 0 and subject[-1].i == subject[0].i + len(subject) - 1
+    between = [token for token in head.doc[subject[-1].i + 1 : verb.i] if token not in behind]
+    return begins and not between
+
+
+def _parts(verb: Token) -> Iterator[tuple[str, list[Token]]]:
+    """Yield the parts of a predicate that can be asked for, each with its question word."""
+    for child in verb.children:
+        part = list(child.subtree)
+        if child.i < verb.i:
+            continue
+        if _is_reason(child):
+            yield "Why", part
+        elif child.dep_ == "prep" and child.lower_ in _BEFORE_TIMES and _is_time(part[1:]):
+            yield "When", part
+        elif child.dep_ in {"dobj", "attr"} and verb.lemma_ == "cost" and child.ent_type_ == "MONEY":
+            yield "How much", part
+        elif _is_told(child, verb, part[0]):
+            yield "What", part
+
+
+def _is_reason(part: Token) -> bool:
+    if part.dep_ == "advcl":
+        return any(one.lower_ in _REASONS and one.dep_ == "mark" for one in part.children)
+    return part.dep_ == "prep" and part.lower_ in {"because", "due"} and part.n_rights > 0
+
+
+def _is_told(part: Token, verb: Token, begin: Token) -> bool:
+    """Return whether "what" asks for a part: what something is, or what its verb is about."""
+    if part.dep_ == "attr":
+        return verb.lemma_ == "be" and begin.dep_ == "det" and not part.ent_type_
+    return part.dep_ == "dobj" and verb.lemma_ not in _LIGHT and begin.i == verb.i + 1
+
+
+def _is_time(tokens: Sequence[Token]) -> bool:
+    """Return whether words name a time, and not how long something took."""
+    if any(token.lower_ in _LASTING for token in tokens):
+        return False
+    return bool(tokens) and all(token.ent_type_ in {"DATE", "TIME"} or token.lower_ == "the" for token in tokens)
+
+
+def _without(rest: Sequence[Token], part: Sequence[Token]) -> list[Token] | None:
+    """Return what is left of a predicate before a part of it; None where more follows, or it needs other sentences."""
+    begin, end = part[0].i, part[-1].i
+    behind = [token for token in rest if token.i > end and not token.is_punct]
+    return None if behind else _clause([token for token in rest if token.i < begin])
+
+
+def _clause(rest: Sequence[Token]) -> list[Token] | None:
+    """Return the rest of a predicate where it is one clause that is understood by itself; None for others."""
+    signs = any(token.is_punct and token.text not in _WITHIN_WORDS for token in rest)
+    joined = any(token.dep_ in {"conj", "advcl"} and token.pos_ in {"VERB", "AUX"} for token in rest)
+    pointing = any(token.lower_ in _ELSEWHERE for token in rest)
+    return None if signs or joined or pointing or len(rest) > _LONGEST_REST else list(rest)
+
+
+def _turned(
+    word: str, subject: Sequence[Token], helping: Sequence[Token], verb: Token, left: Sequence[Token]
+) -> str | None:
+    """Return a question: question word, helping verb, subject, verb, rest."""
+    if helping:
+        first, behind = helping[0].lower_, [f"{token.text} " for token in (*helping[1:], verb)]
+    elif verb.lemma_ == "be":
+        first, behind = verb.lower_, []
+    elif verb.tag_ in _DID:
+        first, behind = _DID[verb.tag_], [f"{verb.lemma_} "]
+    else:
+        return None
+    named = "".join(token.text_with_ws for token in subject).strip()
+    begin = subject[0]
+    if begin.pos_ == "DET" or (begin.tag_ in _COMMON and not begin.ent_type_):
+        named = begin.lower_ + named[len(begin.text) :]
+    words = [f"{first} ", f"{named} ", *behind, *(token.text_with_ws for token in left)]
+    return next(_ended(word, words), None)
+
+
+def _ended(word: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield a question of these words, where there are enough."""
+    text = " ".join("".join(words).split()).rstrip(" ,;:.!")
+    if len(text.split()) >= _LEAST:
+        yield f"{word} {text}?"

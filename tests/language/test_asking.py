@@ -1,0 +1,41 @@
+import pytest
+
+from explorer.language.asking import questions_from
+
+
+@pytest.mark.parametrize(
+    ("sentence", "questions"),
+    [
+        ("The boiler failed because a pump had seized.", ["Why did the boiler fail?"]),
+        ("The fire was put out because the crew acted at once.", ["Why was the fire put out?"]),
+        ("Maria Keller replaced the pump on 20 February.",
+         ["When did Maria Keller replace the pump?", "Who replaced the pump?"]),
+        ("The repair cost $1,840.", ["How much did the repair cost?"]),
+        ("The library has opened on Sundays since 2019.", []),
+        ("The mill was built in June 1969.", ["When was the mill built?"]),
+        ("The archive is a room under the roof.", ["What is the archive?"]),
+        ("Maria Keller led the repair.", ["What did Maria Keller lead?", "Who led the repair?"]),
+        ("The valve could stop the flow.", ["What could the valve stop?"]),
+    ],
+)  # fmt: skip
+def test_what_a_sentence_says_is_asked_for(sentence, questions):
+    found = [question for question, answer in questions_from([sentence]) if answer == sentence]
+    assert sorted(found) == sorted(questions)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "He replaced the pump on 20 February.",
+        "It was built in 1969.",
+        "The pump was not replaced in June 1969.",
+        "In June 1969 the pump, which was old, broke, and the crew left.",
+        "Replace the pump every year.",
+        "See page 12.",
+        "Nobody.",
+        "",
+        "<script>alert(1)</script>",
+    ],
+)
+def test_what_needs_other_sentences_or_is_no_plain_statement_asks_nothing(sentence):
+    assert list(questions_from([sentence])) == []
