@@ -33,6 +33,9 @@ _SUBJECT, _OBJECT = ("subject", "entity", "term", "head", "s"), ("object", "defi
 _PREDICATE, _QUOTE = ("predicate", "relation", "relationship", "property", "p"), ("quote", "quotation", "evidence")
 _WRAPS = ("items", "facts", "relationships", "definitions", "topics", "triples")
 _JOINERS = "\u200c\u200d"  # parts of words in some scripts
+_PRONOUNS = frozenset(
+    "i you he she it we they me him her us them this that these those his hers its their theirs who which what".split()
+)
 _AROUND = " \t\"'`*“”"
 
 
@@ -116,10 +119,8 @@ def _edges(
         words = _value(item, _OBJECT, "object")
         told = item.get("object_is_entity", item.get("object-entity"))
         is_thing = told if isinstance(told, bool) else not _VALUE.match(words) and len(words.split()) <= _PHRASE
-        if is_thing and subject.casefold() == words.casefold():
-            raise UnusableError("a thing related to itself")
-        if is_thing and len(words) > _LONGEST_NAME:
-            raise UnusableError("an object that is too long to be a name")
+        if is_thing:
+            _check_thing(subject, words)
         yield edge((subject, predicate, words), is_thing=is_thing)
 
 
@@ -140,10 +141,7 @@ def _within(
             raise UnusableError(f"{_shown(used.name)} does not take a {which} of the class {_shown(end.name)}")
     node = NamedNode(used.iri)
     if used.datatype is None:
-        if subject.casefold() == words.casefold():
-            raise UnusableError("a thing related to itself")
-        if len(words) > _LONGEST_NAME:
-            raise UnusableError("an object that is too long to be a name")
+        _check_thing(subject, words)
         yield edge((subject, used.name, words), is_thing=True, predicate=node)
     else:
         if not is_value(words, used.datatype):
@@ -154,6 +152,16 @@ def _within(
         if end is not None:
             is_a, kind = NamedNode(RDF.type.value), NamedNode(end.iri)
             yield edge((name, "is a", end.name), is_thing=True, predicate=is_a, value=kind)
+
+
+def _check_thing(subject: str, words: str) -> None:
+    """Raise UnusableError where the object of a relationship is no name of another thing."""
+    if words.casefold() in _PRONOUNS:
+        raise UnusableError("a pronoun in the place of a name")
+    if subject.casefold() == words.casefold():
+        raise UnusableError("a thing related to itself")
+    if len(words) > _LONGEST_NAME:
+        raise UnusableError("an object that is too long to be a name")
 
 
 def _class(item: Mapping[str, object], which: str, ontology: Ontology) -> OntologyClass | None:
@@ -171,6 +179,8 @@ def _name(item: Mapping[str, object], fields: tuple[str, ...], what: str) -> str
         raise UnusableError(f"no {what}")
     if len(name) > _LONGEST_NAME:
         raise UnusableError(f"a {what} that is too long to be a name")
+    if name.casefold() in _PRONOUNS:
+        raise UnusableError("a pronoun in the place of a name")
     return name
 
 
