@@ -19,6 +19,7 @@ from explorer.display import Table
 from explorer.documents.document import Document, all_documents, document
 from explorer.documents.entities import KnownEntity, find_entities
 from explorer.documents.facts import Fact, find_facts
+from explorer.documents.impact import Impact, impact
 from explorer.documents.passages import find_passages
 from explorer.documents.suggestions import suggested
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
@@ -45,6 +46,7 @@ from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
 from explorer.record.compare import Comparison, compare
 from explorer.record.deletion import finish_deletions
+from explorer.record.forgetting import Forgotten, forget, named_document
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.listing import QUESTIONS
@@ -54,13 +56,14 @@ from explorer.record.replay import begun
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
+from explorer.stores.documents import DocumentRow
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, iri, session_of
+from explorer.vocab import FACTS, iri, session_of, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -210,6 +213,27 @@ class Workspace:
         """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
         self.stores.refresh()
         return document(self.traces, named)
+
+    def impact(self, document: str | HasIri) -> Impact:
+        """Return what `forget` would change: facts, and the runs and texts that rest on a document, named as above."""
+        self.stores.refresh()
+        return impact(self.traces, self._document_row(document))
+
+    def forget(self, document: str | HasIri, *, words: bool = False) -> Forgotten:
+        """Remove a document, named as above, with its earlier versions, and every fact without another source.
+
+        Its title, its date, the time and a hash stay, and runs say that their source was removed, and when. What they
+        quoted stays in their texts, unless `words`: then texts with five words in a row of it are removed too.
+        """
+        self._check_writable()
+        try:
+            moment = timestamp(self._clock())
+            return forget(self.stores, self._document_row(document), moment, words=words)
+        finally:
+            self.graph.flush()
+
+    def _document_row(self, document: str | HasIri) -> DocumentRow:
+        return named_document(self.stores, document if isinstance(document, str) else document.iri)
 
     def facts(
         self, text: str | None = None, entity: str | None = None, document: str | None = None, limit: int | None = 50

@@ -22,10 +22,12 @@ from explorer.dag import ProvenanceDag
 from explorer.documents.document import Document, Page
 from explorer.documents.entities import KnownEntity
 from explorer.documents.facts import Fact
+from explorer.documents.impact import Impact
 from explorer.drawing.picture import Picture
 from explorer.evaluation.gaps import Gaps
 from explorer.evaluation.results import Evaluation
 from explorer.record.compare import Comparison
+from explorer.record.forgetting import Forgotten
 from explorer.record.influence import Influence, Rated
 from explorer.record.listing import TraceSummary
 from explorer.record.trace import Trace
@@ -46,6 +48,8 @@ CLASSES = {
     "Traces": Traces,
     "TraceSummary": TraceSummary,
     "Document": Document,
+    "Forgotten": Forgotten,
+    "Impact": Impact,
     "Page": Page,
     "Fact": Fact,
     "KnownEntity": KnownEntity,

@@ -1,4 +1,6 @@
-"""The commands about what a workspace holds: `documents`, `facts`, `entities`, `search` and `hierarchy`."""
+"""The commands about what a workspace holds: `documents`, `facts`, `entities`, `search`, `hierarchy`, `impact` and
+`forget`.
+"""
 
 from __future__ import annotations
 
@@ -103,6 +105,32 @@ def hierarchy(
     with opened(workspace, collection) as ws:
         tree = ws.document(document).hierarchy
     print_lines([json_text(_branch(tree))] if as_json else tree.lines())
+
+
+@app.command()
+def impact(
+    document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+) -> None:
+    """Print what forgetting a document would change: facts that would go, runs that rested on it."""
+    with opened(workspace, collection) as ws:
+        print_lines(ws.impact(document).lines())
+
+
+@app.command()
+def forget(
+    document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    words: Annotated[bool, typer.Option("--words", help="Remove also the texts of runs that quote it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Forget without asking.")] = False,
+) -> None:
+    """Remove a document with its earlier versions and every fact without another source."""
+    with opened(workspace, collection) as ws:
+        told = ws.impact(document)
+        if yes or typer.confirm(f"{one_line(told.sentence)} Forget it? Its facts by hand can't be brought back."):
+            print_lines([ws.forget(told.iri, words=words).sentence])
 
 
 def _print_table(found: Table[Any], told: Callable[[Any], dict[str, Any]] | None) -> None:

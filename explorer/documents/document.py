@@ -14,10 +14,11 @@ from explorer.display import Table
 from explorer.documents.facts import Fact, fact_table, facts_of_chunks
 from explorer.documents.hierarchy import Branch, chunk_branch
 from explorer.ingest.provenance import read_at
+from explorer.record.forgetting import named_document
 from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
-from explorer.stores.documents import DocumentRow, documents, find_document, older_documents
+from explorer.stores.documents import DocumentRow, documents, older_documents
 from explorer.text import one_line, opening
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, TG
 
@@ -172,7 +173,7 @@ def all_documents(traces: Traces) -> Table[Document]:
 
 def document(traces: Traces, named: str) -> Document:
     """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
-    return _made(traces, find_document(traces.stores.database, named))
+    return _made(traces, named_document(traces.stores, named))
 
 
 def _table(traces: Traces, rows: list[DocumentRow]) -> Table[Document]:

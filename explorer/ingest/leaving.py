@@ -3,7 +3,8 @@
 The library is the journal. What is to leave is written there; then its rows go, so that nothing finds it any more;
 then in one transaction what the graph says; then the journal is cleared. What was cut off in between is finished when
 the collection is next opened. Of a newer version's predecessor only its facts go. Of a document that was removed a
-tombstone stays, and of its facts and passages that runs on record have used, that they came from it.
+tombstone stays, and of its facts and passages that runs on record have used, that they came from it. The texts of runs
+that are to go with it are replaced by a sentence that says so; their hashes stay on record.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.events import Content
 from explorer.stores import leaving as journal
-from explorer.stores.facts import is_fact
+from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.graph import GraphStore, OxigraphStore
 from explorer.stores.leaving import Leaving
 from explorer.stores.library import Library
 from explorer.stores.sources import Sources
+from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
 
 
@@ -91,7 +94,7 @@ def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Ite
                     return True
         return False
 
-    return [fact for fact, own in held.facts.items() if is_fact(_fact(fact)) and not has_other(fact, own)]
+    return [fact for fact, own in held.facts.items() if is_fact(quad_of(fact)) and not has_other(fact, own)]
 
 
 def finish_leaving(graph: OxigraphStore, library: Library) -> None:
@@ -100,17 +103,37 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> None:
     for one in begun:
         held = holdings(graph, one.iri)
         lost = only_there(graph, library, held, (other.iri for other in begun))
+        if one.words:
+            _remove_words(graph, library, one)
         with library.database.writing() as connection:
             texts = [node.value for node in held.texts]
             journal.take_out(connection, one, held.chunks, map(str, held.facts), texts)
         if one.is_removed:
             _remove(graph, one, held, lost)
         else:
-            graph.replace((), _revision(graph, one), map(_fact, lost))
+            graph.replace((), _revision(graph, one), map(quad_of, lost))
         with library.database.writing() as connection:
             journal.done(connection, one.iri)
     if begun:
         graph.flush()
+
+
+def _remove_words(graph: OxigraphStore, library: Library, one: Leaving) -> None:
+    """Put a sentence in place of the texts of runs that go with a document; a second time changes nothing."""
+    known = _described(graph, one.iri)
+    said = f"Removed on {one.moment[:10]} with the document “{one_line(known.title or one.iri)}”, whose words it had."
+    hashes = {iri: sha256 for iri in one.words.get("contents", ()) if (sha256 := library.hash(iri))}
+    contents = {iri: library.get(iri) for iri in hashes}
+    told, gone = list[Quad](), list[Quad]()
+    for iri, content in contents.items():
+        if content.data != said.encode():
+            told.append(Quad(NamedNode(iri), X.sha256, Literal(hashes[iri]), RETRIEVAL))
+            told.append(Quad(NamedNode(iri), PROV.invalidatedAtTime, Literal(one.moment), RETRIEVAL))
+    for iri in one.words.get("reasons", ()):
+        gone += graph.match(NamedNode(iri), TG.reasoning, None, RETRIEVAL)
+        told.append(Quad(NamedNode(iri), TG.reasoning, Literal(said), RETRIEVAL))
+    graph.replace((), told, gone)
+    library.put(Content(iri, content.title, "text/plain", said.encode()) for iri, content in contents.items())
 
 
 def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
@@ -123,7 +146,7 @@ def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
 def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
     kept = {fact for fact in held.facts if _is_used(graph, fact)}
-    gone = [*map(_fact, lost)]
+    gone = [*map(quad_of, lost)]
     gone += _labels(graph, [fact for fact in lost if fact not in kept], {*lost})
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
     nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
@@ -131,8 +154,7 @@ def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[T
 
 
 def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple]) -> Iterator[Quad]:
-    described = rdf.entities(graph.match(NamedNode(one.iri), None, None, FACTS))
-    known = next((entity for entity in described if isinstance(entity, e.Document)), e.Document(iri=one.iri))
+    known = _described(graph, one.iri)
     yield from rdf.triples(
         e.Document(
             iri=one.iri, title=known.title, label=known.label, date=known.date, revision_of=known.revision_of,
@@ -144,9 +166,16 @@ def _left(graph: OxigraphStore, one: Leaving, held: Holdings, kept: set[Triple])
     homes = {held.homes[node] for node in used}
     for chunk in held.chunks:
         if chunk in homes or any(graph.match(None, None, NamedNode(chunk), RETRIEVAL)):
-            yield from rdf.triples(e.Chunk(iri=chunk, derived_from=(one.iri,)))
+            cut = rdf.entities(graph.match(NamedNode(chunk), None, None, SOURCE))
+            index = next((entity.index for entity in cut if isinstance(entity, e.Chunk)), None)
+            yield from rdf.triples(e.Chunk(iri=chunk, derived_from=(one.iri,), index=index))
     for node, facts in used.items():
         yield from rdf.triples(e.Subgraph(iri=node.value, contains=facts, derived_from=(held.homes[node],)))
+
+
+def _described(graph: GraphStore, document: str) -> e.Document:
+    described = rdf.entities(graph.match(NamedNode(document), None, None, FACTS))
+    return next((entity for entity in described if isinstance(entity, e.Document)), e.Document(iri=document))
 
 
 def _labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> Iterator[Quad]:
@@ -170,10 +199,6 @@ def _labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> It
 def _is_used(graph: GraphStore, fact: Triple) -> bool:
     """Return whether a run on record has kept or considered a fact."""
     return any(next(iter(graph.match(None, link, fact, RETRIEVAL)), None) for link in (TG.edge, X.edge))
-
-
-def _fact(fact: Triple) -> Quad:
-    return Quad(fact.subject, fact.predicate, fact.object, FACTS)
 
 
 def _subjects(quads: Iterable[Quad]) -> list[NamedNode]:

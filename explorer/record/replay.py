@@ -110,9 +110,10 @@ class Replay:
         hashes: list[Quad] = []  # of prompts and replies that were not stored
         explored = (root.explored,) if isinstance(root, e.Exploration) and root.explored else ()
         for key in (*explored, *root.prompt, *root.reply) if isinstance(root, e.Step) else ():
-            hashes += self.stores.graph.match(NamedNode(key), X.sha256, None, RETRIEVAL)
+            hashes += self._left_of(key)
             with suppress(RecordError):
                 contents.append(self.stores.library.get(key))
+        hashes += [quad for content in contents for quad in self._left_of(content.iri) if quad not in hashes]
         sources = self.stores.sources
         if isinstance(root, e.Exploration):
             labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
@@ -122,6 +123,13 @@ class Replay:
         told = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels)
         told.read({part.iri: part for part in parts if not part.original})
         return told
+
+    def _left_of(self, content: str) -> list[Quad]:
+        """Return the hash of a content that was not stored, or was removed, and when that was."""
+        graph, node = self.stores.graph, NamedNode(content)
+        return [
+            quad for link in (X.sha256, PROV.invalidatedAtTime) for quad in graph.match(node, link, None, RETRIEVAL)
+        ]
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
         sources = self.stores.sources

@@ -19,6 +19,11 @@ def is_fact(quad: Quad) -> bool:
     return quad.graph_name == FACTS and plain and quad.predicate not in _METADATA and not about_class
 
 
+def quad_of(fact: Triple) -> Quad:
+    """Return a fact as it stands in the default graph."""
+    return Quad(fact.subject, fact.predicate, fact.object, FACTS)
+
+
 def facts(quads: Iterable[Quad]) -> Iterator[Triple]:
     """Return the facts among some quads, in their order."""
     return (quad.triple for quad in quads if is_fact(quad))

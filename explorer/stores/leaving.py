@@ -17,15 +17,14 @@ from explorer.stores.link_graph import drop_unlinked, terms_of
 class Leaving:
     """A document that leaves: replaced by a `newer` version, or removed, where that is empty.
 
-    `sha256` is the hash of its bytes. `words` are the contents that quote it and go with it, each with the text that
-    stands in its place.
+    `sha256` is the hash of its bytes. `words` are the texts that go with it: IRIs of contents, and nodes whose reasons.
     """
 
     iri: str
     newer: str
     moment: str
     sha256: str
-    words: Mapping[str, str]
+    words: Mapping[str, Sequence[str]]
 
     @property
     def is_removed(self) -> bool:

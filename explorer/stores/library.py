@@ -111,6 +111,11 @@ class Library:
             raise RecordError(message)
         return Content(*rows[0])
 
+    def hash(self, iri: str) -> str | None:
+        """Return the SHA-256 of a content, in hexadecimal; None where there is none."""
+        rows = self.database.rows("SELECT sha256 FROM contents WHERE iri = ?", (iri,))
+        return rows[0]["sha256"] if rows else None
+
     def text(self, iri: str) -> str:
         """Return a content as text: of a document its whole text, else the content decoded. Raises RecordError."""
         rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (iri,))

@@ -1,0 +1,87 @@
+"""What hangs on a document: the facts that would go with it, the answers that rested on it, the texts that quote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from explorer import display
+from explorer.display import Table
+from explorer.documents.facts import Fact, fact_table
+from explorer.record.forgetting import held, texts_quoting
+from explorer.record.listing import Summaries
+from explorer.record.traces import Traces
+from explorer.stores.documents import DocumentRow
+from explorer.text import count, one_line
+
+_FACTS, _RUNS = "Facts that would go:", "Runs that rested on it:"
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What removing a document, with the versions before it (`versions`, IRIs), would change.
+
+    `facts` would go, `kept` stay by other sources, `runs` kept a fact or a passage of it, newest first. `texts` of runs
+    (answers, thoughts, prompts, replies, reasons) quote it; they stay, unless they are removed with it.
+    """
+
+    iri: str
+    title: str
+    versions: tuple[str, ...]
+    chunks: int
+    facts: Table[Fact] = field(repr=False)
+    kept: Table[Fact] = field(repr=False)
+    runs: Summaries = field(repr=False)
+    texts: int
+
+    @property
+    def sentence(self) -> str:
+        """It in one line."""
+        stay = f" and {len(self.kept):,} would stay by other sources" if self.kept else ""
+        versions = f" and {count(len(self.versions), 'earlier version')}" if self.versions else ""
+        return (
+            f"Without “{one_line(self.title)}” ({count(self.chunks, 'chunk')}){versions}, "
+            f"{count(len(self.facts), 'fact')} would go{stay}; {count(len(self.runs), 'run')} rested on it, "
+            f"{count(self.texts, 'text')} of runs quote{'s' if self.texts == 1 else ''} it."
+        )
+
+    def __repr__(self) -> str:
+        """Return it on one line."""
+        return f"<Impact {self.sentence}>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """The sentence, with the facts that would go and the runs below it."""
+        below: list[tuple[str, display.AsTable]] = [(_FACTS, self.facts), (_RUNS, self.runs)]
+        shown = [(head, found) for head, found in below if len(found)]
+        return display.bundle(
+            [self.sentence, *(line for head, found in shown for line in ("", head, str(found)))],
+            [
+                display.paragraph(self.sentence),
+                *(f"{display.paragraph(head)}{found._repr_html_()}" for head, found in shown),
+            ],
+        )
+
+    def lines(self) -> list[str]:
+        """Return it as lines of text, with all facts and runs."""
+        lines = [self.sentence]
+        if self.facts:
+            lines += ["", _FACTS, *self.facts.lines()]
+        if self.runs:
+            lines += ["", _RUNS]
+            lines += [f"{one_line(run.question)} ({run.iri})" for run in self.runs]
+        return lines
+
+
+def impact(traces: Traces, document: DocumentRow) -> Impact:
+    """Return what removing a document would change."""
+    stores = traces.stores
+    has = held(stores, document.iri)
+    return Impact(
+        iri=document.iri,
+        title=document.title,
+        versions=has.versions,
+        chunks=has.chunks,
+        facts=fact_table(stores, has.lost),
+        kept=fact_table(stores, has.kept),
+        runs=Summaries(traces.using(*has.used)),
+        texts=len(texts_quoting(stores, document.iri)),
+    )

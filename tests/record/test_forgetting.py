@@ -1,0 +1,190 @@
+"""A document that is forgotten is nowhere any more; runs of before say that their source was removed."""
+
+import hashlib
+import json
+import threading
+
+import pytest
+from pyoxigraph import NamedNode
+from typer.testing import CliRunner
+
+import explorer
+from explorer.cli.commands import app
+from explorer.errors import RecordError
+from explorer.events import Explain
+from explorer.rdf.validation import validate
+from explorer.vocab import FACTS, PROV, RETRIEVAL, X
+from tests.corpus import Clock, ids
+from tests.ingest.test_leaving import ASKED, FIRST, SECOND, facts, put, tables
+
+OTHER = "Beech Aircraft built the relief valve in 1966. The oxygen tank was tested in Boulder.\n"
+
+
+@pytest.fixture
+def ws(tmp_path):
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        put(opened, tmp_path / "motors.txt", FIRST)
+        put(opened, tmp_path / "tank.txt", OTHER)
+        yield opened
+
+
+def test_it_is_nowhere_any_more_and_what_others_hold_stays(ws, tmp_path):
+    [motors, tank] = ws.documents
+    whole = facts(ws)
+    done = ws.forget("motors")
+    assert (done.iri, done.title, done.data) == (motors.iri, "motors", FIRST.encode())
+    assert done.sha256 == hashlib.sha256(FIRST.encode()).hexdigest()
+    assert done.facts > 0 < done.kept
+    assert [one.iri for one in ws.documents] == [tank.iri]
+    with explorer.open() as other:
+        put(other, tmp_path / "tank.txt", OTHER)
+        assert tables(ws) == tables(other)
+        assert facts(ws) == facts(other) < whole
+        assert ws.size == other.size
+    assert "Globe" not in ws.run(ASKED).answer
+    assert motors.iri not in {one.iri for one in ws.documents}
+    with pytest.raises(RecordError):
+        ws.data(motors.iri)
+    with pytest.raises(RecordError, match="removed on 2026-01-15"):
+        ws.forget(motors)
+    said = {quad.predicate: quad.object.value for quad in ws.graph.match(NamedNode(motors.iri), None, None, FACTS)}
+    assert said[X.sha256] == done.sha256
+    assert said[PROV.invalidatedAtTime] == done.forgotten_at
+    assert "motors" in said.values()
+    assert validate(ws.graph.match()) == []
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+def test_runs_of_before_load_show_and_export_and_say_what_was_removed(ws, engine):
+    trace = ws.run(ASKED, engine)
+    before = [passage for passage in trace.sources() if "Globe" in passage.text]
+    assert before
+    done = ws.forget("motors")
+    again = ws.traces.load(trace.iri)
+    assert (again.question, again.answer, again.reason) == (trace.question, trace.answer, trace.reason)
+    assert [one.iri for one in again.events if isinstance(one, Explain)] == [
+        one.iri for one in trace.events if isinstance(one, Explain)
+    ]
+    gone = [passage for passage in again.sources() if passage.document == done.iri]
+    assert {(one.text, one.locator) for one in gone} == {("", "source removed on 2026-01-15")}
+    assert "source removed on 2026-01-15" in repr(again.sources())
+    assert ws.export(again, format="trig")
+    assert ("source removed on 2026-01-15" in ws.report(again)) == (engine != "document-rag")  # it has no facts
+    assert "source removed on 2026-01-15" in "".join(map(str, [again, ws.node(trace.iri), again.sources()]))
+    ws.rerun(again)
+    ws.gaps()
+
+
+def test_its_earlier_versions_go_too_and_read_again_it_is_back(ws, tmp_path):
+    whole, held = facts(ws), tables(ws)
+    first = ws.document("motors")
+    put(ws, tmp_path / "motors.txt", SECOND)
+    second = ws.document("motors")
+    done = ws.forget(second)
+    assert done.versions == (first.iri,)
+    for one in (first, second):
+        with pytest.raises(RecordError):
+            ws.text(one.iri)
+    (tmp_path / "motors.txt").write_bytes(FIRST.encode())
+    ws.ingest(tmp_path / "motors.txt", progress=False)
+    assert tables(ws) == held
+    assert facts(ws) == whole
+    assert next(iter(ws.graph.match(None, PROV.invalidatedAtTime, None, FACTS))).subject.value == second.iri
+    assert "Globe" in ws.run(ASKED).answer
+    assert ws.document(first.iri).versions[-1].iri == first.iri
+
+
+def test_an_earlier_version_alone_is_named_by_its_iri(ws, tmp_path):
+    first = ws.document("motors")
+    put(ws, tmp_path / "motors.txt", SECOND)
+    whole, held = facts(ws), tables(ws)
+    ws.forget(first.iri)
+    assert tables(ws) == held
+    assert {one for one in whole - facts(ws) if "#label" not in one} == set() == facts(ws) - whole
+    with pytest.raises(RecordError):
+        ws.text(first.iri)
+    assert [one.iri for one in ws.document("motors").versions] == [ws.document("motors").iri]
+
+
+def test_the_texts_that_quote_it_go_where_that_is_asked(ws):
+    trace, other = ws.run(ASKED), ws.run("Where was the oxygen tank tested?")
+    assert ws.impact("motors").texts >= 1
+    done = ws.forget("motors", words=True)
+    assert done.texts >= 1
+    again = ws.traces.load(trace.iri)
+    assert again.question == ASKED
+    assert again.answer == "Removed on 2026-01-15 with the document “motors”, whose words it had."
+    assert ws.traces.load(other.iri).answer == other.answer
+    left = list(ws.graph.match(None, PROV.invalidatedAtTime, None, RETRIEVAL))
+    assert len(left) == len(list(ws.graph.match(None, X.sha256, None, RETRIEVAL))) >= 1
+    assert not any("Globe Industries made the fan" in str(quad) for quad in ws.graph.match())
+    rows = ws.stores.database.rows("SELECT data FROM contents")
+    assert not any(b"Globe Industries made the fan" in bytes(row["data"]) for row in rows)
+    assert ws.report(again)
+    assert validate(ws.graph.match()) == []
+
+
+def test_what_hangs_on_it_is_told_before(ws):
+    trace = ws.run(ASKED)
+    told = ws.impact("motors")
+    done = ws.forget("motors")
+    assert (len(told.facts), len(told.kept), told.chunks) == (done.facts, done.kept, done.chunks)
+    assert trace.iri in [run.iri for run in told.runs]
+    assert "Without “motors” (1 chunk), 1 fact would go and 2 would stay by other sources" in told.sentence
+    assert told.sentence in told._repr_mimebundle_()["text/plain"]
+    assert any("Globe" in line for line in told.lines())
+
+
+def test_threads_that_ask_meanwhile_end_well(tmp_path):
+    with explorer.open(tmp_path / "ws") as ws:
+        put(ws, tmp_path / "motors.txt", FIRST)
+        put(ws, tmp_path / "tank.txt", OTHER)
+        ended, stop = [], threading.Event()
+
+        def ask():
+            while not stop.is_set():
+                ended.append(ws.run(ASKED).reason)
+
+        threads = [threading.Thread(target=ask) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for _ in range(3):
+            ws.forget("motors")
+            put(ws, tmp_path / "motors.txt", FIRST)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert set(ended) <= {"done", "declined"}
+        assert len(ended) >= 2
+        for run in ws.traces.list(limit=1000):
+            ws.traces.load(run.iri)
+
+
+def test_of_a_corpus_one_passage_is_forgotten(ws, tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    lines = [{"id": f"p{n}", "title": f"Pump {n}", "text": f"Pump {n} feeds tank {n}."} for n in range(3)]
+    corpus.write_text("\n".join(map(json.dumps, lines)))
+    ws.ingest(corpus, progress=False)
+    ws.forget("p1")
+    assert [one.source for one in ws.documents][2:] == ["p0", "p2"]
+    assert ws.size.pages == 0
+
+
+def test_the_commands_tell_ask_and_remove(tmp_path):
+    place = ["-w", str(tmp_path / "ws")]
+    (tmp_path / "motors.txt").write_text(FIRST)
+
+    def said(*words, answer=None):
+        return CliRunner().invoke(app, [*words, *place], input=answer)
+
+    said("ingest", str(tmp_path / "motors.txt"))
+    said("ask", ASKED)
+    told = said("impact", "motors").stdout
+    assert "Facts that would go:" in told
+    assert ASKED in told
+    assert said("forget", "motors", answer="n\n").exit_code == 0
+    assert "motors" in said("documents").stdout
+    assert "Removed “motors” with 1 chunk" in said("forget", "motors", "--words", answer="y\n").stdout
+    assert "motors" not in said("documents").stdout
+    missing = said("forget", "motors", "--yes")
+    assert missing.exit_code != 0
