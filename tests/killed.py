@@ -1,11 +1,18 @@
-"""A process that works on a workspace until it is killed: `python -m tests.killed WHAT FOLDER SEED`."""
+"""A process that works on a workspace until it is killed: `python -m tests.killed WHAT FOLDER SEED`.
+
+`python -m tests.killed STEP FOLDER NUMBER VERSION` does one thing and kills itself before its STEP-th transaction.
+"""
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import random
+import signal
 import sys
 import time
+from contextlib import contextmanager
 
 import explorer
 from explorer.events import Done, Explain, Text
@@ -14,6 +21,8 @@ from explorer.ingest.parsed import Extraction, parse
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.files import read
+from explorer.stores.database import Database
+from explorer.stores.graph import OxigraphStore
 from tests.corpus import QUESTIONS, still
 
 
@@ -38,13 +47,14 @@ def run(ws, chance):
         number += 1
 
 
-def document(number):
-    """A document of its own, with facts that others share, as text and as quads of a pipeline."""
-    sentences = [f"Valve {number} feeds tank {n} of station {number % 7}." for n in range(12)]
+def document(number, version=0):
+    """A document of its own, with facts that others share, as text and as quads of a pipeline; versions share some."""
+    sentences = [f"Valve {number} feeds tank {n + 12 * version * (n % 2)} of station {number % 7}." for n in range(12)]
     text = f"Station {number}\n\n" + "\n".join(sentences) + "\n"
     name = f"station-{number}.txt"
     parsed = parse(text.encode(), name, read(text.encode(), name))
-    facts = [CuratedFact(f"valve {number}", "feeds", f"tank {n}", name, line) for n, line in enumerate(sentences)]
+    facts = [CuratedFact(f"valve {number}", "feeds", line.split(" feeds ")[1].split(" of ")[0], name, line)
+             for line in sentences]  # fmt: skip
     edges, missing = aligned(facts, parsed.reading.text, list(parsed.chunks))
     assert not missing
     return parsed, Extraction(CURATOR, VERSION, tuple(edges))
@@ -73,6 +83,46 @@ def batches(ws, first):
         first += 4
 
 
+def change(ws, number, version):
+    """Store a version of a document in place of the one that is there, or forget it; told when begun and when done."""
+    pipeline = Pipeline(ws.stores.graph, ws.stores.library, ws.embedder, ws.traces.clock)
+    told({"begun": [number, version]})
+    if version is None:
+        ws.forget(f"station-{number}.txt")
+    else:
+        parsed, extraction = document(number, version)
+        pipeline.store_all([ExtractedDocument(parsed, (extraction,))])
+    told({"changed": [number, version]})
+
+
+def life(ws, chance):
+    """Store, replace and forget documents on and on."""
+    here = {one.source: one.iri for one in ws.documents}
+    while True:
+        number = chance.randrange(1, 5)
+        forget = f"station-{number}.txt" in here and chance.random() < 0.4
+        change(ws, number, None if forget else chance.randrange(4))
+        here = {one.source: one.iri for one in ws.documents}
+
+
+def die_before(step):
+    """Have this process killed before its transaction of this number, in the library or in the graph, from now on."""
+    numbers = itertools.count()
+
+    def counted(original):
+        @contextmanager
+        def transaction(self):
+            if next(numbers) == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            with original(self) as given:
+                yield given
+
+        return transaction
+
+    Database.writing = counted(Database.writing)
+    OxigraphStore._written = counted(OxigraphStore._written)
+
+
 def reindex(ws):
     """Make all vectors anew on and on; each time is told."""
     while True:
@@ -91,6 +141,11 @@ def main(what, folder, seed):
             batches(ws, seed * 1000)
         elif what == "reindex":
             reindex(ws)
+        elif what == "life":
+            life(ws, chance)
+        elif what.isdecimal():
+            die_before(int(what))
+            change(ws, seed, json.loads(sys.argv[4]))
         else:
             told({"held": ws.holder})
             sys.stdin.read()

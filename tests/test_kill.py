@@ -14,11 +14,13 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 import explorer
 from explorer import entities as e
 from explorer.events import Done
+from explorer.ingest.leaving import holdings
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.stores.collection import open_collection
+from explorer.stores.facts import facts
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
-from tests.killed import document
+from tests.killed import change, document
 from tests.links import lines
 from tests.strategies import described
 
@@ -96,10 +98,15 @@ def test_ten_kills_while_asking_lose_nothing_that_was_shown(tmp_path):
 
 def expected(numbers):
     """The quads and rows that these documents give when nothing is killed."""
+    return collection((number, 0) for number in numbers)
+
+
+def collection(documents):
+    """The stores that hold documents, each given by number and version."""
     stores = open_collection(None)
     pipeline = Pipeline(stores.graph, stores.library, explorer.open().embedder, still)
-    for number in numbers:
-        parsed, extraction = document(number)
+    for number, version in documents:
+        parsed, extraction = document(number, version)
         pipeline.store_all([ExtractedDocument(parsed, (extraction,))])
     return stores
 
@@ -182,9 +189,88 @@ def test_documents_cut_off_are_mended_at_the_next_opening(tmp_path, moment):
     assert stored == ([] if moment == "before the quads" else [1, 2, 3])
 
 
+def check_life(folder, possible):
+    """The documents are those of one of some states (number: version), each whole, and nothing of others is found."""
+    with explorer.open(folder) as ws:
+        stores = ws.stores
+        named = {document(number, version)[0].iri: (number, version) for number in range(1, 5) for version in range(4)}
+        here = dict(named[one.iri] for one in stores.library.documents())
+        assert here in possible
+        assert stores.library.unfinished() == []
+        assert stores.database.rows("SELECT * FROM leaving") == []
+        whole = collection(here.items())
+        for table, columns in TABLES.items():
+            if table != "contents":
+                assert rows(stores.database, table, columns) == rows(whole.database, table, columns)
+        assert lines(stores) == lines(whole)
+        assert {*facts(stores.graph.match(graph=FACTS))} == {*facts(whole.graph.match(graph=FACTS))}
+        older = {row["iri"] for row in stores.database.rows("SELECT iri FROM replaced")}
+        for iri, (number, version) in named.items():
+            if here.get(number) == version:
+                assert holdings(stores.graph, iri).facts.keys() == holdings(whole.graph, iri).facts.keys()
+                assert {*holdings(stores.graph, iri).parts} == {*holdings(whole.graph, iri).parts}
+                assert stores.library.get(iri) == whole.library.get(iri)
+            elif iri in older:
+                assert number in here
+                assert stores.library.text(iri) == document(number, version)[0].reading.text
+            else:  # it was never there, or is forgotten
+                assert not stores.database.rows("SELECT 1 FROM contents WHERE iri = ?", (iri,))
+                assert not holdings(stores.graph, iri).subgraphs
+    return here
+
+
+def after(here, changed):
+    """The state that a change leads to."""
+    number, version = changed
+    return {n: v for n, v in {**here, number: version}.items() if v is not None}
+
+
+def kill_while_living(folder, seeds, longest=0.1):
+    here = {}
+    for seed in seeds:
+        possible = [here]
+        for line in killed("life", folder, seed, 3, longest):
+            if "changed" in line:
+                possible = [after(possible[0], line["changed"])]
+            elif "begun" in line:
+                possible = [possible[0], after(possible[0], line["begun"])]
+        here = check_life(folder, possible)
+    return seeds
+
+
+def kill_at_each_step(folder, number, version_after, steps):
+    """Have a process change a document and be killed before each of its transactions in turn."""
+    here = {}
+    for step in range(steps):
+        with explorer.open(folder) as ws:
+            for one in {1, 2} - here.keys():
+                change(ws, one, 0)
+                here[one] = 0
+        changed = number, version_after(here[number])
+        command = [sys.executable, "-m", "tests.killed", str(step), str(folder), *map(json.dumps, changed)]
+        assert subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE).returncode == -9
+        here = check_life(folder, [here, after(here, changed)])
+    return steps
+
+
+def test_a_kill_before_each_step_of_replacing_and_forgetting_leaves_all_of_it_or_nothing(tmp_path):
+    with ThreadPoolExecutor() as pool:
+        replaced = pool.submit(kill_at_each_step, tmp_path / "replaced", 1, lambda version: (version + 1) % 3, 6)
+        forgotten = pool.submit(kill_at_each_step, tmp_path / "forgotten", 2, lambda _: None, 4)
+        assert replaced.result() + forgotten.result() == 10
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3000)
 def test_hundreds_of_kills_lose_nothing(tmp_path):
     kill_while_asking(tmp_path / "runs", range(100, 250), longest=0.4)
     kill_while_storing(tmp_path / "documents", range(100, 250), longest=0.4)
     kill_while_storing(tmp_path / "batches", range(100, 250), longest=0.4, what="batches")
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+def test_two_hundred_kills_of_storing_replacing_and_forgetting_leave_each_done_or_undone(tmp_path):
+    folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        assert sum(map(len, pool.map(kill_while_living, *zip(*folders, strict=True)))) == 200
