@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from pyoxigraph import NamedNode
 
@@ -51,11 +51,12 @@ def _read(place: Path) -> Row:
     with explorer.open(place) as ws:
         ws.ingest(Source(documents[0], documents[0].name), progress=False)  # loads the models
         before = _words(ws)
-        begun = perf_counter()
+        begun, worked = perf_counter(), process_time()
         ws.ingest(*(Source(file, file.name) for file in documents[1:]), progress=False)
-        took = perf_counter() - begun
+        took, busy = perf_counter() - begun, process_time() - worked
         words = _words(ws) - before
-    return Row("documents of the sample read by rules, on disk", f"{words / took:,.0f} words/s")
+    rate = f"{words / took:,.0f} words/s ({words / busy:,.0f} of processor time)"
+    return Row("documents of the sample read by rules, on disk", rate, "≥ 1,500")
 
 
 def _words(ws: Workspace) -> int:

@@ -201,12 +201,12 @@ def test_what_a_passage_says_stays_within_its_line_of_data(tmp_path):
 def test_what_is_no_fact_is_left_out_and_told(folder):
     bad = [{**FACT, "subject": ""}, {**FACT, "object": "BEECH aircraft"}, {**FACT, "subject": "x" * 300}, {"n": 1}, 7,
            {**FACT, "predicate": ["built"]}, {**FACT, "subject": "\u202e\x1b[31m"}, {**FACT, "subject": "It"},
-           {**FACT, "object": "them"}]  # fmt: skip
+           {**FACT, "object": "them"}, {**FACT, "predicate": "A short verb phrase."}]  # fmt: skip
     with serving(items(*bad, FACT)) as server, opened(server) as ws:
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         assert len(ws.facts()) == 2
         [note] = [one for one in done.notes if "left out" in one]
-        assert note.startswith("7 items by asked-1 were left out (")
+        assert note.startswith("8 items by asked-1 were left out (")
         assert "2: a pronoun in the place of a name" in note
         assert "1: a thing related to itself" in note
 

@@ -221,6 +221,24 @@ def test_the_command_line_asks_the_model_and_prints_its_tokens(llama, tmp_path):
     assert re.search(told, done.stdout, re.MULTILINE)
 
 
+def test_facts_by_a_model_stand_where_its_words_do_or_are_marked(llama, tmp_path):
+    """Most of what such a small model replies is no fact; what is left out, and what failed, is told."""
+    (tmp_path / "pump.md").write_text(DOCUMENT, "utf-8")
+    before = llama.spent()
+    with explorer.open(model=MODEL, base_url=llama.url) as ws:
+        done = ws.ingest(tmp_path / "pump.md", extractors="model", chunk_size=60, progress=False)
+        spent = tuple(now - then for now, then in zip(llama.spent(), before, strict=True))
+        assert done.tokens == sum(spent) > 0
+        assert done.left == 0
+        chunks = len(ws.documents[0].chunks)
+        told = [note for note in done.notes if f" in {chunks - len(done.refused)} chunk" in note]
+        assert len(told) == (len(done.refused) < chunks)
+        for fact in ws.facts(limit=None):
+            for one in fact.passages:
+                assert ws.text(one.document)[one.start : one.end] == one.text
+        assert explorer.rdf.validate(ws.graph.match()) == []
+
+
 @pytest.mark.parametrize("pattern", ["react", "plan-then-execute", "supervisor"])
 def test_an_agent_comes_to_one_end_whatever_the_model_says(llama, tmp_path, pattern):
     """The model can't keep to the form; what it says is on record, and the run ends in its limits."""

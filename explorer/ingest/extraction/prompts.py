@@ -37,6 +37,11 @@ Use no other classes and properties, and leave out what none of them fits.
 {_ONLY.format(each="Each item is:")}
 {{"type": "relationship", "subject": "...", "subject_class": "a class, or empty", "predicate": "a property",
 "object": "...", "object_class": "a class, or empty for a value", "quote": "..."}}"""
+PLACEHOLDERS = frozenset((
+    "a short verb phrase", "a short noun phrase", "what it is, in one sentence", "a property", "a class, or empty",
+    "begin data", "end data",
+))  # fmt: skip
+"""Words of the prompts that small models give back in the place of names."""
 _AGAIN = """\
 That could not be used: {problem}. Give the reply again: one JSON object {{"items": [...]}} with the items as described,
 short enough to be whole, and nothing else."""

@@ -18,6 +18,7 @@ from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.alignment import aligned
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.extraction.ontology import Ontology, OntologyClass, is_value
+from explorer.ingest.extraction.prompts import PLACEHOLDERS
 from explorer.ingest.parsed import triple
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import sound, unthought
@@ -194,12 +195,18 @@ def _value(item: Mapping[str, object], fields: tuple[str, ...], what: str) -> st
 
 
 def _text(item: Mapping[str, object], fields: tuple[str, ...]) -> str:
-    """Return the first of some fields that holds a text or a number, on one line and without what is not seen."""
+    """Return the first of some fields that holds a text or a number, on one line and without what is not seen.
+
+    Raises UnusableError for words of the prompt.
+    """
     for name in fields:
         given = item.get(name)
         if isinstance(given, str) or (isinstance(given, int | float) and not isinstance(given, bool)):
             seen = "".join(one for one in sound(str(given)) if one.isspace() or one in _JOINERS or not _is_hidden(one))
-            return " ".join(seen.split())
+            found = " ".join(seen.split())
+            if found.rstrip(".").casefold() in PLACEHOLDERS:
+                raise UnusableError("words of the prompt")
+            return found
     return ""
 
 
