@@ -328,7 +328,7 @@ class Intake:
             what = f"{names[0]} stays" if len(names) == 1 else f"{count(len(names), 'document')} stay"
             yield (
                 f"{what} cut into chunks of {sizes.size:,} characters with an overlap of {sizes.overlap:,}, as when "
-                "read first; to cut again, read into a new workspace."
+                "read first; to cut again, forget and read again."
             )
 
     def _searched(self, batch: Sequence[tuple[Parsed, str]]) -> Callable[[int], None]:

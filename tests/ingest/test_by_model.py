@@ -15,10 +15,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError, ModelError
 from explorer.ingest.extraction.choice import ModelOptions
-from explorer.ingest.leaving import finish_leaving
 from explorer.models.chat import OpenAIChat
 from explorer.rdf import validate
-from explorer.stores import leaving
 from explorer.vocab import FACTS, RDFS, SOURCE, TG, X
 from tests.corpus import Clock, ids
 from tests.server import KEY, Reply, fails, page, says, serving
@@ -468,9 +466,7 @@ def test_prompts_and_replies_go_with_a_document_that_is_removed(folder):
             with opened(server, record_prompts=keep) as ws:
                 ws.ingest(folder / "valves.txt", extractors="model", progress=False)
                 document = ws.documents[0].iri
-                with ws.stores.database.writing() as connection:
-                    leaving.begin(connection, document, "2026-01-01T00:00:00Z")
-                finish_leaving(ws.graph, ws.stores.library)
+                ws.forget(document)
                 assert ws.stores.database.rows("SELECT iri FROM contents") == []
                 assert {quad.subject.value for quad in ws.graph.match(None, None, None, SOURCE)} <= {
                     f"https://trustgraph.ai/agent/{name}" for name in ("reader", "chunker", "model")

@@ -5,6 +5,7 @@ import pytest
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.provenance import sizes_of
+from explorer.vocab import RDF, SOURCE, TG
 from tests.corpus import PAGES, pdf
 from tests.test_workspace import stored
 
@@ -89,3 +90,26 @@ def test_sizes_that_can_not_be_are_refused(ws, file, size, overlap, said):
         ws.ingest(file, chunk_size=size, chunk_overlap=overlap, progress=False)
     assert str(caught.value) == said
     assert list(ws.documents) == []
+
+
+def test_a_document_that_was_forgotten_is_cut_anew_and_a_version_that_is_back_as_it_was(ws, file):
+    def sizes():
+        found = sizes_of(ws.graph, ws.documents[0].iri)
+        held = {quad.subject.value for quad in ws.graph.match(None, RDF.type, TG.Chunk, SOURCE)}
+        assert {*ws.documents[0].chunks} <= held
+        return found.size, found.overlap
+
+    ws.ingest(file, chunk_size=200, progress=False)
+    ws.forget(ws.documents[0].iri)
+    ws.ingest(file, chunk_size=400, progress=False)
+    assert sizes() == (400, 40)
+    file.write_text("Another version stands here now.")
+    ws.ingest(file, progress=False)
+    file.write_text(TEXT)
+    [note] = ws.ingest(file, chunk_size=300, progress=False).notes
+    assert note.startswith("valves.txt stays cut into chunks of 400 characters with an overlap of 40,")
+    assert sizes() == (400, 40)
+    assert len(ws.facts(limit=None)) > 50
+    for fact in ws.facts(limit=None):
+        for passage in fact.passages:
+            assert ws.text(passage.document)[passage.start : passage.end] == passage.text
