@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.display import Table
 from explorer.events import Passage
@@ -17,7 +17,7 @@ from explorer.stores.documents import find_document
 from explorer.stores.facts import facts_about
 from explorer.stores.keywords import any_of
 from explorer.text import count, one_line
-from explorer.vocab import entity_iri
+from explorer.vocab import SOURCE, X, entity_iri
 
 BEYOND = "There are more than these {:,}."
 _BATCH = 500
@@ -42,6 +42,13 @@ class Fact:
         return self._stores.sources.passages(self.triple)
 
     @property
+    def not_aligned(self) -> tuple[str, ...]:
+        """The words that a model quoted for it and that stand nowhere in the passage; empty where all do."""
+        nodes = (NamedNode(one.subgraph) for one in self.passages)
+        found = (quad.object for node in nodes for quad in self._stores.graph.match(node, X.notAligned, None, SOURCE))
+        return tuple(term.value for term in found if isinstance(term, Literal))
+
+    @property
     def iri(self) -> str | None:
         """The node on record that holds it with its first source, for `ws.node`; None where there is none."""
         return next((one.subgraph for one in self.passages), None) or next(
@@ -55,7 +62,8 @@ class Fact:
         if not found:
             return *self.words, "no recorded source", "", ""
         more = count(len(found) - 1, "more place") if found[1:] else ""
-        where = ", and ".join(filter(None, (found[0].locator, more)))
+        lost = "words not found" if len(self.not_aligned) == len(found) else ""
+        where = ", and ".join(filter(None, (", ".join(filter(None, (found[0].locator, lost))), more)))
         return *self.words, found[0].title, where, ", ".join(dict.fromkeys(one.extracted_by for one in found))
 
     def __repr__(self) -> str:

@@ -121,7 +121,7 @@ class Subgraph(Entity):
     source_length: int | None = one(TG.sourceCharLength, Kind.INTEGER)
     confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
     joined: tuple[Triple, ...] = many(X.joined, Kind.TRIPLE, rank=4)
-    not_aligned: tuple[str, ...] = many(X.notAligned, rank=4)
+    not_aligned: str | None = one(X.notAligned, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -120,7 +120,7 @@ def subgraph(
             contains=facts,
             derived_from=(parsed.chunk_iri(first.chunk),),
             generated_by=activity,
-            not_aligned=tuple(dict.fromkeys(edge.quoted for edge in edges)),
+            not_aligned=first.quoted,
         )
     return e.Subgraph(
         iri=named,
@@ -147,8 +147,8 @@ def spans_of(parsed: Parsed, extraction: Extraction) -> dict[str, Span]:
 
 
 def subgraph_iri(parsed: Parsed, extraction: Extraction, edge: ExtractedEdge) -> str:
-    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span, or for no span."""
-    span = ("not aligned",) if edge.quoted else (edge.start, edge.end)
+    """Return the IRI of an edge's subgraph: one for each chunk, extractor and span, or quotation that is not there."""
+    span = ("not aligned", edge.quoted) if edge.quoted else (edge.start, edge.end)
     return iri("subgraph", name_of(parsed.chunk_iri(edge.chunk), extraction.key, *span))
 
 

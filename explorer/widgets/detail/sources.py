@@ -88,7 +88,7 @@ def subgraph(names: Names, node: Node) -> Rows:
     return [
         {"k": "quote", "text": group.source_text} if group.source_text else None,
         rows.listing("Facts taken", items, none="no fact"),
-        rows.listing("Quoted, but not in the passage", [{"text": f"“{words}”"} for words in group.not_aligned]),
+        rows.text("Quoted, but not in the passage", group.not_aligned and f"“{group.not_aligned}”"),
         rows.text("How sure it was", sure),
         _around(names, node),
     ]

@@ -348,10 +348,10 @@ def test_facts_by_a_model_name_it_and_the_words_that_are_not_in_the_passage():
     )
     group = e.Subgraph(
         iri=iri("subgraph", "1"), contains=(EDGE,), derived_from=("urn:chunk:1",), generated_by=made.iri,
-        not_aligned=("it holds <b>oxygen</b>",),
+        not_aligned="it holds <b>oxygen</b>",
     )  # fmt: skip
     dag = ProvenanceDag().fold([step(e.AgentQuestion(iri=ASKED, query="Why?"), 0), step(made, 1), step(group, 2)])
     rows = DetailPanel(dag).rows(dag.node(group.iri))
     assert "taken from the passage by stub-llm-1" in words(rows)
     [quoted] = [row for row in rows if row.get("label") == "Quoted, but not in the passage"]
-    assert quoted["items"] == [{"text": "“it holds <b>oxygen</b>”"}]
+    assert quoted["text"] == "“it holds <b>oxygen</b>”"
