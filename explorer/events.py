@@ -126,7 +126,8 @@ class Support:
 class Explain:
     """One provenance step: its triples in order, and what readers would otherwise have to look up again.
 
-    `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names.
+    `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names; `curated`
+    maps a selection's IRI to what was done last with its edge by hand, in words: added, or retracted since.
     """
 
     iri: str
@@ -134,6 +135,7 @@ class Explain:
     contents: tuple[Content, ...] = ()
     passages: Mapping[str, tuple[Passage, ...]] = field(default_factory=lambda: MappingProxyType({}))
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    curated: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     _read: list[tuple[Entity, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property

@@ -77,7 +77,7 @@ X = Namespace(
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
-    "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note",
+    "refused scoredBy lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note Curation act alias",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"
@@ -141,6 +141,7 @@ _PATTERNS = {
     "rating": "urn:trustgraph:prov:rating:{S}:{i}",
     "evaluation": "urn:trustgraph:prov:evaluation:{S}",
     "note": "urn:provenance-explorer:note:{S}",
+    "curation": "urn:provenance-explorer:curation:{S}:{i}",
     "explored": "urn:trustgraph:prov:explored:{S}",
     "prompt": "urn:trustgraph:prov:prompt:{S}:{i}",
     "reply": "urn:trustgraph:prov:reply:{S}:{i}",
@@ -157,6 +158,7 @@ _OF_NO_SESSION = (
     "influence",
     "rating",
     "note",
+    "curation",
     "document",
     "page",
     "section",

@@ -12,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import __version__, display, rdf
 from explorer.display import Table
 from explorer.documents.document import Document, all_documents, document
 from explorer.documents.entities import KnownEntity, find_entities
-from explorer.documents.facts import Fact, find_facts
+from explorer.documents.facts import Fact, FactLike, find_fact, find_facts
 from explorer.documents.impact import Impact, impact
 from explorer.documents.passages import find_passages
 from explorer.documents.suggestions import suggested
@@ -45,6 +45,7 @@ from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
 from explorer.record.compare import Comparison, compare
+from explorer.record.curation import Named, add_fact, fact_of, person, retract
 from explorer.record.deletion import finish_deletions
 from explorer.record.forgetting import Forgotten, forget, named_document
 from explorer.record.importing import Imported
@@ -56,6 +57,7 @@ from explorer.record.replay import begun
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
+from explorer.stores.curated import finish as finish_curations
 from explorer.stores.documents import DocumentRow
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
@@ -244,6 +246,30 @@ class Workspace:
         """
         self.stores.refresh()
         return find_facts(self.stores, text, entity, document, limit)
+
+    def add_fact(
+        self, s: Named, p: Named, o: Named | Literal, passage: Passage | str | None = None, by: str | None = None
+    ) -> Fact:
+        """Add a fact by hand, of names or IRIs, with the passage (or the IRI of the chunk) that it rests on, if any.
+
+        It is on record as curated, with the time and who it was: `by`, or EXPLORER_USER. A retracted one is back.
+        Raises RecordError for what is no fact, or no passage here.
+        """
+        self._check_writable()
+        fact, names = fact_of(s, p, o)
+        add_fact(self.stores, self.embedder, fact, names, passage, moment=timestamp(self._clock()), by=person(by))
+        return Fact(fact, self.stores)
+
+    def retract(self, fact: FactLike, by: str | None = None) -> Fact:
+        """Take a fact back, given itself, by its words, or by the IRI of a selection: it answers no more.
+
+        Who it was and when is on record, past runs show it with that, and no file brings it back; `add_fact` does.
+        Raises RecordError where it is not among the facts.
+        """
+        self._check_writable()
+        found = find_fact(self.stores, fact)
+        retract(self.stores, found.triple, timestamp(self._clock()), person(by))
+        return found
 
     def entities(self, text: str | None = None, limit: int = 50) -> Table[KnownEntity]:
         """Return the entities with a text in their name, or all; those with most links first."""
@@ -613,6 +639,7 @@ class Workspace:
         self._closed = False
         if not self.read_only and self._holding.users == 1:
             mend(self.graph, self.stores.library)
+            finish_curations(self.graph, self.stores.database)
             finish_deletions(self.stores)
             rebuild_listing(self.stores)
             end_interrupted(self.stores, self.traces.clock)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from explorer.cli import documents
+from explorer.cli import curation, documents
 from explorer.cli.opening import Collection, Place, Vectors, fail, holding, opened, print_lines, reading, refuse
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.text import count, one_line, truncate
@@ -28,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(documents.app)
+app.add_typer(curation.app)
 
 
 def _version(asked: bool) -> None:

@@ -70,7 +70,7 @@ def _search(entity: e.Entity, event: Explain, described: Sequence[e.Entity]) -> 
             yield f"Selected {' and '.join(both)}"
             for item in described:
                 if isinstance(item, e.ChunkSelection | e.EdgeSelection):
-                    yield from (f"  {line}" for line in selection_lines(item, event.labels, event.passages))
+                    yield from (f"  {line}" for line in selection_lines(item, event))
         case _:
             yield from _agent(entity, event.labels)
 
@@ -141,20 +141,16 @@ def _numbered(noun: str, items: Iterable[str]) -> Iterator[str]:
     yield from (f"{noun} {number}: {one_line(item)}" for number, item in enumerate(items))
 
 
-def selection_lines(
-    selection: e.EdgeSelection | e.ChunkSelection,
-    labels: Mapping[str, str],
-    passages: Mapping[str, tuple[Passage, ...]],
-) -> Iterator[str]:
-    """Yield what was selected: the fact or chunk, concept and score, reason, and each source."""
-    found = passages.get(selection.iri, ())
+def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explain) -> Iterator[str]:
+    """Yield what was selected: the fact or chunk, concept and score, reason, each source, and what was done by hand."""
+    found, curated = event.passages.get(selection.iri, ()), event.curated.get(selection.iri)
     score = None if selection.score is None else f"Score: {one_line(summed(selection))}"
     if isinstance(selection, e.ChunkSelection):
         yield f"Chunk: {selection.document or 'none recorded'}"
         yield from [f"  {score}"] if score else []
     else:
         if selection.edge is not None:
-            yield f"Edge: ({', '.join(one_line(label) for label in edge_labels(selection.edge, labels))})"
+            yield f"Edge: ({', '.join(one_line(label) for label in edge_labels(selection.edge, event.labels))})"
         if score:
             yield f"  Concept: {one_line(selection.concept or '-')}  {score}"
         if selection.reasoning:
@@ -164,6 +160,8 @@ def selection_lines(
     yield from (f"  Source: {one_line(passage.place)}" for passage in found)
     if not found:
         yield "  Source: no recorded source"
+    if curated:
+        yield f"  By hand: {one_line(curated)}"
 
 
 def answer_lines(trace: Trace) -> Iterator[str]:

@@ -30,7 +30,8 @@ class ProvenanceDag:
     """A fold over events; `graph` is a networkx.DiGraph: nodes carry `kind` and `node`, arcs `kind` and `arc`.
 
     `entities` holds all nodes of the record by IRI, in the order they came, `labels` the names of the entities in its
-    facts. `cycles` holds the arcs that bad data would close a circle with; they are shown, and left out of `graph`.
+    facts, `curated` what was done with kept facts by hand, by the IRIs of their selections. `cycles` holds the arcs
+    that bad data would close a circle with; they are shown, and left out of `graph`.
     """
 
     def __init__(self) -> None:
@@ -40,6 +41,7 @@ class ProvenanceDag:
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self.entities: dict[str, e.Entity] = {}
         self.labels: dict[str, str] = {}
+        self.curated: dict[str, str] = {}
         self.texts: dict[tuple[str, str], str] = {}
         self.done: Done | None = None
         self.end: e.End | None = None
@@ -177,6 +179,7 @@ class ProvenanceDag:
     def _explain(self, event: Explain) -> Change:
         self._now = {}
         self.labels.update(event.labels)
+        self.curated.update(event.curated)
         described = [self._joined(entity) for entity in event.entities]
         for entity in described:
             match entity:
@@ -244,6 +247,7 @@ class ProvenanceDag:
                 | e.Rating()
                 | e.Evaluation()
                 | e.Note()
+                | e.Curation()
                 | e.Deleted()
             ):
                 return

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from pyoxigraph import NamedNode, Triple
@@ -13,13 +14,15 @@ from explorer import rdf
 from explorer.display import Table
 from explorer.documents.facts import Fact, fact_table, facts_of_chunks
 from explorer.documents.hierarchy import Branch, chunk_branch
+from explorer.errors import RecordError
+from explorer.events import Passage
 from explorer.ingest.provenance import read_at
 from explorer.record.forgetting import named_document
 from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.stores.documents import DocumentRow, documents, older_documents
-from explorer.text import one_line, opening
+from explorer.text import one_line, opening, truncate
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, TG
 
 _HEADS = ("Title", "Kind", "Pages", "Chunks", "Facts", "Added", "Source")
@@ -131,6 +134,22 @@ class Document:
     def used_in(self) -> list[TraceSummary]:
         """The runs that kept a fact or a passage of it, newest first; shown as a table."""
         return self._traces.using(*self.chunks, *(fact.triple for fact in self.facts))
+
+    def passage(self, words: str) -> Passage:
+        """Return the passage of some words where they first stand in a chunk, whatever the white space between them.
+
+        Raises RecordError where they do not.
+        """
+        wanted = re.compile(r"\s+".join(map(re.escape, words.split())) or r"(?!)")
+        for chunk in (one for iri in self.chunks for one in self.stores.sources.chunk(iri)):
+            if found := wanted.search(chunk.text):
+                start, end = found.span()
+                on_page = None if chunk.page_start is None else chunk.page_start + start
+                return replace(
+                    chunk, start=chunk.start + start, end=chunk.start + end, page_start=on_page, text=found[0],
+                    before=chunk.text[:start], after=chunk.text[end:],
+                )  # fmt: skip
+        raise RecordError(f"“{truncate(one_line(words), 60)}” does not stand in one passage of {one_line(self.title)}.")
 
     @property
     def hierarchy(self) -> Branch:

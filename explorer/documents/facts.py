@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.display import Table
+from explorer.entities import Candidate, EdgeSelection
+from explorer.errors import RecordError
 from explorer.events import Passage
+from explorer.ingest.provenance import CURATOR
 from explorer.rdf.labels import edge_labels
 from explorer.stores.collection import Collection
 from explorer.stores.documents import find_document
 from explorer.stores.facts import facts_about
 from explorer.stores.keywords import any_of
-from explorer.text import count, one_line
-from explorer.vocab import SOURCE, X, entity_iri
+from explorer.text import count, one_line, truncate
+from explorer.vocab import RETRIEVAL, SOURCE, TG, X, entity_iri, recognise
 
 BEYOND = "There are more than these {:,}."
 _BATCH = 500
+_WORDED, _NAMED = 2_000, 5  # facts that are looked through for words, and that are named in a message
 _HEADS = ("Subject", "Predicate", "Object", "Source", "Where", "By")
 
 
@@ -56,11 +61,16 @@ class Fact:
         )
 
     @property
+    def curated(self) -> str:
+        """What was done with it last by hand, such as "added by hand on 2026-01-15 by Ada"; empty where nothing was."""
+        return self._stores.sources.curated(self.triple)
+
+    @property
     def cells(self) -> tuple[str, ...]:
         """What stands of it in a table: names, its first source, where that is and how many others it has, by whom."""
         found = self.passages
         if not found:
-            return *self.words, "no recorded source", "", ""
+            return *self.words, self.curated or "no recorded source", "", CURATOR if self.curated else ""
         more = count(len(found) - 1, "more place") if found[1:] else ""
         lost = "words not found" if len(self.not_aligned) == len(found) else ""
         where = ", and ".join(filter(None, (", ".join(filter(None, (found[0].locator, lost))), more)))
@@ -69,6 +79,10 @@ class Fact:
     def __repr__(self) -> str:
         """The fact in one line."""
         return "<Fact {} — {} → {}>".format(*map(one_line, self.words))
+
+
+FactLike = str | Triple | Fact | EdgeSelection | Candidate
+"""What can stand for a fact: its words, the IRI of a selection or of its source, or a value."""
 
 
 def fact_table(stores: Collection, triples: Iterable[Triple], *, more: str = "") -> Table[Fact]:
@@ -90,6 +104,53 @@ def find_facts(
     found = list(islice(_found(stores, text, entity, chunks), None if limit is None else limit + 1))
     more = BEYOND.format(limit) if limit is not None and found[limit:] else ""
     return fact_table(stores, found[:limit], more=more)
+
+
+def find_fact(stores: Collection, given: FactLike) -> Fact:
+    """Return the fact that is meant: given itself, or by the IRI of a selection or a source, or by its words.
+
+    Words mean the fact that is called just that, or else the only one that has them all in its names. Raises
+    RecordError for none, and for several, naming them.
+    """
+    match given:
+        case Triple():
+            return Fact(given, stores)
+        case Fact():
+            return given
+        case EdgeSelection() | Candidate() if given.edge is not None:
+            return Fact(given.edge, stores)
+        case str():
+            return Fact(_named_fact(stores, given), stores)
+    raise RecordError(f"{one_line(repr(given))} is not a fact; take one of ws.facts(…) or of a run's `edges`.")
+
+
+def _named_fact(stores: Collection, named: str) -> Triple:
+    if recognise(named):
+        node = NamedNode(named)
+        quads = [quad for graph in (RETRIEVAL, SOURCE) for quad in stores.graph.match(node, None, None, graph)]
+        held = {quad.object for quad in quads if quad.predicate in (TG.edge, X.edge, TG.contains, TG.reifies)}
+        found = sorted((term for term in held if isinstance(term, Triple)), key=str)
+    else:
+        wanted = _tokens(named)
+        hits = stores.vectors.keywords(wanted, _WORDED) if wanted else []
+        facts = _recorded(stores, iter([hit.key for hit in hits]))
+        words = {fact: _tokens(" ".join(Fact(fact, stores).words)) for fact in facts}
+        fits: tuple[Callable[[list[str]], bool], ...] = (
+            lambda told: told == wanted, lambda told: {*told} == {*wanted}, lambda told: {*wanted} <= {*told},
+        )  # fmt: skip
+        found = next(filter(None, ([fact for fact, told in words.items() if fit(told)] for fit in fits)), [])
+    if len(found) == 1:
+        return found[0]
+    called = truncate(one_line(named), 60)
+    if not found:
+        raise RecordError(f"No fact is called “{called}” here; ws.facts(…) or `explorer facts` lists them.")
+    told = "; ".join(truncate(" — ".join(Fact(fact, stores).words), 80) for fact in found[:_NAMED])
+    more = f" and {len(found) - _NAMED:,} more" if found[_NAMED:] else ""
+    raise RecordError(f"“{called}” fits {len(found):,} facts: {one_line(told)}{more}; give all the words of one.")
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def facts_of_chunks(stores: Collection, chunks: Iterable[str]) -> Iterator[Triple]:

@@ -38,10 +38,11 @@ class CallRecord:
         parts: Sequence[Entity] = (),
         passages: Mapping[str, tuple[Passage, ...]] | None = None,
         labels: Mapping[str, str] | None = None,
+        curated: Mapping[str, str] | None = None,
     ) -> Explain:
         """Return the event of a step with its calls."""
         triples = (*rdf.triples(self.on(step), parts=parts), *self.hashes)
-        return Explain(step.iri, triples, (*contents, *self.contents), passages or {}, labels or {})
+        return Explain(step.iri, triples, (*contents, *self.contents), passages or {}, labels or {}, curated or {})
 
     def on(self, step: S) -> S:
         """Return the step with its calls."""

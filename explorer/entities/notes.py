@@ -1,16 +1,18 @@
-"""The nodes that stand for a run beside its record: what people named it, and what is left when it was deleted."""
+"""The nodes that stand beside the record: what people named a run or corrected, and what is left of a deleted run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Triple
 
 from explorer.entities.table import Entity, Kind, many, one
 from explorer.vocab import ANNOTATION, DC, OA, PROV, Graph, X
 
-__all__ = ["Deleted", "Note"]
+__all__ = ["ADDED", "MERGED", "RETRACTED", "SPLIT", "Curation", "Deleted", "Note"]
+
+ADDED, RETRACTED, MERGED, SPLIT = "added", "retracted", "merged", "split"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +28,32 @@ class Note(Entity):
     tags: tuple[str, ...] = many(X.tag)
     text: str | None = one(X.note)
     made_at: str | None = one(PROV.generatedAtTime)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curation(Entity):
+    """What a person corrected, when, and who that was where they said so.
+
+    A fact was "added" or "retracted"; of an `entity`, which keeps its name, `aliases` were "merged" with it or "split"
+    off. The index in the IRI counts what was done to the same fact or entity.
+    """
+
+    types: ClassVar[tuple[NamedNode, ...]] = (X.Curation,)
+    extra_types: ClassVar[tuple[NamedNode, ...]] = (OA.Annotation,)
+    graph: ClassVar[Graph] = ANNOTATION
+
+    act: str | None = one(X.act)
+    fact: Triple | None = one(X.fact, Kind.TRIPLE)
+    entity: str | None = one(OA.hasTarget, Kind.IRI)
+    aliases: tuple[str, ...] = many(X.alias, Kind.IRI)
+    made_at: str | None = one(PROV.generatedAtTime)
+    by: str | None = one(DC.creator)
+
+    @property
+    def words(self) -> str:
+        """What was done in words, such as "retracted on 2026-01-15 by Ada"."""
+        done = "added by hand" if self.act == ADDED else self.act or "changed"
+        return done + (f" on {self.made_at[:10]}" if self.made_at else "") + (f" by {self.by}" if self.by else "")
 
 
 @dataclass(frozen=True, kw_only=True)

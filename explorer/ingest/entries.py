@@ -41,8 +41,13 @@ def entity_entries(edges: Iterable[ExtractedEdge]) -> list[Entry]:
     for edge in edges:
         subject, _, *others = named_nodes(edge)
         for node, label in (subject, *others):
-            named.setdefault(node.value, Entry(node.value, "", label))
+            named.setdefault(node.value, entity_entry(node.value, label))
     return list(named.values())
+
+
+def entity_entry(iri: str, name: str) -> Entry:
+    """Return the entry of an entity."""
+    return Entry(iri, "", name)
 
 
 def chunk_entry(

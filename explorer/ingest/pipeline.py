@@ -36,6 +36,7 @@ from explorer.ingest.provenance import (
 from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
 from explorer.stores import leaving
+from explorer.stores.curated import retracted
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
@@ -71,6 +72,14 @@ class ExtractedDocument:
     def edges(self) -> list[ExtractedEdge]:
         """All edges, of one extraction after the other."""
         return [edge for extraction in self.extractions for edge in extraction.edges]
+
+    def without(self, facts: Collection[Triple]) -> ExtractedDocument:
+        """Return the document without the edges that are some facts."""
+        if not facts:
+            return self
+        left = (replace(one, edges=tuple(edge for edge in one.edges if triple(edge) not in facts))
+                for one in self.extractions)  # fmt: skip
+        return replace(self, extractions=tuple(left))
 
 
 @dataclass(slots=True)
@@ -119,6 +128,7 @@ class Pipeline:
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self._was(found.parsed)}
         fresh = [found if found.parsed.iri in back else self._fresh(found) for found in documents]
+        untrue = retracted(self.graph)
         quads: list[Quad] = []
         for found in fresh:
             document = found.parsed.iri
@@ -127,7 +137,8 @@ class Pipeline:
             for extraction in found.extractions:
                 quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
         quads += self._labels(fresh)
-        self._write_library(fresh, known, older)
+        quads = [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
+        self._write_library([found.without(untrue) for found in fresh], known, older)
         self._write_graph(quads, back)
         with self.library.database.writing() as connection:
             for found in documents:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import NamedNode, Triple
 
 from explorer.ingest.annotation import annotated, names_in, with_vectors
-from explorer.ingest.entries import chunk_entry, fact_entry
+from explorer.ingest.entries import chunk_entry, entity_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
     from explorer.stores.database import Database
+    from explorer.stores.sources import Sources
 
 _BATCH = 1_000
 _SMALL_BATCH = 200  # for an embedder that takes long, so that progress is seen
@@ -140,7 +141,10 @@ class _Index:
         passages = {fact: self.stores.sources.passages(fact) for fact in batch}
         spans = (span for found in passages.values() for passage in found if (span := self._span(passage)))
         put_spans(self.connection, dict(spans))
-        placed = [one for fact, found in passages.items() for one in self._sentences(fact, found, labels)]
+        placed = [
+            one for fact, found in passages.items()
+            for one in sentence_entries(self.stores.sources, fact, found, edge_labels(fact, labels))
+        ]  # fmt: skip
         if self.vectors.joins:
             of_chunks = self.stores.sentences.of(entry.chunk for _, entry in placed).values()
             told = [one for sentences in of_chunks for one in sentences]
@@ -150,7 +154,7 @@ class _Index:
         named = dict.fromkeys(end.value for end in ends if isinstance(end, NamedNode))
         there = stored_keys(self.stores.database, "entity", list(named))
         new = (iri for iri in named if iri not in there)
-        self.add("entity", [("", Entry(iri, "", labels.get(iri) or local_name(iri))) for iri in new])
+        self.add("entity", [("", entity_entry(iri, labels.get(iri) or local_name(iri))) for iri in new])
 
     def add(self, kind: str, placed: Sequence[Placed]) -> None:
         """Embed entries and store them, each with its document."""
@@ -163,19 +167,6 @@ class _Index:
         for document, numbers in rows.items():
             put_vectors(self.connection, kind, document, [placed[n][1] for n in numbers], vectors[numbers])
 
-    def _sentences(self, fact: Triple, passages: Sequence[Passage], labels: dict[str, str]) -> Iterator[Placed]:
-        """Yield an entry for each sentence that a fact was taken from; one for the fact alone where none is recorded.
-
-        Of a source that names no more than a chunk, the sentence is looked up.
-        """
-        words = edge_labels(fact, labels)
-        for passage in passages:
-            is_whole = passage.text == self.stores.sources.chunk_text(passage.chunk)
-            text = sentence_of(words, passage.text) if is_whole else passage.text
-            yield passage.document, fact_entry(str(fact), passage.chunk, words, text)
-        if not passages:
-            yield "", fact_entry(str(fact), "", words, "")
-
     def _span(self, passage: Passage) -> tuple[str, Span] | None:
         """Return what a passage is of its chunk, if its words stand there."""
         chunk = self.stores.sources.recorded(passage.chunk)
@@ -183,6 +174,21 @@ class _Index:
         if chunk is None or start < 0 or chunk.text[start : start + len(passage.text)] != passage.text:
             return None
         return passage.subgraph, Span(passage.chunk, start, start + len(passage.text), passage.extracted_by)
+
+
+def sentence_entries(
+    sources: Sources, fact: Triple, passages: Sequence[Passage], words: tuple[str, str, str]
+) -> Iterator[Placed]:
+    """Yield an entry for each sentence that a fact was taken from; one for the fact alone where none is recorded.
+
+    Of a source that names no more than a chunk, the sentence is looked up.
+    """
+    for passage in passages:
+        is_whole = passage.text == sources.chunk_text(passage.chunk)
+        text = sentence_of(words, passage.text) if is_whole else passage.text
+        yield passage.document, fact_entry(str(fact), passage.chunk, words, text)
+    if not passages:
+        yield "", fact_entry(str(fact), "", words, "")
 
 
 def _other_chunks(stores: Collection) -> Iterator[Placed]:

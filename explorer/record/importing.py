@@ -20,7 +20,8 @@ from explorer.events import Content, Explain
 from explorer.ingest.reindex import unindexed
 from explorer.record.deletion import deleted
 from explorer.stores.collection import Collection
-from explorer.stores.facts import facts
+from explorer.stores.curated import retracted
+from explorer.stores.facts import facts, is_fact
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
@@ -82,13 +83,18 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
 
 def store(parsed: ParsedFile, stores: Collection) -> Imported:
     """Store what a file holds; a text that differs from the one stored under its IRI is refused."""
-    missing = unindexed(stores.database, facts(parsed.quads))
+    untrue = retracted(stores.graph)
+    quads = [quad for quad in parsed.quads if not (untrue and is_fact(quad) and quad.triple in untrue)]
+    missing = unindexed(stores.database, facts(quads))
     other = stores.library.add(parsed.contents)
-    refused = (f"{iri}: the text that is stored already was kept, another one left out." for iri in other)
+    refused = [f"{iri}: the text that is stored already was kept, another one left out." for iri in other]
+    if left := len(parsed.quads) - len(quads):
+        again = "ws.add_fact or `explorer add-fact` adds one again"
+        refused.append(f"{count(left, 'fact')} left out: retracted here; {again}.")
     top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
     stores.graph.replace(back, ())  # a run that was deleted is on record again
-    stores.graph.add(parsed.quads)
+    stores.graph.add(quads)
     stores.sources.forget()
     stores.graph.flush()
     read = parsed.given - parsed.faulty

@@ -120,7 +120,7 @@ class Replay:
         else:
             labels = sources.labels(edges)
         triples = (*body, *loose, *hashes, *number)
-        told = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels)
+        told = Explain(root.iri, triples, tuple(contents), self._passages(root, parts), labels, self._curated(parts))
         told.read({part.iri: part for part in parts if not part.original})
         return told
 
@@ -144,6 +144,10 @@ class Replay:
         }  # fmt: skip
         chunks = (one for one in parts if isinstance(one, e.ChunkSelection) and one.document)
         return facts | {one.iri: sources.chunk(one.document or "") for one in chunks}
+
+    def _curated(self, parts: Iterable[e.Entity]) -> dict[str, str]:
+        edges = {one.iri: one.edge for one in parts if isinstance(one, e.EdgeSelection) and one.edge}
+        return self.stores.sources.curations(edges)
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:

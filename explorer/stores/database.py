@@ -139,6 +139,7 @@ CREATE TABLE IF NOT EXISTS replaced (
 CREATE TABLE IF NOT EXISTS leaving (
     iri TEXT PRIMARY KEY, newer TEXT NOT NULL, moment TEXT NOT NULL, sha256 TEXT NOT NULL, words TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS curating (number INTEGER PRIMARY KEY, quads TEXT NOT NULL, gone TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 DROP TABLE IF EXISTS traces;
 DROP TABLE IF EXISTS runs;
@@ -201,6 +202,7 @@ class Database:
             if self.read_only:
                 self._mode = self._mode_of_reading()
             else:
+                self._connection().execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # it is a database at all
                 before = self.columns("documents") and not self.columns("extracted")
                 self._connection().executescript(_SCHEMA)
                 self._add_columns()

@@ -16,6 +16,7 @@ from explorer import rdf
 from explorer.entities import Chunk, ChunkSelection, Document, EdgeSelection, Entity, Page, Section
 from explorer.errors import RecordError
 from explorer.events import Passage
+from explorer.stores.curated import of_fact
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
 from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, moment, recognise
@@ -83,6 +84,15 @@ class Sources:
         """Return when a chunk was cut, as recorded; None where that is not on record."""
         activity = self._value(chunk, PROV.wasGeneratedBy)
         return activity and self._value(activity, PROV.startedAtTime)
+
+    def curated(self, edge: Triple) -> str:
+        """Return what was done last with an edge by hand, in words; empty where nothing was."""
+        found = of_fact(self.graph, edge)
+        return found[-1].words if found else ""
+
+    def curations(self, edges: Mapping[str, Triple]) -> dict[str, str]:
+        """Return what was done last with edges by hand, by the keys that they are given with, where anything was."""
+        return {key: words for key, edge in edges.items() if (words := self.curated(edge))}
 
     def records(self, edge: Triple) -> list[str]:
         """Return the nodes of the source graph that hold an edge: its subgraphs."""

@@ -533,3 +533,24 @@ def test_a_document_is_printed_as_a_tree_and_an_unknown_one_refused(run, folder)
     code, _, err = run("hierarchy", "nowhere", "-w", folder)
     assert code == 2
     assert "No document is called “nowhere”" in err
+
+
+def test_a_fact_is_added_and_taken_back_by_whoever_says_so(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("EXPLORER_USER", raising=False)
+    place = tmp_path / "ws"
+    filled(place).close()
+    words = ("Crew", "heard", "a bang", "-w", place)
+    code, out, _ = run("add-fact", *words, "--document", "notes.txt", "--quote", "heard a loud bang", "--by", "Ada")
+    assert code == 0
+    assert out.startswith("Crew — heard — a bang: added by hand on ")
+    assert out.endswith(" by Ada.\n")
+    assert "Notes of the shift" in run("facts", "crew bang", "-w", place)[1]
+    monkeypatch.setenv("EXPLORER_USER", "Grace")
+    code, out, _ = run("retract", "crew heard a bang", "-w", place)
+    assert code == 0
+    assert out.startswith("Crew — heard — a bang: retracted on ")
+    assert out.endswith(" by Grace.\n")
+    code, _, err = run("retract", "crew heard a bang", "-w", place)
+    assert (code, "No fact is called" in err) == (2, True)
+    code, _, err = run("add-fact", *words, "--quote", "heard")
+    assert (code, "--document" in err) == (2, True)

@@ -51,7 +51,7 @@ def test_each_stage_says_what_it_holds(trace):
 
 
 def test_an_edge_without_a_source_says_so():
-    shown = list(lines.selection_lines(e.EdgeSelection(iri="urn:e:1", edge=EDGE), {}, {}))
+    shown = list(lines.selection_lines(e.EdgeSelection(iri="urn:e:1", edge=EDGE), Explain("urn:e:1", ())))
     assert shown[-1] == "  Source: no recorded source"
     assert not any("Score" in line or "Reason" in line for line in shown)
 

@@ -128,6 +128,7 @@ class GraphRag(Search[Limits]):
             parts=[*facts, *chunks, *candidates],
             passages=passages,
             labels=self.setting.stores.sources.labels(edges),
+            curated=self.setting.stores.sources.curations({one.iri: one.edge for one in facts if one.edge}),
         )
 
 

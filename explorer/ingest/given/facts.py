@@ -61,9 +61,14 @@ def aligned(
         if chunk is None:
             missing.append(fact)
             continue
-        literal = bool(_VALUE.match(fact.object))
-        found.append(ExtractedEdge(fact.subject, fact.predicate, fact.object, not literal, start, end, 1.0, chunk))
+        is_entity = not is_value(fact.object)
+        found.append(ExtractedEdge(fact.subject, fact.predicate, fact.object, is_entity, start, end, 1.0, chunk))
     return found, missing
+
+
+def is_value(text: str) -> bool:
+    """Return whether an object is a value, such as a number with its unit, and no entity."""
+    return bool(_VALUE.match(text))
 
 
 def _fact(item: object) -> CuratedFact:

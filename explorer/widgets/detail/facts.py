@@ -43,6 +43,7 @@ def fact(names: Names, node: Node) -> Rows:
     return [
         {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,
         _sources(names, node),
+        _curated(names, node),
         rows.text("Why it was kept", chosen.reasoning, author),
         _score(chosen),
         _sum(names, node, chosen),
@@ -87,7 +88,8 @@ def _sum(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Ro
 def _sources(names: Names, node: Node) -> Row | None:
     """Return all sources of a fact; when several hands took it down, each source says whose."""
     if not node.passages:
-        return rows.text("Where it is from", "No recorded source.")
+        none = "No document: nobody named a passage." if node.iri in names.dag.curated else "No recorded source."
+        return rows.text("Where it is from", none)
     sources = names.children(node, "source")
     items = [names.place_item(source) for source in sources]
     agents = {passage.extracted_by for passage in node.passages}
@@ -97,6 +99,12 @@ def _sources(names: Names, node: Node) -> Row | None:
         hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
         item["more"] = listed(sorted(hands))
     return rows.passages("Where it is from", items)
+
+
+def _curated(names: Names, node: Node) -> Row | None:
+    """Return what was done with a fact by hand: it was added, or retracted since."""
+    words = names.dag.curated.get(node.iri, "")
+    return rows.text("By hand", f"{words[:1].upper()}{words[1:]}.") if words else None
 
 
 ROWS: rows.Table = {

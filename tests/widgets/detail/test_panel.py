@@ -20,7 +20,7 @@ from explorer.widgets.run import stages, teaching
 from explorer.widgets.showing import Showing
 from explorer.widgets.words.names import Names
 from tests import agents
-from tests.corpus import QUESTIONS, shared
+from tests.corpus import QUESTIONS, filled, shared
 from tests.strategies import passage, step
 
 IRI = re.compile(r"https?://|urn:|<[a-z]+:")
@@ -36,6 +36,7 @@ UNDRAWN = (
     e.Rating,
     e.Evaluation,
     e.Note,
+    e.Curation,
     e.Deleted,
 )  # told of by what they belong to
 FIELDS = {
@@ -147,6 +148,24 @@ def test_a_run_without_sources_says_so(session):
     assert facts
     for rows in facts:
         assert [row["text"] for row in rows if row.get("label") == "Where it is from"] == ["No recorded source."]
+
+
+def test_a_fact_says_what_was_done_with_it_by_hand():
+    with filled() as ws:
+        added = ws.add_fact("Sam Rivers", "leads", "Boulder", by="Ada")
+        run = ws.run("Who leads Boulder?")
+        retracted = next(edge for edge in run.edges if edge.edge != added.triple)
+        ws.retract(retracted, by="Grace")
+        dag, nodes = drawn(*ws.traces.load(run.iri).events)
+    told = {}
+    for node in dag.nodes("EdgeSelection"):
+        _, _, rows = check(nodes[node.iri])
+        told[node.entity.edge] = {row.get("label"): row.get("text") for row in rows}
+    own = told.pop(added.triple)
+    assert own["Where it is from"] == "No document: nobody named a passage."
+    assert own["By hand"] == "Added by hand on 2026-01-15 by Ada."
+    assert told.pop(retracted.edge)["By hand"] == "Retracted on 2026-01-15 by Grace."
+    assert {row.get("By hand") for row in told.values()} == {None}
 
 
 def test_a_node_of_an_unknown_type_is_told_by_the_name_of_its_type():
