@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import explorer
-from benchmarks import agents, importing, musique, painting, quality, record, search, speed, timings
+from benchmarks import agents, forgetting, importing, musique, painting, quality, record, search, speed, timings
 from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -46,6 +46,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
         rows += [built, *timings.asking(ws)]
         found = quality.rows(ws, plain)
     rows += [timings.command(demo), *importing.rows(place / GIVEN, place / "read")]
+    rows += forgetting.rows(place / "forgetting")
     rows += [*search.searching(place / "search"), *speed.rows(place / "speed"), *agents.rows()]
     painted = painting.painting(demo, timings.questions())
     rows += painting.rows(painted)

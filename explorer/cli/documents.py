@@ -1,9 +1,10 @@
-"""The commands about what a workspace holds: `documents`, `facts`, `entities`, `search`, `hierarchy`, `impact` and
-`forget`.
+"""The commands about what a workspace holds: `documents`, `facts`, `entities`, `search`, `hierarchy`, `impact`,
+`forget` and `watch`.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -131,6 +132,31 @@ def forget(
         told = ws.impact(document)
         if yes or typer.confirm(f"{one_line(told.sentence)} Forget it? Its facts by hand can't be brought back."):
             print_lines([ws.forget(told.iri, words=words).sentence])
+
+
+@app.command()
+def watch(
+    folder: Annotated[Path, typer.Argument(help="The folder.", exists=True, file_okay=False)],
+    workspace: Place = None,
+    collection: Collection = "default",
+    forget: Annotated[bool, typer.Option("--forget", help="Forget a document when its file is gone.")] = False,
+    every: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 1.0,
+) -> None:
+    """Keep a workspace like a folder until Ctrl-C: what is new or changed there is read."""
+    from time import sleep
+
+    from explorer.cli.watching import Watch
+
+    with opened(workspace, collection, make=True) as ws:
+        watched = Watch(ws, folder, forget)
+        print_lines([f"Watching {folder}; Ctrl-C ends it."])
+        try:
+            while True:
+                for line in watched.look():
+                    print_lines([line])
+                sleep(every)
+        except KeyboardInterrupt:
+            print_lines(["Stopped."])
 
 
 def _print_table(found: Table[Any], told: Callable[[Any], dict[str, Any]] | None) -> None:

@@ -97,12 +97,23 @@ def only_there(graph: GraphStore, library: Library, held: Holdings, leaving: Ite
     return [fact for fact, own in held.facts.items() if is_fact(quad_of(fact)) and not has_other(fact, own)]
 
 
-def finish_leaving(graph: OxigraphStore, library: Library) -> None:
-    """Take out all documents that the journal says are to leave."""
-    begun = journal.begun(library.database)
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a document that left had: how many chunks, its facts, and those of them that no other one supports."""
+
+    chunks: int
+    facts: tuple[Triple, ...]
+    lost: tuple[Triple, ...]
+
+
+def finish_leaving(graph: OxigraphStore, library: Library) -> dict[str, Left]:
+    """Take out all documents that the journal says are to leave; returns what each of them had."""
+    begun, done = journal.begun(library.database), dict[str, Left]()
     for one in begun:
         held = holdings(graph, one.iri)
         lost = only_there(graph, library, held, (other.iri for other in begun))
+        here = tuple(fact for fact in lost if quad_of(fact) in graph.store)
+        done[one.iri] = Left(len(held.chunks), tuple(held.facts), here)
         if one.words:
             _remove_words(graph, library, one)
         with library.database.writing() as connection:
@@ -116,6 +127,7 @@ def finish_leaving(graph: OxigraphStore, library: Library) -> None:
             journal.done(connection, one.iri)
     if begun:
         graph.flush()
+    return done
 
 
 def _remove_words(graph: OxigraphStore, library: Library, one: Leaving) -> None:

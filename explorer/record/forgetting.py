@@ -112,17 +112,19 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
     """
     with stores.database.storing:
         content = stores.library.get(document.iri)
-        has = held(stores, document.iri)
+        versions = tuple(stores.library.older(document.iri))
         texts = texts_quoting(stores, document.iri) if words else Quoting()
         with stores.database.writing() as connection:
-            for one in (document.iri, *has.versions):
+            for one in (document.iri, *versions):
                 leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
         [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
-        finish_leaving(stores.graph, stores.library)
+        left = finish_leaving(stores.graph, stores.library)
+        lost = {fact for one in left.values() for fact in one.lost}
+        kept = {fact for one in left.values() for fact in one.facts if _is_here(stores, fact)}
         stores.sources.forget()
     return Forgotten(
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
-        chunks=has.chunks, facts=len(has.lost), kept=len(has.kept), texts=len(texts), versions=has.versions,
+        chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
         data=content.data,
     )  # fmt: skip
 

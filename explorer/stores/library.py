@@ -184,6 +184,19 @@ class Library:
         rows = self.database.rows("SELECT place FROM standing WHERE document = ? ORDER BY place", (iri,))
         return [row["place"] for row in rows]
 
+    def standing(self, folder: str) -> list[tuple[str, str]]:
+        """Return the places in a folder at which documents stand now, each with its document."""
+        begin = folder.rstrip("/") + "/"
+        rows = self.database.rows(
+            "SELECT place, document FROM standing WHERE substr(place, 1, ?) = ? ORDER BY place", (len(begin), begin)
+        )
+        return [(row["place"], row["document"]) for row in rows]
+
+    def leave(self, place: str) -> None:
+        """Store that nothing stands at a place any more."""
+        with self.database.writing() as connection:
+            connection.execute("DELETE FROM standing WHERE place = ?", (place,))
+
     @cached_property
     def _has_older(self) -> bool:
         return bool(self.database.columns("replaced"))

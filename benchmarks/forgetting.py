@@ -1,0 +1,85 @@
+"""How long it takes to forget a document of 100 pages out of a million quads: `python -m benchmarks.forgetting`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import explorer
+from benchmarks.synthetic_facts import Knowledge, knowledge
+from benchmarks.table import Row, load, machine, markdown, seconds
+from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.parsed import Extraction, parse
+from explorer.ingest.pipeline import ExtractedDocument, Pipeline
+from explorer.ingest.provenance import IMPORT, VERSION
+from explorer.ingest.readers.reading import DocumentPart, Reading
+
+FACTS, PAGES, ON_A_PAGE = 80_000, 100, 20  # with their passages, a million quads; facts on a page
+_BATCH = 200
+_NAME = "long.pdf"
+
+
+def rows(place: Path) -> list[Row]:
+    """Fill a workspace, store the document, look at what hangs on it, and forget it."""
+    made = knowledge(FACTS)
+    with explorer.open(place) as ws:
+        pipeline = Pipeline(ws.graph, ws.stores.library, ws.embedder, ws.traces.clock)
+        documents = list(made.documents())
+        for first in range(0, len(documents), _BATCH):
+            pipeline.store_all(documents[first : first + _BATCH])
+        pipeline.store_all([_long(made)])
+        quads = len(ws.graph.store)
+    with explorer.open(place) as ws:
+        begun = perf_counter()
+        told = ws.impact(_NAME)
+        looked = perf_counter()
+        done = ws.forget(_NAME)
+        forgot = perf_counter()
+        ws.run(made.questions(1)[0])
+        asked = perf_counter()
+    assert (done.facts, done.kept) == (len(told.facts), len(told.kept))  # noqa: S101 - else nothing was measured
+    what = f"{PAGES} pages with {done.facts + done.kept:,} facts, of {quads:,} quads on disk"
+    return [
+        Row(f"{what}: what hangs on them (`ws.impact`)", seconds([looked - begun])),
+        Row("… forgotten (`ws.forget`)", seconds([forgot - looked]), "≤ 5 s"),
+        Row("… first answer after it", seconds([asked - forgot])),
+    ]
+
+
+def _long(made: Knowledge) -> ExtractedDocument:
+    """Return a document of many pages that states facts which others state too, and as many of its own."""
+    pages, parts, spans = list[str](), list[DocumentPart](), list[tuple[tuple[str, str, str], int, int]]()
+    at = 0
+    for page in range(PAGES):
+        begun = at
+        lines = list[str]()
+        for row in range(page * ON_A_PAGE, (page + 1) * ON_A_PAGE):
+            subject, predicate, obj = made.words(row)
+            words = (f"{subject} of the report", predicate, obj) if row % 2 else (subject, predicate, obj)
+            lines.append(f"{' '.join(words)}.")
+            spans.append((words, at, at + len(lines[-1])))
+            at += len(lines[-1]) + 1
+        pages.append(" ".join(lines))
+        parts.append(DocumentPart("page", page + 1, f"Page {page + 1}", begun, at - 1))
+    text = " ".join(pages)
+    document = parse(text.encode(), _NAME, Reading("Long report", "application/pdf", text, tuple(parts)))
+    is_entity = True
+    edges = [
+        ExtractedEdge(*words, is_entity, start, end, None, chunk)
+        for words, start, end in spans
+        if (chunk := next((one for one in document.chunks if one.start <= start and end <= one.end), None)) is not None
+    ]
+    return ExtractedDocument(document, (Extraction(IMPORT, VERSION, tuple(edges)),))
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    before = load()
+    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as place:
+        found = rows(Path(place) / "ws")
+    print(f"{markdown(found)}\n\n{machine(None, before)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""`explorer watch`: a folder and a workspace are kept alike until Ctrl-C."""
+
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import explorer
+from explorer.cli.watching import Watch
+from tests.ingest.test_leaving import FIRST, SECOND
+
+
+@contextmanager
+def watching(folder, place, *more):
+    """The lines that the command prints, one by one; it is ended by Ctrl-C."""
+    command = [sys.executable, "-m", "explorer", "watch", str(folder), "-w", str(place), "--every", "0.1", *more]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline().startswith("Watching")
+    yield child.stdout.readline
+    child.send_signal(signal.SIGINT)
+    rest, _ = child.communicate()
+    assert child.returncode == 0
+    assert rest.splitlines()[-1] == "Stopped."
+
+
+def test_the_workspace_follows_the_folder_and_ends_by_ctrl_c(tmp_path):
+    folder, place = tmp_path / "docs", tmp_path / "ws"
+    folder.mkdir()
+    file = folder / "motors.txt"
+    file.write_text(FIRST)
+    with watching(folder, place) as line:
+        assert line().startswith("Read motors.txt: added 1 document, 1 chunk, ")
+        file.write_text(SECOND)
+        assert line().startswith("Read motors.txt: added 1 document")
+        (folder / "empty.txt").touch()
+        assert line().startswith("Refused: ")
+        file.unlink()
+        assert "is gone; its document stays" in line()
+        (folder / "empty.txt").unlink()
+    with explorer.open(place) as ws:
+        assert [one.text for one in ws.documents] == [SECOND]
+    with watching(folder, place, "--forget") as line:
+        assert line().startswith("Removed “motors”")
+    with explorer.open(place) as ws:
+        assert not ws.documents
+
+
+def test_a_file_that_moves_takes_its_document_along(tmp_path):
+    file, moved = tmp_path / "docs" / "motors.txt", tmp_path / "docs" / "sub" / "fans.txt"
+    moved.parent.mkdir(parents=True)
+    file.write_text(FIRST)
+    with explorer.open() as ws:
+        watch = Watch(ws, file.parent, forgets=True)
+        assert not list(watch.look())  # it may still be written
+        assert len(list(watch.look())) == 1
+        [before] = ws.documents
+        file.rename(moved)
+        for _ in range(3):
+            assert not list(watch.look())
+        assert [one.iri for one in ws.documents] == [before.iri]
+        assert ws.stores.library.places(before.iri) == [str(moved)]
+        moved.unlink()
+        assert [line.partition(" with ")[0] for line in watch.look()] == ["Removed “motors”"]
+
+
+def test_a_corpus_stands_as_long_as_its_file(tmp_path):
+    corpus = tmp_path / "docs" / "corpus.jsonl"
+    corpus.parent.mkdir()
+    corpus.write_text('{"id": "p#1", "title": "Fan motors", "text": "Globe Industries made the fan motors."}')
+    with explorer.open() as ws:
+        watch = Watch(ws, corpus.parent, forgets=True)
+        lines = [line for _ in range(3) for line in watch.look()]
+        assert [line.partition(":")[0] for line in lines] == ["Read corpus.jsonl"]
+        corpus.unlink()
+        assert len(list(watch.look())) == 1
+        assert not ws.documents
