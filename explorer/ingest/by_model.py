@@ -103,9 +103,10 @@ class ByModel:
         if self._older:
             yield older(self._older, name)
         if self._unaligned:
+            verb = "quotes" if self._unaligned == 1 else "quote"
             yield (
-                f"{count(self._unaligned, 'fact')} by {name} quote words that are not in their chunk; the whole chunk "
-                "stands as their source, and they are marked."
+                f"{count(self._unaligned, 'fact')} by {name} {verb} words that are not in the chunk; marked as such on "
+                "record, with the whole chunk as source."
             )
         if self._cut:
             yield f"Of {count(self._cut, 'chunk')} no whole reply of {name} came; the items that were whole are kept."
@@ -114,7 +115,9 @@ class ByModel:
             told = "; ".join(f"{number:,}: {reason}" for reason, number in common)
             others = len(self._left_out) - _REASONS
             more = f"; {count(others, 'other reason')}" if others > 0 else ""
-            yield f"{count(self._left_out.total(), 'item')} by {name} were left out ({told}{more})."
+            number = self._left_out.total()
+            verb = "was" if number == 1 else "were"
+            yield f"{count(number, 'item')} by {name} {verb} left out ({told}{more})."
         if self.left:
             why = f"{name} failed {_GIVE_UP} times in a row ({self._broken.rstrip('.')})"
             if not self._broken:

@@ -145,7 +145,7 @@ def test_words_that_are_not_in_the_chunk_are_marked_and_have_the_chunk_as_their_
         assert fact.not_aligned == (node.not_aligned,)
         assert fact.cells[-2:] == ("words not found", "model")
         assert (node.source_text, node.source_offset, node.source_length) == (None, None, None)
-        assert "1 fact by asked-1 quote words that are not in their chunk" in done.notes[1]
+        assert "1 fact by asked-1 quotes words that are not in the chunk; marked as such on record" in done.notes[1]
         assert validate(ws.graph.match()) == []
 
 

@@ -137,9 +137,9 @@ def _within(
     ends = [_class(item, which, ontology) for which in ("subject_class", "object_class")]
     if used.datatype is not None:
         ends[1] = None  # a value is of no class
-    for end, allowed, which in zip(ends, (used.domains, used.ranges), ("subject", "object"), strict=True):
+    for end, allowed, which in zip(ends, (used.domains, used.ranges), ("a subject", "an object"), strict=True):
         if end is not None and allowed and not end.above & allowed:
-            raise UnusableError(f"{_shown(used.name)} does not take a {which} of the class {_shown(end.name)}")
+            raise UnusableError(f"{_shown(used.name)} does not take {which} of the class {_shown(end.name)}")
     node = NamedNode(used.iri)
     if used.datatype is None:
         _check_thing(subject, words)
@@ -162,7 +162,7 @@ def _check_thing(subject: str, words: str) -> None:
     if subject.casefold() == words.casefold():
         raise UnusableError("a thing related to itself")
     if len(words) > _LONGEST_NAME:
-        raise UnusableError("an object that is too long to be a name")
+        raise UnusableError("too long for a name: the object")
 
 
 def _class(item: Mapping[str, object], which: str, ontology: Ontology) -> OntologyClass | None:
@@ -179,7 +179,7 @@ def _name(item: Mapping[str, object], fields: tuple[str, ...], what: str) -> str
     if not any(map(str.isalnum, name)):
         raise UnusableError(f"no {what}")
     if len(name) > _LONGEST_NAME:
-        raise UnusableError(f"a {what} that is too long to be a name")
+        raise UnusableError(f"too long for a name: the {what}")
     if name.casefold() in _PRONOUNS:
         raise UnusableError("a pronoun in the place of a name")
     return name
@@ -190,7 +190,7 @@ def _value(item: Mapping[str, object], fields: tuple[str, ...], what: str) -> st
     if not value:
         raise UnusableError(f"no {what}")
     if len(value) > _LONGEST_TEXT:
-        raise UnusableError(f"a {what} that is too long")
+        raise UnusableError(f"too long: the {what}")
     return value
 
 

@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_left_out_and_told(files):
         for reason in (
             "the ontology has no property “flew”", "the ontology has no class “airline”",
             "“built” does not take a subject of the class “Relief Valve”",
-            "“built” does not take a object of the class “company”",
+            "“built” does not take an object of the class “company”",
             "“opens At” takes another kind of value than “about 983 psi”",
         ):  # fmt: skip
             assert reason in note
