@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,8 +26,21 @@ Limit = Annotated[int, typer.Option(min=1, help="At most this many.")]
 
 
 @app.command()
-def documents(workspace: Place = None, collection: Collection = "default", as_json: AsJson = False) -> None:
+def documents(
+    workspace: Place = None,
+    collection: Collection = "default",
+    as_json: AsJson = False,
+    former: Annotated[
+        bool, typer.Option("--former", help="List those that answer no more: replaced by a newer version, or removed.")
+    ] = False,
+) -> None:
     """List the documents, in the order they came."""
+    from explorer.documents.document import former_documents
+
+    if former:
+        with opened(workspace, collection) as ws:
+            _print_table(former_documents(ws.traces), asdict if as_json else None)
+        return
 
     def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - a Document, whose class is slow to import
         return {

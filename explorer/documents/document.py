@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from pyoxigraph import NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -125,10 +125,14 @@ class Document:
 
     @property
     def versions(self) -> Table[Document]:
-        """The versions that it took the place of, oldest first, and itself; shown as a table."""
-        before = reversed(self.stores.library.older(self.iri))
-        own = DocumentRow(self.iri, self.source, self.title, self.mime)
-        return _table(self._traces, [*older_documents(self.stores.database, before), own])
+        """All versions of it that are here, oldest first, itself among them; shown as a table."""
+        library, last = self.stores.library, self.iri
+        seen = {last}
+        while (newer := library.newer(last)) and newer[0] not in seen:
+            last = newer[0]
+            seen.add(last)
+        now = [one for one in documents(self.stores.database) if one.iri == last]
+        return _table(self._traces, [*older_documents(self.stores.database, reversed(library.older(last))), *now])
 
     @property
     def used_in(self) -> list[TraceSummary]:
@@ -193,6 +197,35 @@ def all_documents(traces: Traces) -> Table[Document]:
 def document(traces: Traces, named: str) -> Document:
     """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
     return _made(traces, named_document(traces.stores, named))
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """A document that answers no more: since a newer version took its place, or it was removed."""
+
+    iri: str
+    title: str
+    state: str
+
+
+def former_documents(traces: Traces) -> Table[Former]:
+    """Return the documents that newer versions took the place of, then those that were removed; shown as a table."""
+    stores = traces.stores
+    found = [
+        Former(one.iri, one.title, f"newer version since {newer[1][:10]}")
+        for one in older_documents(stores.database) if (newer := stores.library.newer(one.iri))
+    ]  # fmt: skip
+    gone = [
+        Former(
+            quad.subject.value,
+            stores.sources.label(quad.subject.value) or quad.subject.value,
+            f"removed on {quad.object.value[:10]}",
+        )
+        for quad in stores.graph.match(None, PROV.invalidatedAtTime, None, FACTS)
+        if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal)
+    ]
+    rows = [*found, *sorted(gone, key=lambda one: (one.state, one.title, one.iri))]
+    return Table(rows, ("Title", "State", "IRI"), lambda one: (one.title, one.state, one.iri), "No former documents.")
 
 
 def _table(traces: Traces, rows: list[DocumentRow]) -> Table[Document]:

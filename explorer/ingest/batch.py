@@ -189,6 +189,11 @@ class Intake:
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
 
+    def newer(self) -> Iterator[str]:
+        """Yield a sentence on the documents that newer versions took the place of."""
+        if many := self.pipeline.replaced:
+            yield f"{count(many, 'document')} took the place of an older version, which answers no more."
+
     def foreign(self) -> Iterator[str]:
         """Yield a sentence for what is in a language that the rules do not know."""
         for (name, language), often in Counter(self._foreign).items():
@@ -210,7 +215,8 @@ class Intake:
         """Return what the call has added, with all that there is to say of it."""
         total = self.total
         refused = [RefusedFile(*one) for model in self.models for one in model.failed]
-        notes = (*self.notes, *self.kept(), *self.foreign(), *(note for model in self.models for note in model.notes))
+        of_models = (note for model in self.models for note in model.notes)
+        notes = (*self.notes, *self.newer(), *self.kept(), *self.foreign(), *of_models)
         return replace(
             total,
             edges=total.edges + sum(model.edges for model in self.models),

@@ -90,6 +90,8 @@ class Pipeline:
     library: Library
     embedder: Embedder
     clock: Callable[[], datetime]
+    replaced: int = field(default=0, init=False)
+    """How many documents have left for newer versions."""
     _vectors: Vectors = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -146,6 +148,7 @@ class Pipeline:
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
         finish_leaving(self.graph, self.library)
+        self.replaced += len(older)
         return sum(len({triple(edge) for edge in found.edges}) for found in fresh)
 
     def _was(self, parsed: Parsed) -> bool:

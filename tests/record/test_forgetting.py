@@ -80,6 +80,7 @@ def test_its_earlier_versions_go_too_and_read_again_it_is_back(ws, tmp_path):
     first = ws.document("motors")
     put(ws, tmp_path / "motors.txt", SECOND)
     second = ws.document("motors")
+    assert [one.iri for one in second.versions] == [one.iri for one in first.versions] == [first.iri, second.iri]
     done = ws.forget(second)
     assert done.versions == (first.iri,)
     for one in (first, second):
@@ -184,7 +185,12 @@ def test_the_commands_tell_ask_and_remove(tmp_path):
     assert ASKED in told
     assert said("forget", "motors", answer="n\n").exit_code == 0
     assert "motors" in said("documents").stdout
+    assert "No former documents." in said("documents", "--former").stdout
+    (tmp_path / "motors.txt").write_text(SECOND)
+    assert "took the place of an older version" in said("ingest", str(tmp_path / "motors.txt")).stdout
+    assert "newer version since" in said("documents", "--former").stdout
     assert "Removed “motors” with 1 chunk" in said("forget", "motors", "--words", answer="y\n").stdout
     assert "motors" not in said("documents").stdout
+    assert said("documents", "--former").stdout.count("removed on") == 2
     missing = said("forget", "motors", "--yes")
     assert missing.exit_code != 0
