@@ -192,7 +192,7 @@ class Intake:
     def newer(self) -> Iterator[str]:
         """Yield a sentence on the documents that newer versions took the place of."""
         if many := self.pipeline.replaced:
-            yield f"{count(many, 'document')} took the place of an older version, which answers no more."
+            yield f"{count(many, 'document')} took the place of the version that was here, which answers no more."
 
     def foreign(self) -> Iterator[str]:
         """Yield a sentence for what is in a language that the rules do not know."""

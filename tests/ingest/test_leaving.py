@@ -47,7 +47,7 @@ def test_a_changed_file_is_a_new_version_and_the_old_one_answers_no_more(ws, tmp
     [edge, *_] = trace.edges
     done = put(ws, file, SECOND)
     assert done.documents == 1
-    assert done.notes == ("1 document took the place of an older version, which answers no more.",)
+    assert done.notes == ("1 document took the place of the version that was here, which answers no more.",)
     [new] = ws.stores.library.documents()
     assert new.iri != old.iri
     assert list(ws.graph.match(NamedNode(new.iri), PROV.wasRevisionOf, NamedNode(old.iri), FACTS))

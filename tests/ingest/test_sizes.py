@@ -106,7 +106,8 @@ def test_a_document_that_was_forgotten_is_cut_anew_and_a_version_that_is_back_as
     file.write_text("Another version stands here now.")
     ws.ingest(file, progress=False)
     file.write_text(TEXT)
-    [note] = ws.ingest(file, chunk_size=300, progress=False).notes
+    replaced, note = ws.ingest(file, chunk_size=300, progress=False).notes
+    assert replaced == "1 document took the place of the version that was here, which answers no more."
     assert note.startswith("valves.txt stays cut into chunks of 400 characters with an overlap of 40,")
     assert sizes() == (400, 40)
     assert len(ws.facts(limit=None)) > 50
