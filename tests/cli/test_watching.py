@@ -32,7 +32,7 @@ def test_the_workspace_follows_the_folder_and_ends_by_ctrl_c(tmp_path):
         assert line().startswith("Read motors.txt: added 1 document, 1 chunk, ")
         file.write_text(SECOND)
         assert line().startswith("Read motors.txt: added 1 document")
-        assert "took the place of an older version" in line()
+        assert "took the place of the version that was here" in line()
         (folder / "empty.txt").touch()
         assert line().startswith("Refused: ")
         file.unlink()

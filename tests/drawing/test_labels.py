@@ -129,6 +129,7 @@ def test_every_kind_of_node_has_a_sign_and_a_word():
         "Evaluation",
         "Note",
         "Deleted",
+        "Curation",
     }
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}

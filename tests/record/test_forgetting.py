@@ -187,7 +187,7 @@ def test_the_commands_tell_ask_and_remove(tmp_path):
     assert "motors" in said("documents").stdout
     assert "No former documents." in said("documents", "--former").stdout
     (tmp_path / "motors.txt").write_text(SECOND)
-    assert "took the place of an older version" in said("ingest", str(tmp_path / "motors.txt")).stdout
+    assert "took the place of the version that was here" in said("ingest", str(tmp_path / "motors.txt")).stdout
     assert "newer version since" in said("documents", "--former").stdout
     assert "Removed “motors” with 1 chunk" in said("forget", "motors", "--words", answer="y\n").stdout
     assert "motors" not in said("documents").stdout
