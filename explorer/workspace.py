@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ from explorer.documents.suggestions import suggested
 from explorer.engines.registry import DEFAULT_ENGINE, Limit, checked, run
 from explorer.engines.setting import Pauses, Setting
 from explorer.entities import ChunkSelection, EdgeSelection
-from explorer.errors import CLOSED, QuestionError, RecordError, WorkspaceError
+from explorer.errors import CLOSED, DocumentError, QuestionError, RecordError, WorkspaceError
 from explorer.evaluation.gaps import Gaps, gaps
 from explorer.evaluation.questions import checked_path, read_questions
 from explorer.evaluation.results import Evaluation
@@ -65,7 +66,7 @@ from explorer.stores.limited import HasIri, named_documents
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, iri, session_of, timestamp
+from explorer.vocab import FACTS, PASSAGE, iri, session_of, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -167,6 +168,7 @@ class Workspace:
         chunk_size: int | None = None,
         chunk_overlap: int | None = None,
         max_bytes: int = MOST_BYTES,
+        replaces: str | HasIri | None = None,
         progress: bool | Tell = True,
     ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
@@ -182,15 +184,18 @@ class Workspace:
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
         that is given a `Progress` at each step of a file. A file of more than `max_bytes` is refused unread, unless it
         is read line by line; what a folder holds that is left out (hidden, no file, a link out of it) is in `notes`.
+        A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
+        the names of both; where they stand is told otherwise: a file that has changed replaces itself.
         """
         self._check_writable()
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         given, curated = (Path(path) if path else None for path in (triples, facts))
         try:
             found = sources_of(paths)
+            sources = found.sources if replaces is None else [self._newer(found.sources, replaces)]
             done = ingest(
                 pipeline,
-                found.sources,
+                sources,
                 curated,
                 given,
                 extractors=extractors,
@@ -233,6 +238,33 @@ class Workspace:
             return forget(self.stores, self._document_row(document), moment, words=words)
         finally:
             self.graph.flush()
+
+    def restore(self, forgotten: Forgotten, *, progress: bool | Tell = True) -> Document:
+        """Bring back a document that was removed, as long as what `forget` returned is at hand.
+
+        Its bytes are read again as they were read first. Earlier versions, facts by hand or by a model, and texts of
+        runs that were removed with it do not come back.
+        """
+        name, places = forgotten.source, forgotten.places
+        if forgotten.mime == PASSAGE:  # its bytes are its line of a corpus, its place that of the corpus with its id
+            name, places = f"{name}.jsonl", tuple(place.removesuffix(f"#{name}") for place in places)
+        with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
+            path = Path(folder) / "removed"
+            path.write_bytes(forgotten.data)
+            self.ingest(
+                Source(path, name, places), extractors=(RULES,) if RULES in forgotten.extractors else (),
+                chunk_size=forgotten.sizes.size, chunk_overlap=forgotten.sizes.overlap,
+                max_bytes=len(forgotten.data), progress=progress,
+            )  # fmt: skip
+        return self.document(forgotten.iri)
+
+    def _newer(self, sources: Sequence[Source], replaced: str | HasIri) -> Source:
+        """Return the one file that is to replace a document; raises DocumentError for several."""
+        self.stores.refresh()
+        row = self._document_row(replaced)
+        if len(sources) != 1:
+            raise DocumentError(f"{count(len(sources), 'file')} can't replace one document; name a single file.")
+        return replace(sources[0], replaces=row.iri)
 
     def _document_row(self, document: str | HasIri) -> DocumentRow:
         return named_document(self.stores, document if isinstance(document, str) else document.iri)

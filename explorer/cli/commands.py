@@ -156,6 +156,9 @@ def ingest(
         int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
     ] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Refuse larger files; by default those over 200 MB.")] = None,
+    replaces: Annotated[
+        str | None, typer.Option(help="The document that a single file is a new version of: title, path or IRI.")
+    ] = None,
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
@@ -165,7 +168,7 @@ def ingest(
         done = ws.ingest(
             *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES,
+            chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES, replaces=replaces,
         )  # fmt: skip
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")

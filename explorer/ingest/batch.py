@@ -179,12 +179,15 @@ class Intake:
         """Read and store one file; of a corpus, yields how many passages are done after each batch."""
         name = file_name(source.name)
         if source.name.lower().endswith(SUFFIXES) and holds_passages(lines_of(source), name):
+            if source.replaces:
+                raise DocumentError(f"{name} holds passages, each a document of its own; it can't replace one.")
             yield from self._corpus(source)
             return
         self._tell(Progress(name, "reading"))
         data = data_of(source, self._max_bytes)
         reading = read(data, source.name)
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
+        parsed = replace(parsed, replaces=source.replaces)
         self._store([(self._cut(parsed, name), name)])
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")

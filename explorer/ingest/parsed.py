@@ -53,7 +53,8 @@ class Extraction:
 class Parsed:
     """A document read and cut, before anything of it is stored.
 
-    `places` name where it stands, the first one exactly: what stood there before is an earlier version.
+    `places` name where it stands, the first one exactly: what stood there before is an earlier version. So is the
+    document that it `replaces`, whose places it takes.
     """
 
     iri: str
@@ -63,6 +64,7 @@ class Parsed:
     chunks: tuple[TextChunk, ...]
     places: tuple[str, ...]
     sizes: ChunkSizes = USUAL
+    replaces: str = ""
 
     def cut(self, sizes: ChunkSizes) -> Parsed:
         """Return the same document cut into chunks of these sizes."""

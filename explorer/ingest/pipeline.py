@@ -165,6 +165,9 @@ class Pipeline:
                 still = (taken.get(other, before) for other in self.library.places(before))
                 if before not in (*still, *taken.values()):
                     older[before] = document
+        for parsed in (found.parsed for found in documents):
+            if parsed.replaces not in ("", parsed.iri) and self.library.document(parsed.replaces) is not None:
+                older[parsed.replaces] = parsed.iri
         return older
 
     def _write_graph(self, quads: Sequence[Quad], back: Iterable[str]) -> None:
@@ -204,6 +207,8 @@ class Pipeline:
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
                 leaving.begin(connection, before, timestamp(self.clock()), now)
+                for place in self.library.places(before):
+                    put_standing(connection, now, place)
             for found in documents:
                 put_standing(connection, found.parsed.iri, found.parsed.places[0])
             for parsed in new:

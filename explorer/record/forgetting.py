@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import RecordError
+from explorer.ingest.chunker import USUAL, ChunkSizes
+from explorer.ingest.extraction.choice import RULES
 from explorer.ingest.leaving import finish_leaving, holdings, only_there
+from explorer.ingest.provenance import sizes_of
 from explorer.record.quoting import Quoting, quoting
 from explorer.stores import leaving
 from explorer.stores.collection import Collection
@@ -27,9 +30,10 @@ class Forgotten:
     """A document that was removed with its earlier versions (`versions`, IRIs), and how much went with it.
 
     `facts` went, `kept` stay by other sources, `texts` of runs that quoted it were removed. `sha256` is the hash of its
-    bytes, in hexadecimal, which stays on record. As long as this value is kept so are its bytes, in `data`: stored
-    under the name of `source` and read again, they bring back its text and what extractors find in it, but no facts
-    curated by hand and no texts of runs.
+    bytes, in hexadecimal, which stays on record. As long as this value is kept so are its bytes, in `data`, with the
+    `places` where it stood, how it was cut (`sizes`) and who had gone through it (`extractors`): `Workspace.restore`
+    brings back its text and what rules find in it, but no earlier versions, no facts by hand or by a model, and no
+    texts of runs.
     """
 
     iri: str
@@ -43,6 +47,10 @@ class Forgotten:
     texts: int
     versions: tuple[str, ...] = ()
     data: bytes = field(default=b"", repr=False, compare=False)
+    mime: str = field(default="", repr=False, compare=False)
+    places: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    sizes: ChunkSizes = field(default=USUAL, repr=False, compare=False)
+    extractors: tuple[str, ...] = field(default=(RULES,), repr=False, compare=False)
 
     @property
     def sentence(self) -> str:
@@ -114,6 +122,9 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         content = stores.library.get(document.iri)
         versions = tuple(stores.library.older(document.iri))
         texts = texts_quoting(stores, document.iri) if words else Quoting()
+        places = tuple(stores.library.places(document.iri))
+        sizes = sizes_of(stores.graph, document.iri) or USUAL
+        extractors = stores.library.extractors(document.iri)
         with stores.database.writing() as connection:
             for one in (document.iri, *versions):
                 leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
@@ -125,7 +136,7 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
     return Forgotten(
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
         chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
-        data=content.data,
+        data=content.data, mime=document.mime, places=places, sizes=sizes, extractors=extractors,
     )  # fmt: skip
 
 

@@ -305,6 +305,11 @@ class Library:
         )
         return bool(found)
 
+    def extractors(self, document: str) -> tuple[str, ...]:
+        """Return the names of the extractors that have gone through all of a document."""
+        rows = self.database.rows("SELECT extractor FROM extracted WHERE document = ? ORDER BY extractor", (document,))
+        return tuple(row["extractor"] for row in rows)
+
     def unfinished(self) -> list[str]:
         """Return the IRIs of documents whose storing was cut off."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM documents WHERE state = 'writing'")]

@@ -116,7 +116,7 @@ class App(ipw.VBox):
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
         self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first])
-        self._documents = DocumentsTab(ws, self.view.send, self._filled, self._suggested)
+        self._documents = DocumentsTab(ws, self.view.send, self._filled, self._suggested, self._in_trouble)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -428,8 +428,8 @@ class App(ipw.VBox):
                 self.open(iri)
             case requests.Compare(a, b):
                 self.compare(a, b)
-            case requests.CloseComparison():
-                self.view.comparison = None
+            case requests.CloseComparison() | requests.ShowDocuments():
+                self._turn_away(request)
             case requests.Annotate() | requests.Delete() | requests.Undelete():
                 self._change_record(request)
             case requests.Reopen():
@@ -451,6 +451,13 @@ class App(ipw.VBox):
         self.bar.apply(request)
         if request.within:
             self.tabs.selected_index = ASK
+
+    def _turn_away(self, request: requests.CloseComparison | requests.ShowDocuments) -> None:
+        """Show something else: the list of runs in place of two that were compared, or the documents."""
+        if isinstance(request, requests.ShowDocuments):
+            self.tabs.selected_index = DOCUMENTS
+        else:
+            self.view.comparison = None
 
     def _connect(self, wanted: requests.Connect) -> None:
         try:
@@ -503,6 +510,7 @@ class App(ipw.VBox):
     def _filled(self) -> None:
         """Say how much the workspace holds now, and no longer that it is empty."""
         self._show_size()
+        self.bar.keep_within(lambda iri: self.ws.stores.library.document(iri) is not None)
         with self._lock:
             if self._runs[ASK].state == "start" and not self.is_running:
                 self._put(ASK, Showing(self.bar.questions[:_TRIES]), None)

@@ -43,7 +43,8 @@ SCRIPTS = (
         "past/compare_export",
         "past/compare_table",
     ),
-    *("past/compare_graph", "documents/files", "documents/documents"),
+    *("past/compare_graph", "documents/files", "documents/file_rows", "documents/versions"),
+    *("documents/removal", "documents/document", "documents/documents"),
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (

@@ -6,6 +6,7 @@ import pytest
 from pyoxigraph import NamedNode
 
 import explorer
+from explorer.errors import DocumentError, RecordError
 from explorer.rdf.validation import validate
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
@@ -137,3 +138,35 @@ def test_what_is_made_anew_and_counted_is_of_what_is_there(ws, tmp_path):
     ws.reindex(progress=False)
     assert tables(ws) == before
     assert (ws.size.documents, ws.size.pages) == (2, 0)
+
+
+def test_a_file_of_any_name_replaces_the_document_that_is_named(ws, tmp_path):
+    put(ws, tmp_path / "motors.txt", FIRST)
+    old = ws.document("motors")
+    other = tmp_path / "motors of the second series.md"
+    other.write_text(SECOND)
+    done = ws.ingest(other, replaces="motors.txt", progress=False)
+    assert done.notes == ("1 document took the place of the version that was here, which answers no more.",)
+    new = ws.document("second series")
+    assert [one.iri for one in ws.documents] == [new.iri]
+    assert [one.iri for one in new.versions] == [old.iri, new.iri]
+    assert list(ws.graph.match(NamedNode(new.iri), PROV.wasRevisionOf, NamedNode(old.iri), FACTS))
+    assert len(ws.stores.library.places(new.iri)) == 2, "it stands where the first one stood, and at its own place"
+    put(ws, other, SECOND + "It is red.")
+    put(ws, tmp_path / "motors.txt", SECOND + "It is red.")
+    assert [len(one.versions) for one in ws.documents] == [3]
+
+
+def test_what_can_not_replace_a_document_is_refused_and_it_stays(ws, tmp_path):
+    put(ws, tmp_path / "motors.txt", FIRST)
+    [old] = ws.documents
+    corpus, empty = tmp_path / "corpus.jsonl", tmp_path / "empty.txt"
+    corpus.write_text('{"id": "p", "text": "Pump 1 feeds tank 1."}')
+    empty.touch()
+    for paths, said in (([corpus], "each a document of its own"), ([empty], "is empty"), ([tmp_path], "3 files can't")):
+        with pytest.raises(DocumentError, match=said):
+            ws.ingest(*paths, replaces=old, progress=False)
+    with pytest.raises(RecordError, match="No document"):
+        ws.ingest(tmp_path / "motors.txt", replaces="pumps", progress=False)
+    assert ws.ingest(tmp_path / "motors.txt", replaces=old, progress=False).documents == 0
+    assert [one.iri for one in ws.documents] == [old.iri]

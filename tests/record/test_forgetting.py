@@ -194,3 +194,26 @@ def test_the_commands_tell_ask_and_remove(tmp_path):
     assert said("documents", "--former").stdout.count("removed on") == 2
     missing = said("forget", "motors", "--yes")
     assert missing.exit_code != 0
+
+
+def test_a_document_that_was_removed_is_brought_back_where_it_stood_and_as_it_was_cut(ws, tmp_path):
+    (tmp_path / "long.txt").write_text(FIRST * 3)
+    ws.ingest(tmp_path / "long.txt", extractors=(), chunk_size=100, progress=False)
+    whole, held = facts(ws), tables(ws)
+    for named in ("long", "motors"):
+        done = ws.forget(named)
+        assert ws.restore(done, progress=False).iri == done.iri
+    assert tables(ws) == held
+    assert facts(ws) == whole
+    put(ws, tmp_path / "motors.txt", SECOND)
+    assert [one.source for one in ws.documents].count(str(tmp_path / "motors.txt")) == 1, "it stood there again"
+
+
+def test_a_passage_of_a_corpus_is_brought_back(ws, tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("\n".join(json.dumps({"id": f"p{n}", "text": f"Pump {n} feeds tank {n}."}) for n in range(2)))
+    ws.ingest(corpus, progress=False)
+    held = tables(ws)
+    done = ws.forget("p1")
+    assert ws.restore(done, progress=False).iri == done.iri
+    assert tables(ws) == held

@@ -34,10 +34,16 @@ Line = tuple[int, bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read; `name` is what the record calls its place."""
+    """A file to read; `name` is what the record calls its place.
+
+    `places` name where it stands, if that is not by its path or name; `replaces` is the document, by its IRI, that it
+    is a new version of, wherever that stands.
+    """
 
     path: Path
     name: str
+    places: tuple[str, ...] = ()
+    replaces: str = ""
 
 
 class Found(NamedTuple):
@@ -106,8 +112,8 @@ def _why_not_followed(link: Path, root: Path) -> str:
 def places(source: Source) -> tuple[str, ...]:
     """Return what a file's place is known by: its path from the root, unless it has a name of its own; that name."""
     name = source.name
-    if name != _name(source.path):
-        return (name,)
+    if source.places or name != _name(source.path):
+        return source.places or (name,)
     folder = source.path.absolute().parent.resolve()  # a link to a file is a place of its own
     return os.fsencode(folder / source.path.name).decode(errors="backslashreplace"), name
 

@@ -75,6 +75,12 @@ class AskBar:
         with self._changing():
             self._examples = list(dict.fromkeys(examples))
 
+    def keep_within(self, here: Callable[[str], bool]) -> None:
+        """Limit the search no longer to documents that are not here."""
+        if not all(map(here, self.within)):
+            with self._changing():
+                self.within = {iri: title for iri, title in self.within.items() if here(iri)}
+
     @property
     def _others(self) -> list[str]:
         """Earlier questions that are no examples."""

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyoxigraph import Literal, NamedNode
+
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.text import opening
+from explorer.vocab import FACTS, PROV, recognise
+from explorer.widgets.source import facts as page_facts
 from explorer.widgets.source import page as source
 
 if TYPE_CHECKING:
-    from explorer.documents.document import Document
-    from explorer.widgets.messages.documents import Documents, ListedDocument, OpenDocument
+    from collections.abc import Iterable, Sequence
+
+    from explorer.documents.document import Document, Page
+    from explorer.record.listing import TraceSummary
+    from explorer.widgets.messages.documents import Documents, Gone, ListedDocument, OpenDocument, Use
     from explorer.widgets.messages.requests import WantDocument, WantDocuments
     from explorer.workspace import Workspace
 
@@ -21,6 +28,7 @@ _PASSAGES = 100  # passages in which words are searched for
 _STEM = 6  # letters by which a word is known in another form
 _BEFORE = 5  # words
 _USED = 20  # answers that are named
+_LOOKED_AT = 20  # pages among which one with facts is looked for
 
 
 def listed(ws: Workspace, asked: WantDocuments) -> Documents:
@@ -56,22 +64,46 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
     if one.iri != asked.iri:
         raise RecordError("This document is no longer here.")
     pages = one.pages
-    first = pages[0].iri if len(pages) else None
+    first = asked.turned or _first(ws, pages)
     whole = Passage(
-        document=one.iri, title=one.title, source=one.source, page=None, section=None, part=first, chunk="",
+        document=one.iri, title=one.title, source=one.source, page=None, section=None, part=None, chunk="",
         chunk_index=None, start=0, end=0, page_start=None, text="", subgraph="", extracted_by="",
     )  # fmt: skip
-    page, buffers = source.opened(ws, whole, turned=asked.turned)
-    used = [run for run in one.used_in if not run.runs]
+    page, buffers = source.opened(ws, whole, turned=first)
+    uses, runs = used(one.used_in)
     return {
         "t": "document",
         "iri": one.iri,
         "key": asked.key,
         "about": _row(one, one.fact_count, ""),
         "page": page,
-        "used": [{"iri": run.iri, "question": run.question, "when": run.started_at} for run in used[:_USED]],
-        "uses": len(used),
+        "used": runs,
+        "uses": uses,
+        "versions": [{"iri": each.iri, "when": each.added_at or ""} for each in one.versions],
+        "newer": page.get("newer"),
     }, buffers
+
+
+def _first(ws: Workspace, pages: Sequence[Page]) -> str | None:
+    """Return the page to begin with: the first with facts, as one before may be a title alone; None without pages."""
+    begin = (page for page in pages[:_LOOKED_AT] if page_facts.told(ws, page.iri, (0, page.end - page.start)))
+    first = next(begin, None) or (pages[0] if len(pages) else None)
+    return first.iri if first else None
+
+
+def gone(ws: Workspace, iri: str) -> Gone:
+    """Return what is known of a document that is not here."""
+    when = ""
+    if recognise(iri) is not None:
+        found = ws.graph.match(NamedNode(iri), PROV.invalidatedAtTime, None, FACTS)
+        when = next((quad.object.value for quad in found if isinstance(quad.object, Literal)), "")
+    return {"t": "gone", "iri": iri, "title": (ws.sources.label(iri) or "") if when else "", "when": when}
+
+
+def used(runs: Iterable[TraceSummary]) -> tuple[int, list[Use]]:
+    """Return how many answers there are among some runs, and the first of them."""
+    found = [run for run in runs if not run.runs]
+    return len(found), [{"iri": run.iri, "question": run.question, "when": run.started_at} for run in found[:_USED]]
 
 
 def _around(text: str, sought: str) -> str:

@@ -10,14 +10,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.errors import ExplorerError
+from explorer.ingest.parsed import document_iri
 from explorer.ingest.readers.files import Source
 from explorer.text import count
+from explorer.widgets.documents.twins import free_name, twin_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from explorer.ingest.batch import Ingested
     from explorer.ingest.progress import Progress
+    from explorer.record.forgetting import Forgotten
     from explorer.widgets.messages.documents import FileState, ReadFile
     from explorer.workspace import Workspace
 
@@ -27,6 +30,10 @@ _SURE = 2.0  # seconds of work before the time left is told
 
 @dataclass(slots=True)
 class _File:
+    """`replaces` is the document that it takes the place of, empty for none, None before that is known; `document` the
+    one that came of it.
+    """
+
     file: str
     name: str
     state: FileState = "coming"
@@ -34,15 +41,19 @@ class _File:
     said: str = ""
     began: float = 0.0
     path: Path | None = None
+    forgotten: Forgotten | None = None
+    replaces: str | None = None
+    document: str = ""
 
 
 class Reading:
     """The files of one app, in the order they came. `changed` is called, from any thread, when the page has to know.
 
-    `read` is called after each file that added something to the workspace.
+    `read` is called after each file that added something to the workspace, and whether it did nothing else: it took the
+    place of nothing, and nothing is back.
     """
 
-    def __init__(self, ws: Workspace, changed: Callable[[], None], read: Callable[[], None]) -> None:
+    def __init__(self, ws: Workspace, changed: Callable[[], None], read: Callable[[bool], None]) -> None:
         """Begin without files."""
         self._ws = ws
         self._changed = changed
@@ -66,14 +77,31 @@ class Reading:
             one.state, one.share, one.said = "refused", None, reason
         self._changed()
 
-    def add(self, file: str, path: Path) -> None:
-        """Read a file that has come; it is deleted afterwards."""
+    def add(self, file: str, path: Path, replaces: str = "") -> None:
+        """Read a file that has come, as a new version of the document that it `replaces`; it is deleted afterwards.
+
+        One with the name of a document that is here is not read before `settle` says what it is to be.
+        """
         with self._lock:
             one = self._files[file]
-            one.state, one.share, one.path = "waiting", None, path
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, daemon=True, name="explorer-reading")
-                self._thread.start()
+            one.path, one.replaces = path, replaces or None
+            self._wait_its_turn(one)
+        self._changed()
+
+    def bring_back(self, forgotten: Forgotten) -> None:
+        """Read a document again that was removed."""
+        with self._lock:
+            one = _File(forgotten.iri, forgotten.title, forgotten=forgotten)
+            self._files[one.file] = one
+            self._wait_its_turn(one)
+        self._changed()
+
+    def settle(self, file: str | None, *, replace: bool) -> None:
+        """Read a file, or all, with the name of a document that is here: in its place, or beside it."""
+        with self._lock:
+            for one in [one for one in self._files.values() if one.state == "asks" and file in (None, one.file)]:
+                one.replaces = one.document if replace else ""
+                self._wait_its_turn(one)
         self._changed()
 
     def drop(self, file: str) -> None:
@@ -86,6 +114,12 @@ class Reading:
             if one.path is not None:
                 one.path.unlink(missing_ok=True)
         self._changed()
+
+    def put_away(self, document: str) -> None:
+        """Take the files off the list that a document came of."""
+        with self._lock:
+            for one in [one for one in self._files.values() if one.state == "read" and one.document == document]:
+                del self._files[one.file]
 
     @property
     def is_busy(self) -> bool:
@@ -106,34 +140,65 @@ class Reading:
         with self._lock:
             return [
                 {"file": one.file, "name": one.name, "state": one.state, "share": one.share, "said": one.said,
-                 "left": _left(one, now)}
+                 "left": _left(one, now), "document": one.document, "replaces": one.replaces or ""}
                 for one in self._files.values()
             ]  # fmt: skip
+
+    def _wait_its_turn(self, one: _File) -> None:
+        one.state, one.share, one.said = "waiting", None, ""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, daemon=True, name="explorer-reading")
+            self._thread.start()
 
     def _work(self) -> None:
         while True:
             with self._lock:
                 one = next((one for one in self._files.values() if one.state == "waiting"), None)
-                if one is None or one.path is None:
+                if one is None:
                     self._thread = None
                     return
                 one.state, one.began = "reading", time.monotonic()
-                path = one.path
             self._changed()
-            added = False
+            added, only_more = False, one.forgotten is None and not one.replaces
             try:
-                ingested = self._ws.ingest(Source(path, one.name), progress=partial(self._step, one))
-                said, added = _said(ingested), ingested.documents > 0
-                self._end(one, "read" if ingested.documents or not ingested.refused else "refused", said)
+                added = self._restore(one) if one.forgotten is not None else self._take(one)
             except ExplorerError as error:
                 self._end(one, "refused", str(error))
             except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown beside the file
                 self._end(one, "refused", f"Something went wrong: {error}")
-            finally:
-                path.unlink(missing_ok=True)
             self._changed()
             if added:
-                self._read()
+                self._read(only_more)
+
+    def _take(self, one: _File) -> bool:
+        """Read a file, unless it is to be asked first what it is to be; returns whether it added anything."""
+        if one.path is None:
+            return False
+        iri = document_iri(one.path.read_bytes())
+        known = self._ws.stores.library.document(iri) is not None
+        twin = None if known or one.replaces is not None else twin_of(self._ws, one.name)
+        if twin is not None:
+            with self._lock:
+                one.state, one.share, one.document = "asks", None, twin.iri
+                one.said = f"A document with this name is here: “{twin.title}”."
+            return False
+        name = one.name if one.replaces is None else free_name(self._ws, one.name, one.replaces)
+        tell = partial(self._step, one)
+        ingested = self._ws.ingest(Source(one.path, name), replaces=one.replaces or None, progress=tell)
+        one.document = iri if self._ws.stores.library.document(iri) is not None else ""
+        newer = "a new version: " if one.replaces and ingested.documents else ""
+        self._end(one, "read" if ingested.documents or not ingested.refused else "refused", newer + _said(ingested))
+        return ingested.documents > 0
+
+    def _restore(self, one: _File) -> bool:
+        """Bring back a document that was removed."""
+        if one.forgotten is None:
+            return False
+        found = self._ws.restore(one.forgotten, progress=partial(self._step, one))
+        one.document = found.iri
+        pages = [count(found.page_count, "page")] if found.page_count else []
+        self._end(one, "read", ", ".join(["back again", *pages, count(found.fact_count, "fact")]))
+        return True
 
     def _step(self, one: _File, step: Progress) -> None:
         with self._lock:
@@ -149,7 +214,10 @@ class Reading:
 
     def _end(self, one: _File, state: FileState, said: str) -> None:
         with self._lock:
-            one.state, one.share, one.said, one.path = state, None, said, None
+            one.state, one.share, one.said = state, None, said
+            path, one.path, one.forgotten = one.path, None, None
+        if path is not None:
+            path.unlink(missing_ok=True)
 
     def _tell_now_and_then(self) -> None:
         now = time.monotonic()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
-from explorer.errors import DocumentError
+from explorer.errors import DocumentError, RecordError
 from explorer.widgets.documents import listing
+from explorer.widgets.documents.changing import Changing
 from explorer.widgets.documents.reading import Reading
+from explorer.widgets.documents.removal import Removal
 from explorer.widgets.documents.suggesting import Suggesting
 from explorer.widgets.documents.uploads import Uploads, plain_name
 from explorer.widgets.messages import requests
@@ -22,42 +25,71 @@ if TYPE_CHECKING:
 class DocumentsTab:
     """The Documents tab of one app. `send` sends the page a message, with bytes beside it.
 
-    From other threads `read` is called after each file that added something to the workspace, and `suggested` with
-    questions to begin with, once those that came are read.
+    From other threads `changed` is called whenever the workspace holds other documents, `suggested` with questions to
+    begin with, once those that came are read, and `failed` with what went wrong.
     """
 
     def __init__(
         self,
         ws: Workspace,
         send: Callable[[Message, list[bytes]], None],
-        read: Callable[[], None],
+        changed: Callable[[], None],
         suggested: Callable[[list[str]], None],
+        failed: Callable[[Exception], None],
     ) -> None:
         """Begin without files."""
         self._ws = ws
         self._send = send
-        self._after = read
+        self._after = changed
         self._offer = suggested
         self._uploads = Uploads()
-        self.reading = Reading(ws, self._tell, self._read)
+        self.reading = Reading(ws, self._tell, lambda only_more: self._changed(only_more=only_more))
         self.suggesting = Suggesting(ws, self._suggested)
+        self.changing = Changing(failed)
+        self._removal = Removal(ws)
 
     def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:
-        """Do what the page asks for; raises RecordError for a document that is no longer here."""
+        """Do what the page asks for, what takes long beside it."""
         match request:
             case requests.SendPiece():
                 self._take(request, bytes(buffers[0]) if buffers else b"")
             case requests.DropFile(file):
                 self._uploads.drop(file)
                 self.reading.drop(file)
+                self._removal.take(file)
+                self._tell()
+            case requests.SettleFile(file, replace):
+                self.reading.settle(file, replace=replace)
             case requests.WantFiles():
                 self._tell()
             case requests.WantDocuments():
                 self._send(listing.listed(self._ws, request), [])
             case requests.WantDocument():
-                self._send(*listing.opened(self._ws, request))
-                if request.turned is None:
-                    self.suggesting.want(request.iri)
+                self._open(request)
+            case requests.WantImpact(iri):
+                self.changing.do(lambda: self._send(self._removal.impact(iri), []))
+            case requests.Remove():
+                self.changing.do(partial(self._remove, request))
+            case requests.BringBack(iri):
+                if (forgotten := self._removal.take(iri)) is not None:
+                    self.reading.bring_back(forgotten)
+
+    def _open(self, request: requests.WantDocument) -> None:
+        try:
+            message = listing.opened(self._ws, request)
+        except RecordError:
+            self._send(listing.gone(self._ws, request.iri), [])
+            return
+        self._send(*message)
+        if request.turned is None:
+            self.suggesting.want(request.iri)
+
+    def _remove(self, request: requests.Remove) -> None:
+        try:
+            self._removal.remove(request.iri, words=request.words)
+            self.reading.put_away(request.iri)
+        finally:
+            self._changed()
 
     def _take(self, piece: requests.SendPiece, data: bytes) -> None:
         name = plain_name(piece.name)
@@ -72,14 +104,15 @@ class DocumentsTab:
             return
         self.reading.coming(piece.file, name, (piece.at + len(data)) / max(1, piece.size))
         if path is not None:
-            self.reading.add(piece.file, path)
+            self.reading.add(piece.file, path, piece.replaces or "")
         self._send({"t": "got", "file": piece.file, "bytes": piece.at + len(data)}, [])
 
-    def _tell(self, *, fresh: bool = False) -> None:
-        self._send({"t": "files", "files": self.reading.files(), "fresh": fresh}, [])
+    def _tell(self, fresh: Literal["", "added", "changed"] = "") -> None:
+        files, removed = self.reading.files(), self._removal.removed()
+        self._send({"t": "files", "files": files, "removed": removed, "fresh": fresh}, [])
 
-    def _read(self) -> None:
-        self._tell(fresh=True)
+    def _changed(self, *, only_more: bool = False) -> None:
+        self._tell("added" if only_more else "changed")
         self._after()
         self.suggesting.forget()
         if not self.reading.is_busy:

@@ -4,16 +4,44 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.widgets.messages.source import SourcePage
+from explorer.widgets.messages.source import SourcePage, Version
 
-FileState = Literal["coming", "waiting", "reading", "read", "refused"]
-# A file that comes or is read: `share` of that is done, None where it is not known; `left` seconds of reading.
-ReadFile = TypedDict(
-    "ReadFile",
-    {"file": str, "name": str, "state": FileState, "share": float | None, "said": str, "left": float | None},
-)
-# The files that come and are read, in place of those that were told before; `fresh`: there are other documents now.
-Files = TypedDict("Files", {"t": Literal["files"], "files": list[ReadFile], "fresh": bool})
+FileState = Literal["coming", "waiting", "asks", "reading", "read", "refused"]
+
+
+class ReadFile(TypedDict):
+    """A file that comes or is read: `share` of that is done, None where it is not known; `left` seconds of reading.
+
+    `document` came of it; of one that asks what it is to be, the one with its name. `replaces` is the document that it
+    is a new version of.
+    """
+
+    file: str
+    name: str
+    state: FileState
+    share: float | None
+    said: str
+    left: float | None
+    document: str
+    replaces: str
+
+
+# A document that was removed and can be brought back, with what that does not bring back.
+RemovedDocument = TypedDict("RemovedDocument", {"iri": str, "title": str, "when": str, "lost": list[str]})
+
+
+class Files(TypedDict):
+    """The files that come and are read, and the documents that can be brought back, in place of those told before.
+
+    `fresh`: documents were added, or what is here has changed.
+    """
+
+    t: Literal["files"]
+    files: list[ReadFile]
+    removed: list[RemovedDocument]
+    fresh: Literal["", "added", "changed"]
+
+
 # Of a file so many bytes have come; the page sends the next piece.
 Got = TypedDict("Got", {"t": Literal["got"], "file": str, "bytes": int})
 # A line of the list; `found` are words of its text where these were searched for.
@@ -40,7 +68,7 @@ Use = TypedDict("Use", {"iri": str, "question": str, "when": str})  # an answer 
 
 class OpenDocument(TypedDict):
     """One document with one of its pages, whose picture comes beside the message; `uses` answers used it, of which
-    `used` are the newest.
+    `used` are the newest. Its `versions`, itself among them, come oldest first; `newer` is the one that took its place.
     """
 
     t: Literal["document"]
@@ -50,3 +78,26 @@ class OpenDocument(TypedDict):
     page: SourcePage
     used: list[Use]
     uses: int
+    versions: list[Version]
+    newer: Version | None
+
+
+class Impact(TypedDict):
+    """What removing a document would change: how many facts go, of which some are `named`, and how many stay.
+
+    `versions` before it go too; `uses` answers rested on it, `texts` of them quote it.
+    """
+
+    t: Literal["impact"]
+    iri: str
+    facts: int
+    kept: int
+    named: list[str]
+    versions: int
+    used: list[Use]
+    uses: int
+    texts: int
+
+
+# A document that was asked for is not here; title and time are empty of one that never was.
+Gone = TypedDict("Gone", {"t": Literal["gone"], "iri": str, "title": str, "when": str})

@@ -6,7 +6,7 @@ from typing import Literal, TypedDict
 
 from explorer.widgets.messages.comparison import Comparison
 from explorer.widgets.messages.detail import NotKept, Others
-from explorer.widgets.messages.documents import Documents, Files, Got, OpenDocument, Suggested
+from explorer.widgets.messages.documents import Documents, Files, Gone, Got, Impact, OpenDocument, Suggested
 from explorer.widgets.messages.past import Ran, Runs
 from explorer.widgets.messages.run import Delta, Level
 from explorer.widgets.messages.source import Source
@@ -22,7 +22,9 @@ Trouble = TypedDict(
 Message = (
     Documents
     | Files
+    | Gone
     | Got
+    | Impact
     | OpenDocument
     | Suggested
     | Mattered

@@ -106,16 +106,21 @@ class WantRuns(NamedTuple):
 class SendPiece(NamedTuple):
     """A piece of a file that was dropped or chosen, with its bytes beside it; `at` counts from the file's start.
 
-    `file` is the sign by which the page knows it, `size` how many bytes it has.
+    `file` is the sign by which the page knows it, `size` how many bytes it has, `replaces` the document that it is to
+    be a new version of, if any.
     """
 
     file: str
     name: str
     size: int
     at: int
+    replaces: str | None = None
 
 
-DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no longer, or was read
+DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no longer, or was read or removed
+ShowDocuments = NamedTuple("ShowDocuments", [])  # turn to the Documents tab
+# A file with the name of a document that is here, or all of them: read in its place, or beside it.
+SettleFile = NamedTuple("SettleFile", [("file", str | None), ("replace", bool)])
 WantFiles = NamedTuple("WantFiles", [])  # those that come and are read
 
 
@@ -135,11 +140,14 @@ class WantDocument(NamedTuple):
     turned: str | None = None
 
 
-Filing = SendPiece | DropFile | WantFiles | WantDocuments | WantDocument
+WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a document would change
+Remove = NamedTuple("Remove", [("iri", str), ("words", bool)])  # a document, with the words that answers quote or not
+BringBack = NamedTuple("BringBack", [("iri", str)])  # a document that was removed
+Filing = SendPiece | DropFile | SettleFile | WantFiles | WantDocuments | WantDocument | WantImpact | Remove | BringBack
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
 Change = Annotate | Delete | Undelete
 WhatIf = LeaveOut | PutBack | AskAgain | Matter
-Wish = WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
+Wish = ShowDocuments | WhatIf | ChangeBar | Connect | Ask | Stop | Next | OpenRun | Compare | CloseComparison | Reopen
 OfRuns = LookUp | Change | WantSnapshot | WantFrames | Wish
 Request = OfRuns | Filing
 REQUESTS: dict[str, type[Request]] = {
@@ -161,8 +169,13 @@ REQUESTS: dict[str, type[Request]] = {
     "compare?": Compare,
     "compared": CloseComparison,
     "reopen": Reopen,
+    "shelf": ShowDocuments,
     "piece": SendPiece,
     "drop": DropFile,
+    "settle": SettleFile,
+    "impact?": WantImpact,
+    "remove": Remove,
+    "restore": BringBack,
     "files?": WantFiles,
     "documents?": WantDocuments,
     "document?": WantDocument,

@@ -17,11 +17,15 @@ PageFact = TypedDict(
 PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
 Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
 
+# A version of a document: when it was added; of a newer one, when it took the place of the one before.
+Version = TypedDict("Version", {"iri": str, "when": str})
+
 
 class SourcePage(TypedDict):
     """A page, section or text with the passage marked; `trouble` says why it can't be shown.
 
-    `runs` are its text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
+    `newer` is the version that took the place of its document. `runs` are its text in pieces of one kind: "mine" for
+    the passage, "other" for other words used, or neither.
     """
 
     title: str
@@ -33,6 +37,7 @@ class SourcePage(TypedDict):
     facts: NotRequired[PageFacts]
     neighbours: NotRequired[Neighbours]
     page: NotRequired[Picture]
+    newer: NotRequired[Version]
 
 
 class Source(SourcePage):

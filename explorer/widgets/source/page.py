@@ -92,6 +92,17 @@ def opened(
         return _gone(passage, str(error)), []
 
 
+def newer_of(ws: Workspace, iri: str) -> messages.Version | None:
+    """Return the newest of the versions that took the place of a document, and when the first of them did."""
+    library = ws.stores.library
+    first = newer = library.newer(iri)
+    seen = {iri}
+    while newer is not None and newer[0] not in seen and (after := library.newer(newer[0])) is not None:
+        seen.add(newer[0])
+        newer = after
+    return None if first is None or newer is None else {"iri": newer[0], "when": first[1]}
+
+
 def prepare() -> None:
     """Load what draws pages: this takes longer than to draw one, and the first click need not wait for it."""
     from PIL import Image
@@ -143,6 +154,8 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         "note": span_words(passage) if marks.mine else "",
         "neighbours": {"prev": before, "next": after},
     }
+    if (newer := newer_of(ws, passage.document)) is not None:
+        message["newer"] = newer
     if not is_pdf:
         return message, []
     message["page"], png = _picture(ws.data(passage.document), sheet.page or 1, marks)

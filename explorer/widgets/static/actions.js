@@ -41,6 +41,10 @@ function actions(store) {
     again: () => store.send({ t: "again" }),
     matter: (over) => store.send({ t: "matter", over }),
     past: (iri) => store.send({ t: "open", iri }),
+    document: (iri) => {
+      openDocument(store, iri);
+      store.send({ t: "shelf" });
+    },
     compare: (a, b) => store.send({ t: "compare?", a, b }),
     closeCompare: () => {
       store.compare = null;

@@ -68,6 +68,8 @@ const RECEIVERS = {
   ran: takeRan,
   documents: takeDocuments,
   document: takeDocument,
+  gone: takeGone,
+  impact: takeImpact,
   suggested: takeSuggested,
   files: takeFiles,
   got: takeGot,

@@ -127,7 +127,7 @@ function drawMode(view) {
   trouble.hidden = true;
   if (store.mode === "past" && view.mode !== "past") askRuns(store);
   if (store.mode === "documents" && view.mode !== "documents") {
-    askDocuments(store);
+    askAnew(store);
     store.send({ t: "files?" });
   }
   view.mode = store.mode;

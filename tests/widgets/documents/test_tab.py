@@ -139,7 +139,7 @@ def test_a_document_names_the_answers_that_used_it(answered, ws, told):
         assert message["uses"] >= 1
         assert answered.trace.iri in {run["iri"] for run in message["used"]}
     say(answered, t="document?", iri="https://example.org/none", key="k")
-    assert "No document is called" in last(told, "trouble")["text"]
+    assert last(told, "gone") == {"t": "gone", "iri": "https://example.org/none", "title": "", "when": ""}
 
 
 def test_a_question_is_answered_while_a_file_is_read(empty, told, monkeypatch):

@@ -2,15 +2,16 @@
 const PIECE = 1 << 20; // bytes, as documents/uploads.py takes them
 
 const makeDocuments = () => ({
-  ...{ list: [], total: 0, more: false, files: [], one: null }, // as Python told
+  ...{ list: [], total: 0, more: false, files: [], removed: [], one: null, gone: null }, // as Python told
   ...{ n: null, text: "", limit: CHUNK, heard: false }, // as it was asked, and whether there was a reply
-  ...{ sending: new Map(), open: null, key: null },
+  ...{ sending: new Map(), open: null, turned: null, key: null, removing: null },
 });
 
-function sendFiles(store, files) {
+// A file may be a new version of the document that it `replaces`.
+function sendFiles(store, files, replaces = null) {
   const { sending } = store.documents;
   const idle = !sending.size;
-  for (const file of files) sending.set(crypto.getRandomValues(new Uint32Array(2)).join("-"), file);
+  for (const file of files) sending.set(crypto.getRandomValues(new Uint32Array(2)).join("-"), Object.assign(file, { replaces }));
   if (idle) sendNext(store);
   store.tell("documents");
 }
@@ -23,10 +24,11 @@ function sendNext(store) {
 async function sendPiece(store, id, at) {
   const file = store.documents.sending.get(id);
   if (!file) return;
+  const { replaces } = file;
   const name = file.path || file.webkitRelativePath || file.name;
   try {
     const bytes = await file.slice(at, at + PIECE).arrayBuffer();
-    store.send({ t: "piece", file: id, name, size: file.size, at }, [bytes]);
+    store.send({ t: "piece", file: id, name, size: file.size, at, replaces }, [bytes]);
   } catch (error) {
     store.send({ t: "drop", file: id }); // it was moved or changed meanwhile
     store.tell("trouble", { text: `${name} can't be read any more: ${error.message}`, details: null, closed: false });
@@ -48,10 +50,21 @@ function endSending(store, id) {
 
 function takeFiles(store, message) {
   const { documents } = store;
-  documents.files = message.files;
-  for (const { file, state } of message.files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
-  if (message.fresh && store.mode === "documents") askDocuments(store);
+  const { files, removed, fresh } = message;
+  const before = new Map(documents.files.map(({ file, state }) => [file, state]));
+  Object.assign(documents, { files, removed });
+  for (const { file, state } of files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
+  const newer = files.find(({ file, state, replaces }) => state === "read" && before.get(file) !== state && replaces && replaces === documents.open);
+  if (newer?.document) documents.open = newer.document;
+  if (fresh === "changed") sourcesAnew(store);
+  if (fresh && store.mode === "documents") askAnew(store);
   store.tell("documents");
+}
+
+// Pages of a run that were fetched before may show what is no longer here.
+function sourcesAnew(store) {
+  dropSources(store);
+  if (store.source) openSource(store, store.source.node, store.source);
 }
 
 function dropFile(store, id) {

@@ -1,7 +1,7 @@
 // The source as large as the window, over everything; it shows what the panel has, also when the kernel is gone.
 function enlargedView(small, store) {
   const root = el("dialog", { class: "pe-large pe-stack", "aria-label": "Source, enlarged" });
-  const view = { ...small, root, large: true, width: 1, mode: null, close: () => root.close() };
+  const view = { ...small, root, large: true, alone: false, width: 1, mode: null, close: () => root.close() };
   view.enlarged = { root };
   view.draw = () => root.open && (store.source ? drawSource(view, store) : root.close());
   view.sized = new ResizeObserver(() => settleSource(view, store));

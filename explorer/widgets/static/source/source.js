@@ -3,7 +3,7 @@ const LATE = 1500; // ms without the page, after which it is said that it does n
 
 function sourceView(store, act, lists = false) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
-  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
+  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null, alone: lists };
   view.sized = new ResizeObserver(() => settleSource(view, store));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.enlarged = enlargedView(view, store);
@@ -67,7 +67,8 @@ function pageParts(view, store, page) {
     page.trouble && el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, page.trouble),
     isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
   );
-  return [sourceHead(view, store, page), desk, factList(view, store, page), sourceFoot(page, view)];
+  const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
+  return [sourceHead(view, store, page), newer, desk, factList(view, store, page), sourceFoot(page, view)];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
@@ -115,8 +116,8 @@ function sourceHead(view, store, page) {
     el(
       "span",
       { class: "pe-about-source pe-row pe-slim pe-grow" },
-      icon("Document", store.looks, 16),
-      el("h3", { class: "pe-ell", title: page.title }, page.title),
+      !view.alone && icon("Document", store.looks, 16),
+      !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
       el("span", { class: "pe-quiet pe-line pe-ell pe-where pe-rigid", title: page.sub }, page.sub),
     ),
     el(

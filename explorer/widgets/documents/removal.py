@@ -1,0 +1,75 @@
+"""Removing a document: what that would change, told before; and bringing one back as long as the app lives."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from explorer.entities import ADDED
+from explorer.ingest.extraction.choice import RULES
+from explorer.text import count
+from explorer.widgets.documents.listing import used
+
+if TYPE_CHECKING:
+    from explorer.record.forgetting import Forgotten
+    from explorer.widgets.messages.documents import Impact, RemovedDocument
+    from explorer.workspace import Workspace
+
+_NAMED = 50  # facts that are named
+
+
+class Removal:
+    """The documents that were removed in one app and can be brought back."""
+
+    def __init__(self, ws: Workspace) -> None:
+        """Begin with none."""
+        self._ws = ws
+        self._removed: dict[str, tuple[Forgotten, list[str]]] = {}
+        self._lock = threading.Lock()
+
+    def impact(self, iri: str) -> Impact:
+        """Return what removing a document would change; raises RecordError where it is not here."""
+        found = self._ws.impact(iri)
+        uses, runs = used(found.runs)
+        return {
+            "t": "impact",
+            "iri": iri,
+            "facts": len(found.facts),
+            "kept": len(found.kept),
+            "named": [" — ".join(fact.words) for fact in found.facts[:_NAMED]],
+            "versions": len(found.versions),
+            "used": runs,
+            "uses": uses,
+            "texts": found.texts,
+        }
+
+    def remove(self, iri: str, *, words: bool) -> None:
+        """Remove a document; with `words` also what quotes it. Raises RecordError where it is not here."""
+        by_hand = sum(fact.curated.startswith(ADDED) for fact in self._ws.impact(iri).facts)
+        gone = self._ws.forget(iri, words=words)
+        with self._lock:
+            self._removed[gone.iri] = gone, _lost(gone, by_hand)
+
+    def removed(self) -> list[RemovedDocument]:
+        """Return the documents that can be brought back, the last one first."""
+        with self._lock:
+            return [
+                {"iri": iri, "title": gone.title, "when": gone.forgotten_at, "lost": lost}
+                for iri, (gone, lost) in reversed(self._removed.items())
+            ]
+
+    def take(self, iri: str) -> Forgotten | None:
+        """Return a document that is to be brought back, or whose bytes are no longer to be kept; None for no such."""
+        with self._lock:
+            return self._removed.pop(iri, (None, []))[0]
+
+
+def _lost(gone: Forgotten, by_hand: int) -> list[str]:
+    """Return what bringing a document back does not bring back."""
+    found = {
+        count(len(gone.versions), "earlier version"): len(gone.versions),
+        f"{count(by_hand, 'fact')} added by hand": by_hand,
+        f"{count(gone.texts, 'text')} of answers": gone.texts,
+        "what was found in it otherwise than by rules": any(one != RULES for one in gone.extractors),
+    }
+    return [words for words, lost in found.items() if lost]

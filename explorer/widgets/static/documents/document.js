@@ -1,0 +1,85 @@
+// The document that is open. Its page is drawn by the source panel, which is given a store with nothing but this document.
+function oneDocument(store, act) {
+  const shelf = {
+    ...{ looks: store.looks, run: "documents", nodes: new Map(), sources: new Map(), source: null },
+    get live() {
+      return store.live;
+    },
+    tell: () => panel.draw(),
+    send: ({ node, turned }) => openDocument(store, node, turned),
+  };
+  const panel = sourceView(shelf, act, true);
+  const about = el("div", { class: "pe-about-document pe-stack pe-rigid pe-edged" });
+  const removing = el("div", { class: "pe-rigid" });
+  const tries = el("div", { class: "pe-tried pe-row pe-wrap pe-slim pe-rigid pe-edged", role: "group", "aria-label": "Questions to ask about it" });
+  const empty = el("div", { class: "pe-nothing pe-row pe-stack pe-quiet" });
+  const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, newerDrop(store), about, removing, tries, panel.root, empty);
+  const anew = changes();
+  const draw = () => {
+    const { one, open, suggested, gone, removed, heard, list } = store.documents;
+    const shows = Boolean(one) && one.iri === open;
+    for (const part of [about, removing, panel.root]) part.hidden = !shows;
+    empty.hidden = shows;
+    tries.hidden = !(shows && suggested?.iri === one.iri && suggested.questions.length && !one.newer);
+    if (!shows) {
+      fill(empty, goneView(store) ?? (heard && list.length > 0 && noneOpen()));
+      return;
+    }
+    if (!tries.hidden && anew("tries", suggested))
+      fill(
+        tries,
+        el("span", { class: "pe-quiet pe-fine" }, "Ask it, for example:"),
+        suggested.questions.map((question) => tryButton(question, one, store, act)),
+      );
+    if (anew("removing", store.documents.removing)) fill(removing, sureToRemove(store, act));
+    if (anew("about", one, store.documents.removing)) fill(about, aboutDocument(one, store, act));
+    if (!anew("page", one)) return;
+    shelf.nodes.set(one.iri, { kind: "Document", passage: { text: "", title: one.about.title, where: "", note: "" } });
+    shelf.sources.clear();
+    shelf.sources.set(one.key, one.shown);
+    shelf.source = { node: one.iri, key: one.key, said: null };
+    panel.draw();
+  };
+  return { root, enlarged: panel.enlarged.root, draw };
+}
+
+const noneOpen = () => [el("b", {}, "No document open"), el("span", {}, "Pick one from the list to see its pages, with the facts that were found on them.")];
+
+// Says of a part whether what it is drawn from is another than the last time.
+function changes() {
+  const before = new Map();
+  return (part, ...from) => {
+    const last = before.get(part);
+    before.set(part, from);
+    return !last || from.some((one, at) => one !== last[at]);
+  };
+}
+
+// A question is asked about this document alone.
+function tryButton(question, { iri, about }, store, act) {
+  const ask = () => {
+    changeBar(store, { question, within: { [iri]: about.title } });
+    act.ask(question);
+  };
+  return button({ class: "pe-btn small", onclick: ask }, question);
+}
+
+function aboutDocument(one, store, act) {
+  const { about, used, uses, newer } = one;
+  const told = [about.kind, about.pages && counted(about.pages, "page"), !newer && counted(about.facts, "fact"), about.when && `added ${whenOf(about.when)}`];
+  const askAbout = () => changeBar(store, { within: { [about.iri]: about.title } });
+  return [
+    el(
+      "div",
+      { class: "pe-row pe-slim pe-search" },
+      el("h3", { class: "pe-ell pe-share", title: about.title, dir: "auto" }, about.title),
+      store.bar && !newer && button({ class: "pe-btn small go", onclick: askAbout }, "Ask about it"),
+      !newer && replaceButton(store, about),
+      removeButton(store, about),
+    ),
+    el("span", { class: "pe-quiet pe-fine pe-anywhere" }, [...told.filter(Boolean), about.source].join(" · ")),
+    newer && newerLine(newer, () => openDocument(store, newer.iri)),
+    versionList(one, store),
+    uses > 0 && el("details", { class: "pe-fine" }, el("summary", {}, `Used in ${counted(uses, "answer")}`), usedList(used, uses, act)),
+  ];
+}

@@ -1,0 +1,69 @@
+// What is written beside each file that comes or is read, and beside each document that was removed.
+const FILE_WORDS = { coming: "coming over", waiting: "waits its turn", asks: "", reading: "", read: "added", refused: "not added" };
+
+function fileRows(store) {
+  const { files, sending, removed } = store.documents;
+  const known = new Set(files.map(({ file }) => file));
+  const unsent = [...sending].filter(([id]) => !known.has(id));
+  const waiting = unsent.map(([file, { name }]) => ({ file, name, state: "waiting", share: null, said: "", left: null }));
+  const asking = files.filter(({ state }) => state === "asks");
+  return [
+    ...removed.map((one) => removedRow(one, store)),
+    asking.length > 1 && settleAll(asking.length, store),
+    ...[...files, ...waiting].map((file) => fileRow(file, store)),
+  ];
+}
+
+function fileRow(one, store) {
+  const { file, name, state, share, said, left } = one;
+  const busy = state === "coming" || state === "reading";
+  const words = [FILE_WORDS[state], said].filter(Boolean).join(": ");
+  const time = left === null ? "" : ` · ${left < 60 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} left`;
+  const close = state === "reading" ? null : signButton("×", `Take ${name} off this list`, () => dropFile(store, file), { title: null });
+  const open = state === "read" && one.document && button({ class: "pe-link", "aria-label": `Open ${name}`, onclick: () => openDocument(store, one.document) }, "Open");
+  return el(
+    "li",
+    { class: `pe-file pe-row pe-wrap pe-slim pe-fine ${state}` },
+    el("b", { class: "pe-ell pe-share", dir: "auto", title: name }, name),
+    open,
+    close,
+    busy && el("progress", { max: 1, value: share, "aria-label": name }),
+    el("span", { class: "pe-quiet pe-anywhere" }, words + time),
+    state === "asks" && settleButtons(store, file),
+  );
+}
+
+// A file with the name of a document that is here: which of both it is to be, only its owner knows.
+function settleButtons(store, file, all = "") {
+  const settle = (replace) => store.send({ t: "settle", file, replace });
+  const tip = "The one that is here becomes its earlier version, and answers no more";
+  return el(
+    "span",
+    { class: "pe-row pe-wrap pe-slim pe-settle" },
+    button({ class: "pe-btn small", title: tip, onclick: () => settle(true) }, `Replace ${all || "it"}`),
+    button({ class: "pe-btn small", onclick: () => settle(false) }, `Keep ${all ? "both of all" : "both"}`),
+  );
+}
+
+function settleAll(number, store) {
+  return el(
+    "li",
+    { class: "pe-file pe-row pe-wrap pe-slim pe-fine asks" },
+    el("b", { class: "pe-share" }, `${number} files have the names of documents that are here`),
+    settleButtons(store, null, "all"),
+  );
+}
+
+function removedRow({ iri, title, lost }, store) {
+  return el(
+    "li",
+    { class: "pe-file pe-row pe-wrap pe-slim pe-fine removed" },
+    el("b", { class: "pe-ell pe-share", dir: "auto", title }, title),
+    undoRemoval(store, iri, title),
+    signButton("×", `Take ${title} off this list: it can't be brought back then`, () => dropFile(store, iri)),
+    el("span", { class: "pe-quiet pe-anywhere" }, ["removed", lost.length && `undo does not bring back ${lost.join(", ")}`].filter(Boolean).join("; ")),
+  );
+}
+
+const undoRemoval = (store, iri, title) =>
+  button({ class: "pe-link", "aria-label": `Undo: bring back ${title}`, onclick: () => store.send({ t: "restore", iri }) }, "Undo");

@@ -1,0 +1,178 @@
+"""Removing a document in the app, bringing it back, and giving it a new version."""
+
+import threading
+
+import pytest
+
+from tests.widgets.conftest import QUESTION
+from tests.widgets.documents.test_tab import empty, last, listed, put, say, states  # noqa: F401 - a fixture
+
+MOTORS = b"# Motors\n\nGlobe Industries made the fan motors in Dayton. Beech Aircraft built the relief valve in 1966.\n"
+NEWER = b"# Motors\n\nParker Company made the fan motors in Ohio. Beech Aircraft built the relief valve in 1966.\n"
+VALVES = b"Beech Aircraft built the relief valve in 1966.\n"
+ASKED = "Who made the fan motors?"
+
+
+@pytest.fixture
+def filled(empty):  # noqa: F811
+    put(empty, "motors.md", MOTORS)
+    put(empty, "valves.txt", VALVES)
+    empty.ask(ASKED)
+    assert empty.wait(20)
+    assert "Globe" in empty.trace.answer
+    return empty
+
+
+def settled(app):
+    assert app._documents.changing.wait(20)
+    assert app._documents.reading.wait(20)
+
+
+def do(app, **message):
+    say(app, **message)
+    settled(app)
+
+
+def iri_of(app, name):
+    return app.ws.document(name).iri
+
+
+def removed(told):
+    return last(told, "files")["removed"]
+
+
+def test_what_a_removal_changes_is_told_before_it_is_done(filled, told):
+    iri = iri_of(filled, "motors.md")
+    do(filled, t="impact?", iri=iri)
+    impact = last(told, "impact")
+    assert (impact["iri"], impact["uses"], impact["versions"]) == (iri, 1, 0)
+    assert impact["used"][0]["question"] == ASKED
+    assert impact["facts"] == len(impact["named"]) > 0
+    assert any("Globe Industries" in words for words in impact["named"])
+    assert impact["kept"] == 2, "the other document says the same of the valve"
+    assert impact["texts"] >= 1
+    assert len(filled.ws.documents) == 2
+
+
+def test_a_document_is_removed_and_brought_back(filled, told):
+    iri, before = iri_of(filled, "motors.md"), {fact.triple for fact in filled.ws.facts(limit=None)}
+    do(filled, t="remove", iri=iri, words=False)
+    assert [one.source for one in filled.ws.documents] == ["valves.txt"]
+    assert last(told, "files")["fresh"] == "changed"
+    assert [(one["iri"], one["title"], one["lost"]) for one in removed(told)] == [(iri, "Motors", [])]
+    assert filled.tabs.titles[1] == "Documents 1"
+    say(filled, t="document?", iri=iri, key="k")
+    gone = last(told, "gone")
+    assert (gone["iri"], gone["title"], bool(gone["when"])) == (iri, "Motors", True)
+    filled.open(filled.trace.iri)
+    [passage] = [node for node in filled.dag.nodes("Passage") if node.passages[0].document == iri][:1]
+    say(filled, t="source?", run=filled.view.showing.run, node=passage.iri, key="s")
+    assert last(told, "source")["trouble"].startswith("Source removed on ")
+
+    do(filled, t="restore", iri=iri)
+    assert removed(told) == []
+    assert states(told)["Motors"] == ("read", "back again, 4 facts")
+    assert last(told, "files")["fresh"] == "changed"
+    assert {fact.triple for fact in filled.ws.facts(limit=None)} == before
+    say(filled, t="document?", iri=iri, key="l")
+    assert last(told, "document")["iri"] == iri
+    say(filled, t="source?", run=filled.view.showing.run, node=passage.iri, key="t")
+    assert "trouble" not in last(told, "source")
+
+
+def test_what_undo_does_not_bring_back_is_said(filled, told):
+    put(filled, "motors.md", NEWER, file="again")
+    do(filled, t="settle", file="again", replace=True)
+    iri = iri_of(filled, "motors.md")
+    assert filled.ws.document(iri).text.count("Parker")
+    filled.ws.add_fact("fan motors", "are made in", "Ohio", filled.ws.document(iri).passage("in Ohio"))
+    filled.ask(ASKED)
+    assert filled.wait(20)
+    do(filled, t="remove", iri=iri, words=True)
+    [one] = removed(told)
+    assert one["lost"][:2] == ["1 earlier version", "1 fact added by hand"]
+    assert one["lost"][2].endswith("of answers")
+    say(filled, t="drop", file=iri)
+    assert removed(told) == []
+    do(filled, t="restore", iri=iri)
+    assert len(filled.ws.documents) == 1
+
+
+def test_a_file_with_the_name_of_a_document_asks_what_it_is_to_be(filled, told):
+    old = iri_of(filled, "motors.md")
+    put(filled, "motors.md", MOTORS, file="same")
+    assert states(told)["motors.md"] == ("read", "known already: nothing new")
+    put(filled, "series/motors.md", NEWER, file="newer")
+    assert states(told)["series/motors.md"] == ("asks", "A document with this name is here: “Motors”.")
+    put(filled, "else.txt", b"The pump was tested in Boulder.", file="else")
+    assert states(told)["else.txt"][0] == "read", "it does not wait"
+    do(filled, t="settle", file=None, replace=True)
+    assert states(told)["series/motors.md"][1].startswith("a new version: ")
+    new = filled.ws.document("Motors")
+    assert [one.iri for one in new.versions] == [old, new.iri]
+    shown = next(one for one in last(told, "files")["files"] if one["file"] == "newer")
+    assert (shown["document"], shown["replaces"]) == (new.iri, old)
+    say(filled, t="document?", iri=old, key="k")
+    opened = last(told, "document")
+    assert opened["newer"]["iri"] == new.iri
+    assert [one["iri"] for one in opened["versions"]] == [old, new.iri]
+    [passage] = [node for node in filled.dag.nodes("Passage") if node.passages[0].document == old][:1]
+    say(filled, t="source?", run=filled.view.showing.run, node=passage.iri, key="s")
+    assert last(told, "source")["newer"]["iri"] == new.iri
+    assert "Globe" in "".join(text for text, _ in last(told, "source")["runs"])
+
+
+def test_both_are_kept_under_names_that_tell_them_apart(filled, told):
+    put(filled, "motors.md", NEWER, file="newer")
+    do(filled, t="settle", file="newer", replace=False)
+    assert sorted(one.source for one in filled.ws.documents) == ["motors (2).md", "motors.md", "valves.txt"]
+    put(filled, "motors.md", NEWER + b"And Ohio.", file="third")
+    assert states(told)["motors.md"][0] == "asks"
+    do(filled, t="settle", file="third", replace=False)
+    assert "motors (3).md" in [one.source for one in filled.ws.documents]
+
+
+def test_a_file_of_any_name_is_a_new_version_of_the_document_that_is_open(filled, told):
+    old = iri_of(filled, "motors.md")
+    data = NEWER + b"See valves."
+    say(filled, memoryview(data), t="piece", file="v", name="valves.txt", size=len(data), at=0, replaces=old)
+    settled(filled)
+    assert {one.source: len(one.versions) for one in filled.ws.documents} == {"valves.txt": 1, "valves (2).txt": 2}
+    say(filled, memoryview(b""), t="piece", file="e", name="empty.txt", size=0, at=0, replaces=old)
+    settled(filled)
+    assert states(told)["empty.txt"][0] == "refused"
+    assert len(filled.ws.documents) == 2
+
+
+def test_a_document_is_removed_while_it_is_asked_about_and_while_another_file_is_read(filled, told, monkeypatch):
+    iri = iri_of(filled, "motors.md")
+    going_on, go_on = threading.Event(), threading.Event()
+    ingest = filled.ws.ingest
+
+    def slow(*paths, **how):
+        going_on.set()
+        assert go_on.wait(60)
+        return ingest(*paths, **how)
+
+    monkeypatch.setattr(filled.ws, "ingest", slow)
+    data = b"The pump was tested in Boulder in 1967."
+    say(filled, memoryview(data), t="piece", file="p", name="pump.txt", size=len(data), at=0)
+    assert going_on.wait(60)
+    for _ in range(2):
+        filled.ask(ASKED)
+        say(filled, t="remove", iri=iri, words=False)
+        assert filled._documents.changing.wait(60)
+        assert filled.wait(60)
+        assert filled.view.showing.state in ("done", "declined")
+    assert "No document" in last(told, "trouble")["text"] or "was removed" in last(told, "trouble")["text"]
+    go_on.set()
+    assert filled._documents.reading.wait(60)
+    assert sorted(one.source for one in filled.ws.documents) == ["pump.txt", "valves.txt"]
+    filled.ask(QUESTION)
+    assert filled.wait(20)
+
+
+def test_the_documents_are_turned_to_from_a_run(filled):
+    filled.tabs.selected_index = 2
+    say(filled, t="shelf")
+    assert (filled.tabs.selected_index, filled.view.mode) == (1, "documents")
