@@ -127,7 +127,8 @@ class Explain:
     """One provenance step: its triples in order, and what readers would otherwise have to look up again.
 
     `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names; `curated`
-    maps a selection's IRI to what was done last with its edge by hand, in words: added, or retracted since.
+    maps a selection's IRI to what was done last with its edge by hand, in words: added, retracted since, or
+    merged.
     """
 
     iri: str

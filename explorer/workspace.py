@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,8 +17,10 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import __version__, display, rdf
 from explorer.display import Table
+from explorer.documents.corrections import Correction, corrections
+from explorer.documents.corrections import correction as correction_of
 from explorer.documents.document import Document, all_documents, document
-from explorer.documents.entities import KnownEntity, find_entities
+from explorer.documents.entities import KnownEntity, entity_table, find_entities, known
 from explorer.documents.facts import Fact, FactLike, find_fact, find_facts
 from explorer.documents.impact import Impact, impact
 from explorer.documents.passages import find_passages
@@ -46,19 +48,21 @@ from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
 from explorer.record import importing
 from explorer.record.compare import Comparison, compare
-from explorer.record.curation import Named, add_fact, fact_of, person, retract
+from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
 from explorer.record.forgetting import Forgotten, forget, named_document
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.listing import QUESTIONS
+from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.replay import begun
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
-from explorer.stores.curated import finish as finish_curations
+from explorer.record.undoing import undo
+from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
@@ -289,7 +293,7 @@ class Workspace:
         """
         self._check_writable()
         fact, names = fact_of(s, p, o)
-        add_fact(self.stores, self.embedder, fact, names, passage, moment=timestamp(self._clock()), by=person(by))
+        add_fact(self._change(by), self.embedder, fact, names, passage)
         return Fact(fact, self.stores)
 
     def retract(self, fact: FactLike, by: str | None = None) -> Fact:
@@ -300,13 +304,59 @@ class Workspace:
         """
         self._check_writable()
         found = find_fact(self.stores, fact)
-        retract(self.stores, found.triple, timestamp(self._clock()), person(by))
+        retract(self._change(by), self.embedder, found.triple)
         return found
+
+    def merge(self, kept: Named, other: Named, by: str | None = None) -> KnownEntity:
+        """Have an entity, by name or IRI, be read as another, `kept`, which keeps its name or is a new one: its facts
+        are that one's, in answers, tables and walks, also what is read later. What is stored stays as it came.
+
+        On record with the time and who it was; `undo` takes it back. Raises RecordError for an unknown entity.
+        """
+        self._check_writable()
+        return known(self.traces, merge(self._change(by), self.embedder, kept, other))
+
+    def split(
+        self,
+        entity: Named,
+        names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact],
+        by: str | None = None,
+    ) -> Table[KnownEntity]:
+        """Have an entity be several, by their names: one that was merged with it is by itself again.
+
+        Any other name gets the facts of the passages that have it in their words, or what is given for it: documents,
+        passages or facts. What is left over stays. On record with the time and who it was; `undo` takes it back.
+        Raises RecordError for an unknown entity, and where a name gets nothing.
+        """
+        self._check_writable()
+        made = split(self._change(by), self.embedder, entity, _triples(names))
+        return entity_table(known(self.traces, iri) for iri in made)
+
+    def undo(self, correction: str | HasIri | None = None, by: str | None = None) -> Correction:
+        """Take back what was corrected, one of `curations` or by its IRI; by default the last that stands.
+
+        Both are on record. Raises RecordError where something else was done with the same fact since, and where the
+        source of a fact that would be back is not here any more.
+        """
+        self._check_writable()
+        named = correction.iri if isinstance(correction, HasIri) else correction
+        return correction_of(self.stores, undo(self._change(by), self.embedder, named))
+
+    @property
+    def curations(self) -> Table[Correction]:
+        """What people corrected by hand, the last first, with when and who it was; shown as a table."""
+        self.stores.refresh()
+        return corrections(self.stores)
 
     def entities(self, text: str | None = None, limit: int = 50) -> Table[KnownEntity]:
         """Return the entities with a text in their name, or all; those with most links first."""
         self.stores.refresh()
-        return find_entities(self.stores, text, limit)
+        return find_entities(self.traces, text, limit)
+
+    def entity(self, named: Named) -> KnownEntity:
+        """Return the entity that a name or IRI means, with its facts, neighbours and documents; raises RecordError."""
+        self.stores.refresh()
+        return known(self.traces, needed_entity(self.stores, named))
 
     def search(self, text: str, limit: int = 10) -> Table[Passage]:
         """Return the passages that fit a text best, as document-rag finds them without a model."""
@@ -600,6 +650,7 @@ class Workspace:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
         imported = importing.store(importing.read(data, Path(path).name, form), self.stores)
+        settle_curations(self.graph, self.stores.database)
         rebuild_listing(self.stores)
         return imported
 
@@ -666,12 +717,15 @@ class Workspace:
         known = self._connected.get(model.strip()) if isinstance(model, str) else None
         return known or model_for(model, self.chat, self.base_url)
 
+    def _change(self, by: str | None) -> Change:
+        return Change(self.stores, signed(timestamp(self._clock()), by))
+
     def _settle(self) -> None:
         """Begin to use the stores that are held; who writes there first mends what was cut off."""
         self._closed = False
         if not self.read_only and self._holding.users == 1:
             mend(self.graph, self.stores.library)
-            finish_curations(self.graph, self.stores.database)
+            settle_curations(self.graph, self.stores.database)
             finish_deletions(self.stores)
             rebuild_listing(self.stores)
             end_interrupted(self.stores, self.traces.clock)
@@ -710,6 +764,20 @@ class Workspace:
                 "or open the sample with explorer.demo()."
             )
         self.stores.vectors.check_embedder(self.embedder.name)
+
+
+def _triples(names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact]) -> Names:
+    """Return what names are to get, with facts as their triples."""
+    if not isinstance(names, Mapping):
+        return names
+
+    def plain(one: Belonging | Fact) -> Belonging:
+        return one.triple if isinstance(one, Fact) else one
+
+    return {
+        name: [plain(one) for one in of] if isinstance(of, Iterable) and not isinstance(of, str | Triple) else plain(of)
+        for name, of in names.items()
+    }
 
 
 def open(

@@ -19,8 +19,9 @@ import explorer
 from explorer import events
 from explorer.cli.commands import app as program
 from explorer.dag import ProvenanceDag
+from explorer.documents.corrections import Correction
 from explorer.documents.document import Document, Page
-from explorer.documents.entities import KnownEntity
+from explorer.documents.entities import KnownEntity, Neighbour
 from explorer.documents.facts import Fact
 from explorer.documents.impact import Impact
 from explorer.drawing.picture import Picture
@@ -53,6 +54,8 @@ CLASSES = {
     "Page": Page,
     "Fact": Fact,
     "KnownEntity": KnownEntity,
+    "Neighbour": Neighbour,
+    "Correction": Correction,
     "Trace": Trace,
     "Comparison": Comparison,
     "Influence": Influence,

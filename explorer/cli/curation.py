@@ -1,13 +1,18 @@
-"""The commands by which people correct what a workspace holds: `add-fact` and `retract`."""
+"""The commands by which people correct what a workspace holds, and take that back."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from explorer.cli.opening import Collection, Place, opened, print_lines
 from explorer.errors import RecordError
+from explorer.text import count
+
+if TYPE_CHECKING:
+    from explorer.documents.facts import Fact
+    from explorer.record.merging import Belonging
 
 app = typer.Typer()
 By = Annotated[
@@ -48,3 +53,60 @@ def retract(
     with opened(workspace, collection) as ws:
         gone = ws.retract(fact, by)
         print_lines([f"{' — '.join(gone.words)}: {gone.curated}."])
+
+
+@app.command()
+def merge(
+    kept: Annotated[str, typer.Argument(help="The entity that stays: its name or IRI; a new name is fine.")],
+    other: Annotated[str, typer.Argument(help="The entity that is the same: its name or IRI.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    by: By = None,
+) -> None:
+    """Have two names be one entity: what is said of the other, also in what is read later, is said of the first."""
+    with opened(workspace, collection) as ws:
+        one = ws.merge(kept, other, by)
+        print_lines([ws.curations[0].sentence, f"“{one.name}” has {count(len(one.facts), 'fact')} now."])
+
+
+@app.command()
+def split(
+    entity: Annotated[str, typer.Argument(help="The entity: its name or IRI.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(help="Names of what it is split into; NAME=DOCUMENT gives what that document says to NAME."),
+    ],
+    workspace: Place = None,
+    collection: Collection = "default",
+    by: By = None,
+) -> None:
+    """Have an entity be several: merged names apart again, or facts given to new ones by the words they rest on."""
+    wanted: dict[str, list[Belonging | Fact]] = {}
+    for given in names:
+        name, _, document = given.partition("=")
+        wanted.setdefault(name, []).extend([document] if document else [])
+    with opened(workspace, collection) as ws:
+        made = ws.split(entity, wanted, by)
+        said = (f"“{one.name}” has {count(len(one.facts), 'fact')} now." for one in made)
+        print_lines([ws.curations[0].sentence, *said])
+
+
+@app.command()
+def curations(workspace: Place = None, collection: Collection = "default") -> None:
+    """List what was corrected by hand, the last first: what, when, by whom, and whether it was undone."""
+    with opened(workspace, collection) as ws:
+        print_lines(ws.curations.lines())
+
+
+@app.command()
+def undo(
+    correction: Annotated[
+        str | None, typer.Argument(help="The IRI of a correction, as `explorer curations` lists them; else the last.")
+    ] = None,
+    workspace: Place = None,
+    collection: Collection = "default",
+    by: By = None,
+) -> None:
+    """Take back what was corrected by hand: facts and names are as they were before, and both stay on record."""
+    with opened(workspace, collection) as ws:
+        print_lines([ws.undo(correction, by).sentence])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -192,6 +192,12 @@ class Document:
 def all_documents(traces: Traces) -> Table[Document]:
     """Return the documents of a collection, in the order they came; shown as a table."""
     return _table(traces, documents(traces.stores.database))
+
+
+def document_table(traces: Traces, iris: Iterable[str]) -> Table[Document]:
+    """Return some documents by their IRIs, in the order they came; shown as a table."""
+    wanted = set(iris)
+    return _table(traces, [row for row in documents(traces.stores.database) if row.iri in wanted])
 
 
 def document(traces: Traces, named: str) -> Document:

@@ -18,7 +18,6 @@ from explorer.ingest.provenance import CURATOR
 from explorer.rdf.labels import edge_labels
 from explorer.stores.collection import Collection
 from explorer.stores.documents import find_document
-from explorer.stores.facts import facts_about
 from explorer.stores.keywords import any_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import RETRIEVAL, SOURCE, TG, X, entity_iri, recognise
@@ -62,7 +61,9 @@ class Fact:
 
     @property
     def curated(self) -> str:
-        """What was done with it last by hand, such as "added by hand on 2026-01-15 by Ada"; empty where nothing was."""
+        """What was done with it last by hand, such as "added by hand on 2026-01-15 by Ada", and which of its names were
+        merged; empty where nothing was.
+        """
         return self._stores.sources.curated(self.triple)
 
     @property
@@ -70,7 +71,8 @@ class Fact:
         """What stands of it in a table: names, its first source, where that is and how many others it has, by whom."""
         found = self.passages
         if not found:
-            return *self.words, self.curated or "no recorded source", "", CURATOR if self.curated else ""
+            decided = self._stores.sources.decided(self.triple)
+            return *self.words, decided or "no recorded source", "", CURATOR if decided else ""
         more = count(len(found) - 1, "more place") if found[1:] else ""
         lost = "words not found" if len(self.not_aligned) == len(found) else ""
         where = ", and ".join(filter(None, (", ".join(filter(None, (found[0].locator, lost))), more)))
@@ -159,7 +161,7 @@ def facts_of_chunks(stores: Collection, chunks: Iterable[str]) -> Iterator[Tripl
 
 
 def _found(stores: Collection, text: str | None, entity: str | None, chunks: list[str] | None) -> Iterator[Triple]:
-    about = None if entity is None else list(facts_about(stores.graph, _node(entity)))
+    about = None if entity is None else list(stores.sources.about(_node(entity).value))
     if about is not None and not text and chunks is None:
         return iter(about)
     rows = None if about is None else _rows_of_facts(stores, map(str, about))
@@ -231,9 +233,9 @@ def _all_keys(stores: Collection) -> Iterator[str]:
 
 
 def _recorded(stores: Collection, keys: Iterator[str]) -> Iterator[Triple]:
-    """Yield facts by their keys, once each, those that the graph has."""
-    seen: set[str] = set()
+    """Yield facts by their keys, once each, those that the graph has; of those that are read as the same the first."""
+    seen, read = set[str](), set[Triple]()
     while batch := list(islice(keys, _BATCH)):
         new = [key for key in dict.fromkeys(batch) if key not in seen]
         seen.update(new)
-        yield from stores.recorded(new).values()
+        yield from stores.sources.merged.different(stores.recorded(new), read).values()

@@ -10,9 +10,9 @@ from pyoxigraph import NamedNode, Triple
 from explorer.entities.table import Entity, Kind, many, one
 from explorer.vocab import ANNOTATION, DC, OA, PROV, Graph, X
 
-__all__ = ["ADDED", "MERGED", "RETRACTED", "SPLIT", "Curation", "Deleted", "Note"]
+__all__ = ["ADDED", "MERGED", "RETRACTED", "SPLIT", "UNDONE", "Curation", "Deleted", "Note"]
 
-ADDED, RETRACTED, MERGED, SPLIT = "added", "retracted", "merged", "split"
+ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,8 @@ class Curation(Entity):
     """What a person corrected, when, and who that was where they said so.
 
     A fact was "added" or "retracted"; of an `entity`, which keeps its name, `aliases` were "merged" with it or "split"
-    off. The index in the IRI counts what was done to the same fact or entity.
+    off; what was "undone" it is derived from. A fact that came or went with another act is derived from that one. The
+    index in the IRI counts what was done to the same fact or entity, `order` everything.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Curation,)
@@ -48,12 +49,17 @@ class Curation(Entity):
     aliases: tuple[str, ...] = many(X.alias, Kind.IRI)
     made_at: str | None = one(PROV.generatedAtTime)
     by: str | None = one(DC.creator)
+    order: int | None = one(X.sequence, Kind.INTEGER)
 
     @property
     def words(self) -> str:
         """What was done in words, such as "retracted on 2026-01-15 by Ada"."""
-        done = "added by hand" if self.act == ADDED else self.act or "changed"
-        return done + (f" on {self.made_at[:10]}" if self.made_at else "") + (f" by {self.by}" if self.by else "")
+        return f"{'added by hand' if self.act == ADDED else self.act or 'changed'}{self.when}"
+
+    @property
+    def when(self) -> str:
+        """When it was done and by whom, such as " on 2026-01-15 by Ada"; as far as either is on record."""
+        return (f" on {self.made_at[:10]}" if self.made_at else "") + (f" by {self.by}" if self.by else "")
 
 
 @dataclass(frozen=True, kw_only=True)

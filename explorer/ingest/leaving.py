@@ -3,8 +3,8 @@
 The library is the journal. What is to leave is written there; then its rows go, so that nothing finds it any more;
 then in one transaction what the graph says; then the journal is cleared. What was cut off in between is finished when
 the collection is next opened. Of a newer version's predecessor only its facts go. Of a document that was removed a
-tombstone stays, and of its facts and passages that runs on record have used, that they came from it. The texts of runs
-that are to go with it are replaced by a sentence that says so; their hashes stay on record.
+tombstone stays, and of its facts and passages that runs on record have used, or that people corrected, that they came
+from it. The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.stores import leaving as journal
+from explorer.stores.curated import of_fact
 from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.graph import GraphStore, OxigraphStore
 from explorer.stores.leaving import Leaving
@@ -157,7 +158,7 @@ def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:
 
 def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[Triple]) -> None:
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
-    kept = {fact for fact in held.facts if _is_used(graph, fact)}
+    kept = {fact for fact in held.facts if is_used(graph, fact) or of_fact(graph, fact)}
     gone = [*map(quad_of, lost)]
     gone += _labels(graph, [fact for fact in lost if fact not in kept], {*lost})
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
@@ -208,7 +209,7 @@ def _labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> It
             yield from labels
 
 
-def _is_used(graph: GraphStore, fact: Triple) -> bool:
+def is_used(graph: GraphStore, fact: Triple) -> bool:
     """Return whether a run on record has kept or considered a fact."""
     return any(next(iter(graph.match(None, link, fact, RETRIEVAL)), None) for link in (TG.edge, X.edge))
 

@@ -36,7 +36,7 @@ from explorer.ingest.provenance import (
 from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
 from explorer.stores import leaving
-from explorer.stores.curated import retracted
+from explorer.stores.curated import moved, name_of, retracted
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
@@ -130,7 +130,8 @@ class Pipeline:
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self._was(found.parsed)}
         fresh = [found if found.parsed.iri in back else self._fresh(found) for found in documents]
-        untrue = retracted(self.graph)
+        untrue, given = retracted(self.graph), moved(self.graph)
+        fresh = [self._given_on(found, given) for found in fresh] if given else fresh
         quads: list[Quad] = []
         for found in fresh:
             document = found.parsed.iri
@@ -140,7 +141,8 @@ class Pipeline:
                 quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
         quads += self._labels(fresh)
         quads = [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
-        self._write_library([found.without(untrue) for found in fresh], known, older)
+        left = [found.without(untrue) for found in fresh]
+        self._write_library(left, known, older)
         self._write_graph(quads, back)
         with self.library.database.writing() as connection:
             for found in documents:
@@ -149,7 +151,35 @@ class Pipeline:
                     finish_document(connection, found.parsed.iri)
         finish_leaving(self.graph, self.library)
         self.replaced += len(older)
-        return sum(len({triple(edge) for edge in found.edges}) for found in fresh)
+        return sum(len({triple(edge) for edge in found.edges}) for found in left)
+
+    def _given_on(self, found: ExtractedDocument, given: Mapping[Triple, tuple[Triple, ...]]) -> ExtractedDocument:
+        """Return a document with its facts about an entity that was split given on as those of before were."""
+
+        def follow(edge: ExtractedEdge) -> Iterator[ExtractedEdge]:
+            yield edge
+            words = found.parsed.reading.text[edge.start : edge.end]
+            others = [self._about(edge, fact) for fact in given.get(triple(edge), ())]
+            others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own(edge)))
+            yield from others[:1]
+
+        def own(edge: ExtractedEdge) -> set[str]:
+            return {edge.subject, edge.object}
+
+        extractions = (replace(one, edges=tuple(other for edge in one.edges for other in follow(edge)))
+                       for one in found.extractions)  # fmt: skip
+        return replace(found, extractions=tuple(extractions))
+
+    def _about(self, edge: ExtractedEdge, fact: Triple) -> ExtractedEdge:
+        """Return an edge about the entities of a fact, by the names that they were given."""
+        before = triple(edge)
+        subject, obj = (
+            name_of(self.graph, now.value) or word if isinstance(now, NamedNode) and now != was else word
+            for now, was, word in (
+                (fact.subject, before.subject, edge.subject), (fact.object, before.object, edge.object)
+            )
+        )  # fmt: skip
+        return replace(edge, subject=subject, object=obj)
 
     def _was(self, parsed: Parsed) -> bool:
         """Return whether a document is on record as one that has left: replaced, or removed."""

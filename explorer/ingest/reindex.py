@@ -84,6 +84,10 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
             index.add_facts(batch)
             done += len(batch)
             tell(0, f"{done:,} facts")
+        merged = stores.sources.merged
+        kept = set(merged.keepers) - stored_keys(stores.database, "entity", list(merged.keepers))
+        named = sorted((iri, merged.names.get(iri) or local_name(iri)) for iri in kept)
+        index.add("entity", [("", entity_entry(iri, name)) for iri, name in named])
         tell(1, "")
         return Reindexed(*(stores.vectors.distinct(kind) for kind in ("edge", "entity", "chunk")))
 
@@ -137,7 +141,7 @@ class _Index:
 
     def add_facts(self, batch: Sequence[Triple]) -> None:
         """Add facts with their sentences, and the entities at their ends that are not there yet."""
-        labels = self.stores.sources.labels(batch)
+        labels = self.stores.sources.own_labels(batch)
         passages = {fact: self.stores.sources.passages(fact) for fact in batch}
         spans = (span for found in passages.values() for passage in found if (span := self._span(passage)))
         put_spans(self.connection, dict(spans))

@@ -6,10 +6,11 @@ finds them; where it was taken from stays on record, for the runs that have used
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -26,10 +27,11 @@ from explorer.ingest.reindex import sentence_entries
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.stores import curated
-from explorer.stores.facts import is_fact
+from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.library import Span, put_spans
 from explorer.stores.limited import HasIri
 from explorer.stores.link_graph import drop_unlinked
+from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, RDFS, entity_iri, iri, local_name
@@ -45,9 +47,18 @@ Named = str | NamedNode | HasIri
 """An entity or a predicate: its name, its IRI, or a value that has one."""
 
 
-def person(by: str | None) -> str | None:
-    """Return who it was, on one line: as given, or else by EXPLORER_USER; None where neither says so."""
-    return one_line(os.environ.get("EXPLORER_USER", "") if by is None else by)[:_LONGEST].strip() or None
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """When something was corrected (ISO 8601), and who it was; None where nobody said so."""
+
+    made_at: str
+    by: str | None
+
+
+def signed(moment: str, by: str | None) -> Signature:
+    """Return who it was and when, the name on one line: as given, or else by EXPLORER_USER."""
+    who = one_line(os.environ.get("EXPLORER_USER", "") if by is None else by)[:_LONGEST].strip() or None
+    return Signature(moment, who)
 
 
 def fact_of(subject: Named, predicate: Named, obj: Named | Literal) -> tuple[Triple, dict[str, str]]:
@@ -62,7 +73,7 @@ def fact_of(subject: Named, predicate: Named, obj: Named | Literal) -> tuple[Tri
             return given
         if isinstance(given, HasIri):
             return NamedNode(given.iri)
-        name = _name(given)
+        name = name_given(given)
         if _IRI.fullmatch(name):
             try:
                 return NamedNode(name)
@@ -70,12 +81,12 @@ def fact_of(subject: Named, predicate: Named, obj: Named | Literal) -> tuple[Tri
                 raise RecordError(f"{name!r} is not an IRI; give a name, or check it.") from None
         return NamedNode(names.setdefault(name, name) and entity_iri(name))
 
-    end = Literal(_name(obj)) if isinstance(obj, str) and is_value(_name(obj)) else obj
+    end = Literal(name_given(obj)) if isinstance(obj, str) and is_value(name_given(obj)) else obj
     fact = Triple(node(subject), node(predicate), end if isinstance(end, Literal) else node(end))
     return fact, {entity_iri(name): name for name in names}
 
 
-def _name(given: object) -> str:
+def name_given(given: object) -> str:
     """Return a name on one line; raises RecordError for what is none."""
     name = one_line(given) if isinstance(given, str) else ""
     try:
@@ -90,7 +101,7 @@ def _name(given: object) -> str:
     return name
 
 
-def _standing(stores: Collection, passage: Passage | str) -> tuple[Passage, int]:
+def standing_at(stores: Collection, passage: Passage | str) -> tuple[Passage, int]:
     """Return a passage, given whole or by the IRI of a chunk or of what was taken from it, and where it begins in
     its chunk; raises RecordError for words that do not stand there.
     """
@@ -106,71 +117,153 @@ def _standing(stores: Collection, passage: Passage | str) -> tuple[Passage, int]
     raise RecordError(f"The words “{truncate(one_line(passage.text), 60)}” do not stand in a document here.")
 
 
+@dataclass(slots=True)
+class Change:
+    """What a correction changes: its `acts`, facts that `come`, each with the passages that it is found by, facts that
+    are `gone`, other quads that come or go, spans in chunks that do so, and names of entities by their IRIs.
+    """
+
+    stores: Collection
+    signature: Signature
+    acts: list[Curation] = field(default_factory=list)
+    come: dict[Triple, tuple[Passage, ...]] = field(default_factory=dict)
+    gone: list[Triple] = field(default_factory=list)
+    quads: list[Quad] = field(default_factory=list)
+    less: list[Quad] = field(default_factory=list)
+    spans: dict[str, Span] = field(default_factory=dict)
+    no_spans: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def did(self, act: str, fact: Triple, of: Curation | None = None) -> Curation:
+        """Put down what is done with a fact, by itself, or as a part or the end `of` another act."""
+        number = len(curated.of_fact(self.stores.graph, fact))
+        return self._put(Curation(iri=iri("curation", name_of(str(fact)), number), act=act, fact=fact), of)
+
+    def did_with(self, act: str, entity: str, aliases: Iterable[str], of: Curation | None = None) -> Curation:
+        """Put down what is done with an entity."""
+        number = sum(one.entity == entity for one in curated.of_entities(self.stores.graph))
+        named = iri("curation", name_of(entity), number)
+        return self._put(Curation(iri=named, act=act, entity=entity, aliases=tuple(aliases)), of)
+
+    def _put(self, act: Curation, of: Curation | None) -> Curation:
+        order = max((one.order or 0 for one in curated.everything(self.stores.graph)), default=-1) + 1
+        made_at, by = self.signature.made_at, self.signature.by
+        self.acts.append(replace(act, made_at=made_at, by=by, order=order, derived_from=(of.iri,) if of else ()))
+        return self.acts[-1]
+
+    def add(self, fact: Triple, names: Mapping[str, str], places: Iterable[tuple[Passage, int] | None]) -> bool:
+        """Bring a fact with the passages that it rests on, each with its place in its chunk, or without one.
+
+        Returns whether all of it is on record already.
+        """
+        found, known = passages_of(self.stores, fact), self.stores.sources.records(fact)
+        self.quads += _labels(self.stores, names)
+        self.names |= names
+        is_told = True
+        for place in places:
+            passage, offset = place or (None, 0)
+            held = _held(fact, passage, offset)
+            if held.iri in known:
+                continue
+            is_told = False
+            activity = _activity(held.iri, passage, self.signature.made_at)
+            self.quads += [*rdf.triples(replace(held, generated_by=activity.iri)), *activity_quads(activity)]
+            if passage is not None:
+                found.append(passage)
+                self.spans[held.iri] = Span(passage.chunk, offset, offset + len(passage.text), CURATOR)
+        self.come[fact] = tuple(found)
+        return is_told
+
+    def write(self, embedder: Embedder) -> None:
+        """Store it: all of it or nothing, also after a kill. The caller holds `database.storing`."""
+        stores, sources = self.stores, self.stores.sources
+        labels = sources.own_labels(self.come) | self.names
+        placed = [
+            one for fact, found in self.come.items()
+            for one in sentence_entries(sources, fact, found, edge_labels(fact, labels))
+        ]  # fmt: skip
+        merged = curated.merged(stores.graph, [*curated.of_entities(stores.graph), *self.acts])
+        merged = merged.called({**merged.names, **self.names})
+        ends = [*(_ends(self.come) | dict.fromkeys(merged.keepers))]
+        there = stored_keys(stores.database, "entity", ends)
+        named = {end: labels.get(end) or merged.names.get(end) or local_name(end) for end in ends if end not in there}
+        entities = [entity_entry(end, name) for end, name in named.items()]
+        vectors = Vectors(embedder).of_entries([*(entry for _, entry in placed), *entities])
+        changed = json.dumps([str(fact) for fact in (*self.come, *self.gone)])
+        with stores.database.writing() as connection:
+            if placed or entities:
+                claim_embedder(connection, embedder.name)
+            connection.execute(
+                "DELETE FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?))", (changed,)
+            )
+            for row, (document, entry) in enumerate(placed):
+                put_vectors(connection, "edge", document, [entry], vectors[row : row + 1])
+            put_vectors(connection, "entity", "", entities, vectors[len(placed) :])
+            put_spans(connection, self.spans)
+            connection.executemany("DELETE FROM spans WHERE subgraph = ?", [(node,) for node in self.no_spans])
+            before = [row["entity"] for row in connection.execute("SELECT entity FROM merged")]
+            put_merged(connection, merged)
+            drop_unlinked(connection, {*_ends(self.gone), *before})
+            acts = (quad for act in self.acts for quad in rdf.triples(act))
+            curated.begin(
+                connection, [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
+            )
+        curated.finish(stores.graph, stores.database)
+        sources.forget()
+
+
+def passages_of(stores: Collection, fact: Triple) -> list[Passage]:
+    """Return the passages of a fact by itself in the documents that are here."""
+    found = (passage for node in stores.sources.records(fact) for passage in stores.sources.passage(node))
+    return [passage for passage in found if passage.until is None]
+
+
 def add_fact(
-    stores: Collection, embedder: Embedder, fact: Triple, names: Mapping[str, str], given: Passage | str | None, *,
-    moment: str, by: str | None,
-) -> None:  # fmt: skip
+    change: Change, embedder: Embedder, fact: Triple, names: Mapping[str, str], given: Passage | str | None
+) -> None:
     """Store a fact as added by hand, with the passage it rests on if there is one; all of it or nothing.
 
     `given` is a passage, or the IRI of one; `names` are those of what has none yet. One that was retracted is back,
     with all its passages. Adding it once more changes nothing. Raises RecordError for a triple that is no fact.
     """
-    quad = _quad(fact)
-    if not is_fact(quad):
+    stores = change.stores
+    if not is_fact(quad_of(fact)):
         raise RecordError(f"{one_line(str(fact))} describes a document or the record, and is no fact to add.")
     with stores.database.storing:
-        passage, offset = (None, 0) if given is None else _standing(stores, given)
-        held = _held(fact, passage, offset)
-        is_told = held.iri in stores.sources.records(fact)
-        if is_told and quad in stores.graph.store:
-            return
-        activity = _activity(held.iri, passage, moment)
-        quads = [quad, *_labels(stores, names), *rdf.triples(_act(stores, fact, ADDED, moment, by))]
-        if not is_told:
-            quads += [*rdf.triples(replace(held, generated_by=activity.iri)), *activity_quads(activity)]
-        labels = dict(names) | stores.sources.labels([fact])
-        found = [*stores.sources.passages(fact), *([passage] if passage and not is_told else [])]
-        placed = list(sentence_entries(stores.sources, fact, found, edge_labels(fact, labels)))
-        ends = dict.fromkeys(end.value for end in (fact.subject, fact.object) if isinstance(end, NamedNode))
-        there = stored_keys(stores.database, "entity", list(ends))
-        entities = [entity_entry(end, labels.get(end) or local_name(end)) for end in ends if end not in there]
-        vectors = Vectors(embedder).of_entries([*(entry for _, entry in placed), *entities])
-        with stores.database.writing() as connection:
-            claim_embedder(connection, embedder.name)
-            for row, (document, entry) in enumerate(placed):
-                put_vectors(connection, "edge", document, [entry], vectors[row : row + 1])
-            put_vectors(connection, "entity", "", entities, vectors[len(placed) :])
-            if passage is not None:
-                put_spans(connection, {held.iri: Span(passage.chunk, offset, offset + len(passage.text), CURATOR)})
-            curated.begin(connection, quads)
-        _finish(stores)
+        is_told = change.add(fact, names, [None if given is None else standing_at(stores, given)])
+        if not is_told or quad_of(fact) not in stores.graph.store:
+            change.did(ADDED, fact)
+            change.write(embedder)
 
 
-def retract(stores: Collection, fact: Triple, moment: str, by: str | None) -> None:
-    """Take a fact back; all of it or nothing. Raises RecordError where it is not among the facts."""
-    quad = _quad(fact)
+def retract(change: Change, embedder: Embedder, fact: Triple) -> None:
+    """Take a fact back, with all that are read as the same; all of it or nothing.
+
+    Raises RecordError where it is not among the facts.
+    """
+    stores = change.stores
     with stores.database.storing:
-        if quad not in stores.graph.store or not is_fact(quad):
-            before = curated.of_fact(stores.graph, fact)
-            why = f": it was {before[-1].words}" if before and before[-1].act == RETRACTED else ""
+        change.gone = [one for one in stores.sources.merged.variants(fact) if quad_of(one) in stores.graph.store]
+        if not change.gone or not is_fact(quad_of(fact)):
+            before = curated.last_of(stores.graph, fact)
+            why = f": it was {before.words}" if before and before.act == RETRACTED else ""
             words = " — ".join(edge_labels(fact, stores.sources.labels([fact])))
             raise RecordError(f"“{one_line(words)}” is not among the facts here{why}.")
-        act = _act(stores, fact, RETRACTED, moment, by)
-        with stores.database.writing() as connection:
-            connection.execute("DELETE FROM vectors WHERE kind = 'edge' AND key = ?", (str(fact),))
-            drop_unlinked(connection)
-            curated.begin(connection, rdf.triples(act), [quad])
-        _finish(stores)
+        first = change.did(RETRACTED, change.gone[0])
+        for other in change.gone[1:]:
+            change.did(RETRACTED, other, first)
+        change.write(embedder)
 
 
-def _finish(stores: Collection) -> None:
-    curated.finish(stores.graph, stores.database)
-    stores.sources.forget()
+def is_by_hand(node: str, fact: Triple, passages: Iterable[Passage]) -> bool:
+    """Return whether a node of the source graph is what adding a fact by hand has made."""
+    found = (_held(fact, one, 0).iri for one in passages if one.subgraph == node)
+    return node in (_held(fact, None, 0).iri, *found)
 
 
-def _act(stores: Collection, fact: Triple, act: str, moment: str, by: str | None) -> Curation:
-    number = len(curated.of_fact(stores.graph, fact))
-    return Curation(iri=iri("curation", name_of(str(fact)), number), act=act, fact=fact, made_at=moment, by=by)
+def _ends(facts: Iterable[Triple]) -> dict[str, None]:
+    ends = (end.value for fact in facts for end in (fact.subject, fact.object) if isinstance(end, NamedNode))
+    return dict.fromkeys(ends)
 
 
 def _held(fact: Triple, passage: Passage | None, offset: int) -> Subgraph:
@@ -200,9 +293,5 @@ def _activity(held: str, passage: Passage | None, moment: str) -> Activity:
 
 def _labels(stores: Collection, names: Mapping[str, str]) -> Iterator[Quad]:
     for node, name in names.items():
-        if stores.sources.label(node) is None:
+        if stores.sources.own_label(node) is None:
             yield Quad(NamedNode(node), RDFS.label, Literal(name), FACTS)
-
-
-def _quad(fact: Triple) -> Quad:
-    return Quad(fact.subject, fact.predicate, fact.object, FACTS)

@@ -161,7 +161,8 @@ class Trace:
         """Return the document of a selection's first passage, and where it stands there and how often elsewhere."""
         places = self.passages.get(selection.iri, ())
         if not places:
-            return self.dag.curated.get(selection.iri, "no recorded source"), ""
+            decided = self.dag.curated.get(selection.iri, "")
+            return decided if "added by hand" in decided else "no recorded source", ""
         more = count(len(places) - 1, "more place") if places[1:] else ""
         return places[0].title, ", and ".join(filter(None, (places[0].locator, more)))
 

@@ -29,7 +29,9 @@ def facts(quads: Iterable[Quad]) -> Iterator[Triple]:
     return (quad.triple for quad in quads if is_fact(quad))
 
 
-def facts_about(graph: GraphStore, entity: NamedNode) -> Iterator[Triple]:
-    """Yield the facts that an entity stands in, those with it as their subject first; one with itself comes once."""
-    yield from facts(graph.match(entity, None, None, FACTS))
-    yield from facts(quad for quad in graph.match(None, None, entity, FACTS) if quad.subject != entity)
+def facts_about(graph: GraphStore, *entities: NamedNode) -> Iterator[Triple]:
+    """Yield the facts that one of some entities stands in, those with one as their subject first; each comes once."""
+    for entity in entities:
+        yield from facts(graph.match(entity, None, None, FACTS))
+    for entity in entities:
+        yield from facts(quad for quad in graph.match(None, None, entity, FACTS) if quad.subject not in entities)

@@ -139,7 +139,7 @@ def _known_iri(stores: Collection, iri: str) -> str:
         raise QuestionError(f"{iri!r} is not an IRI; to leave something out, name it as a run's record does.") from None
     known = (
         stores.sources.chunk(iri) or stores.sources.passage(iri) or stores.library.document(iri)
-        or next(facts_about(stores.graph, node), None)
+        or next(stores.sources.about(node.value), None)
     )  # fmt: skip
     if not known:
         raise QuestionError(f"There is no fact, passage, document or entity {iri} here to leave out; check the IRI.")
@@ -223,19 +223,20 @@ class Gone:
 
 def _gone(stores: Collection, left: LeftOut) -> Gone:
     """Find all that goes with what is left out."""
-    facts, entities = set(left.facts), set[str]()
-    spans: dict[str, list[tuple[int, int]]] = {}
     sources = stores.sources
+    facts, entities = {variant for fact in left.facts for variant in sources.merged.variants(fact)}, set[str]()
+    spans: dict[str, list[tuple[int, int]]] = {}
     for iri in left.iris:
         if stores.library.document(iri):
             spans.setdefault(iri, []).append((0, 1 << 40))
         elif found := sources.chunk(iri) or sources.passage(iri):
             spans.setdefault(found[0].document, []).append((found[0].start, found[0].end))
         else:
-            entities.add(iri)
-            facts.update(facts_about(stores.graph, NamedNode(iri)))
-            for document, span in _naming(stores, iri):
-                spans.setdefault(document, []).append(span)
+            for one in sources.merged.all(iri):
+                entities.add(one)
+                facts.update(facts_about(stores.graph, NamedNode(one)))
+                for document, span in _naming(stores, one):
+                    spans.setdefault(document, []).append(span)
     for fact in facts:
         for passage in sources.passages(fact):
             for span in _sentences_at(stores, passage):
@@ -252,7 +253,7 @@ def _gone(stores: Collection, left: LeftOut) -> Gone:
 
 def _naming(stores: Collection, entity: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield the sentences that name an entity, each as a document and its span there."""
-    label = stores.sources.label(entity) or unquote(entity.removeprefix(ENTITY_BASE)).replace("-", " ")
+    label = stores.sources.called(entity)
     words = _TOKEN.findall(label.lower())
     if not words:
         return

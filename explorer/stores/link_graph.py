@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
 from explorer.stores.database import Database, Tally
+from explorer.stores.merged import Merged, read_as, stored_merged
 from explorer.vocab import entity_iri
 
 if TYPE_CHECKING:
@@ -122,18 +123,23 @@ class Links:
         """Use an open database."""
         self.database = database
         self._lock = threading.Lock()
-        self._held: tuple[tuple[Tally, Tally], LinkGraph] | None = None
+        self._held: tuple[tuple[Tally, Tally, Merged], LinkGraph] | None = None
 
     def graph(self) -> LinkGraph:
-        """Return the graph of all facts."""
-        stamp = self.database.tally("edge"), self.database.tally("text")
+        """Return the graph of all facts; entities that were merged are one node."""
+        stamp = self.database.tally("edge"), self.database.tally("text"), stored_merged(self.database)
         with self._lock:
             if self._held is None or self._held[0] != stamp:
-                self._held = stamp, self._read()
+                self._held = stamp, self._read(stamp[2])
             return self._held[1]
 
     def entities(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the nodes of entities and names by their IRIs; ones that no fact had and no passage are left out."""
+        read = read_as(self.database, iris)
+        numbers = self._numbers(read.values())
+        return {iri: numbers[one] for iri, one in read.items() if one in numbers}
+
+    def _numbers(self, iris: Iterable[str]) -> dict[str, int]:
         rows = self.database.rows(
             "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))", (json.dumps(list(iris)),)
         )
@@ -147,11 +153,16 @@ class Links:
         )
         return {row["number"]: row["iri"] for row in rows}
 
-    def _read(self) -> LinkGraph:
+    def _read(self, merged: Merged) -> LinkGraph:
         import numpy as np
 
         links = np.concatenate([np.zeros((0, 4), dtype=np.int32), *self._links()])
         mentions, titles = self._mentions(), self._titles()
+        numbers = self._numbers([*merged.entities, *merged.keepers])
+        for alias, one in merged.entities.items():
+            if alias in numbers and one in numbers:
+                for ends in (links[:, 1:3], mentions[:, 1:2]):
+                    ends[ends == numbers[alias]] = numbers[one]
         base = int(max(links[:, 1:3].max(initial=0), mentions[:, 1].max(initial=0))) + 1
         # what is stored while this is read lies beyond, and is left out
         titles = titles[np.isin(titles[:, 1], links[:, 1:3]) | np.isin(titles[:, 1], mentions[:, 1])]
@@ -261,11 +272,13 @@ def link_stored(database: Database) -> None:
 
 def drop_unlinked(connection: sqlite3.Connection, among: Iterable[str] | None = None) -> None:
     """Delete the vectors of entities of which no fact is left, and those no passage mentions, within the caller's
-    transaction; `among` are the only ones, by IRI, that may have come to this, by default all.
+    transaction; `among` are the only ones, by IRI, that may have come to this, by default all. What others were merged
+    with stays.
     """
     only = "" if among is None else "{} IN (SELECT value FROM json_each(?)) AND"
     given = () if among is None else (json.dumps([*among]),)
     linked = "SELECT head FROM links UNION SELECT tail FROM links WHERE tail > 0"
+    linked += " UNION SELECT terms.number FROM terms JOIN merged ON iri = entity"
     connection.execute(
         f"DELETE FROM vectors WHERE kind = 'entity' AND {only.format('key')} key NOT IN "  # noqa: S608 - words from here
         f"(SELECT iri FROM terms WHERE number IN ({linked}))",

@@ -7,19 +7,33 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import Chunk, ChunkSelection, Document, EdgeSelection, Entity, Page, Section
+from explorer.entities import (
+    ADDED,
+    SPLIT,
+    Chunk,
+    ChunkSelection,
+    Curation,
+    Document,
+    EdgeSelection,
+    Entity,
+    Page,
+    Section,
+)
 from explorer.errors import RecordError
 from explorer.events import Passage
-from explorer.stores.curated import of_fact
+from explorer.stores import curated
+from explorer.stores.facts import facts_about
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library, Place, PlacedChunk
-from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, moment, recognise
+from explorer.stores.merged import Merged
+from explorer.text import one_line
+from explorer.vocab import DC, FACTS, PROV, RDFS, SOURCE, TG, local_name, moment, recognise
 
 _AROUND = 300  # code points on each side of a passage
 _UNKNOWN = "unknown"
@@ -49,6 +63,17 @@ class Sources:
         self._source.cache_clear()
         self._home.cache_clear()
         self._agent.cache_clear()
+        for name in ("merged", "_corrected"):
+            self.__dict__.pop(name, None)
+
+    @cached_property
+    def merged(self) -> Merged:
+        """Which entities people have said to be one."""
+        return curated.merged(self.graph, self._corrected)
+
+    @cached_property
+    def _corrected(self) -> tuple[Curation, ...]:
+        return tuple(curated.of_entities(self.graph))
 
     def passages(self, edge: Triple) -> tuple[Passage, ...]:
         """Return all passages an edge is taken from, in order of document and offset; empty when none is recorded.
@@ -58,8 +83,12 @@ class Sources:
         return self.passages_at(edge, None)
 
     def passages_at(self, edge: Triple, at: str | None) -> tuple[Passage, ...]:
-        """Return the passages of an edge as a run that began then has read them: of the versions that were there."""
-        found = [passage for node in self.records(edge) if (passage := self._passage(node)) is not None]
+        """Return the passages of an edge as a run that began then has read them: of the versions that were there, and
+        of facts that were read as the same.
+        """
+        merged = self.merged if at is None or not self._corrected else curated.merged(self.graph, self._corrected, at)
+        nodes = (node for one in merged.variants(edge) for node in self.records(one))
+        found = [passage for node in nodes if (passage := self._passage(node)) is not None]
         there = self._there(found, at)
         return tuple(sorted(there, key=lambda p: (p.title, p.document, p.start, p.end, p.extracted_by)))
 
@@ -86,13 +115,55 @@ class Sources:
         return activity and self._value(activity, PROV.startedAtTime)
 
     def curated(self, edge: Triple) -> str:
-        """Return what was done last with an edge by hand, in words; empty where nothing was."""
-        found = of_fact(self.graph, edge)
-        return found[-1].words if found else ""
+        """Return what was done with an edge by hand, in words: the fact last, and its ends; empty where nothing was."""
+        return "; ".join(filter(None, [self.decided(edge), *self._merges(edge)]))
+
+    def decided(self, edge: Triple) -> str:
+        """Return what was done last with an edge itself by hand, in words; empty where nothing was."""
+        last = curated.last_of(self.graph, edge)
+        return self._told(last) if last else ""
+
+    def _told(self, act: Curation) -> str:
+        """Return what was done with a fact, in words, and for what."""
+        whole = next((one for one in self._corrected if one.iri in act.derived_from), None)
+        if whole is None or whole.act != SPLIT or whole.entity is None:
+            return act.words
+        of = one_line(self.called(whole.entity))
+        if act.act == ADDED:
+            return f"split off “{of}”{whole.when}"
+        into = " and ".join(sorted(f"“{one_line(self.called(one))}”" for one in whole.aliases))
+        return f"given to {into} when “{of}” was split{whole.when}"
+
+    def _merges(self, edge: Triple) -> list[str]:
+        """Return a sentence for each end that stands under another name in the facts that an edge is read from."""
+        if not self.merged:
+            return []
+        own = [one for one in self.merged.variants(edge) if one == edge or self.records(one)]
+        ends = (end.value for one in own for end in (one.subject, one.object) if isinstance(end, NamedNode))
+        aliases = [end for end in dict.fromkeys(ends) if end in self.merged.entities]
+        names = ((one, one_line(self.called(one)), one_line(self.label(one) or "")) for one in aliases)
+        return [f"“{own}” is read as “{name}”, merged{self._when(one)}" for one, own, name in names]
+
+    def _when(self, alias: str) -> str:
+        """Return when an entity was last merged, and by whom."""
+        there = curated.standing(self.graph, self._corrected)
+        return next((one.when for one in reversed(there) if alias in one.aliases), "")
+
+    def called(self, iri: str) -> str:
+        """Return the own name of an entity, whatever it is read as."""
+        return self.own_label(iri) or curated.name_of(self.graph, iri) or local_name(iri)
 
     def curations(self, edges: Mapping[str, Triple]) -> dict[str, str]:
         """Return what was done last with edges by hand, by the keys that they are given with, where anything was."""
         return {key: words for key, edge in edges.items() if (words := self.curated(edge))}
+
+    def about(self, entity: str) -> Iterator[Triple]:
+        """Yield the facts that an entity stands in, or one that is read as it, each once however often it is stored."""
+        merged, seen = self.merged, set[Triple]()
+        for fact in facts_about(self.graph, *map(NamedNode, merged.all(entity))):
+            if (read := merged.reading(fact)) not in seen:
+                seen.add(read)
+                yield fact
 
     def records(self, edge: Triple) -> list[str]:
         """Return the nodes of the source graph that hold an edge: its subgraphs."""
@@ -127,11 +198,22 @@ class Sources:
         named = sorted(node.value for node in nodes if isinstance(node, NamedNode))
         return {iri: label for iri in named if (label := self.label(iri)) is not None}
 
+    def own_labels(self, edges: Iterable[Triple]) -> dict[str, str]:
+        """Return the labels that the IRIs in some edges have themselves, whatever they are read as."""
+        nodes = {term for edge in edges for term in (edge.subject, edge.predicate, edge.object)}
+        found = ((node.value, self.own_label(node.value)) for node in nodes if isinstance(node, NamedNode))
+        return {iri: label for iri, label in sorted(found) if label is not None}
+
     def label(self, iri: str) -> str | None:
-        """Return the label of an entity in the default graph; None when it has none."""
+        """Return the label of an entity in the default graph, or of the one that it is read as; None without one."""
         return self._labelled(iri)
 
     def _label(self, iri: str) -> str | None:
+        one = self.merged.one(iri)
+        return self.merged.names.get(one) or self.own_label(one)
+
+    def own_label(self, iri: str) -> str | None:
+        """Return the label that an entity itself has in the default graph, whatever it is read as; None without one."""
         found = [q.object.value for q in self.graph.match(NamedNode(iri), RDFS.label, None, FACTS)
                  if isinstance(q.object, Literal)]  # fmt: skip
         return min(found, default=None)

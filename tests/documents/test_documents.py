@@ -170,3 +170,19 @@ def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(
             assert trace.support.level == "strong"
         with pytest.raises(explorer.QuestionError, match="No document is called"):
             ws.suggest("elsewhere")
+
+
+def test_an_entity_knows_its_neighbours_with_the_facts_between_and_its_documents():
+    with filled() as ws:
+        valve = ws.entity("relief valve")
+        assert valve == ws.entities("relief valve")[0]
+        beside = {one.entity.name: [fact.words for fact in one.facts] for one in valve.neighbours}
+        assert beside["oxygen tank"] == [("relief valve", "protects", "oxygen tank")]
+        assert valve.neighbours[0].entity.name == "Beech Aircraft"
+        assert len(beside["Beech Aircraft"]) > 1
+        assert {fact for one in valve.neighbours for fact in one.facts} <= {*valve.facts}
+        assert {one.title for one in valve.documents} == {"Valves of the tank", "Notes of the shift"}
+        assert "Beech Aircraft" in str(valve.neighbours)
+        assert [one.entity for one in ws.entity("Boulder").neighbours] == [ws.entity("Beech Aircraft")]
+        with pytest.raises(RecordError, match="Nothing here speaks of “Nobody”"):
+            ws.entity("Nobody")

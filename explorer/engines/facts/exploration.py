@@ -74,10 +74,12 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
 
 
 def _recorded(stores: Collection, keys: Iterable[str], room: int) -> Iterator[tuple[str, Triple]]:
-    """Return the first facts that the graph has, at most so many, by their keys."""
-    left = iter(dict.fromkeys(keys))
+    """Return the first facts that the graph has, at most so many, by their keys; of those that are read as the same
+    the first.
+    """
+    left, seen = iter(dict.fromkeys(keys)), set[Triple]()
     while some := list(islice(left, room)):
-        known = stores.recorded(some)
+        known = stores.sources.merged.different(stores.recorded(some), seen)
         yield from known.items()
         room -= len(known)
 

@@ -66,6 +66,7 @@ class _Trail:
     linking: Linking
     facts: dict[str, None] = field(default_factory=dict)
     _scored: set[str] = field(default_factory=set)
+    _seen: set[Triple] = field(default_factory=set)
     _numbers: set[int] = field(default_factory=set)
     _nodes: set[int] = field(default_factory=set)
 
@@ -82,8 +83,10 @@ class _Trail:
             found[near[number].key] = max(reach[number], found.get(near[number].key, 0.0))
         facts = self.stores.recorded(found)
         self.facts |= dict.fromkeys(facts)
-        now = dict(islice(((key, fact) for key, fact in facts.items() if key not in self._scored),
+        new = {key: fact for key, fact in facts.items() if key not in self._scored}
+        now = dict(islice(self.stores.sources.merged.different(new, {*self._seen}).items(),
                           self.limits.edge_score_limit))  # fmt: skip
+        self._seen |= {self.stores.sources.merged.reading(fact) for fact in now.values()}
         self._scored |= now.keys()
         self._numbers |= {number for number, one in near.items() if one.key in self._scored}
         return {fact: found[key] for key, fact in now.items()}

@@ -88,7 +88,11 @@ def _sum(names: Names, node: Node, chosen: EdgeSelection | ChunkSelection) -> Ro
 def _sources(names: Names, node: Node) -> Row | None:
     """Return all sources of a fact; when several hands took it down, each source says whose."""
     if not node.passages:
-        none = "No document: nobody named a passage." if node.iri in names.dag.curated else "No recorded source."
+        none = (
+            "No document: nobody named a passage."
+            if "added by hand" in names.dag.curated.get(node.iri, "")
+            else "No recorded source."
+        )
         return rows.text("Where it is from", none)
     sources = names.children(node, "source")
     items = [names.place_item(source) for source in sources]
@@ -102,7 +106,7 @@ def _sources(names: Names, node: Node) -> Row | None:
 
 
 def _curated(names: Names, node: Node) -> Row | None:
-    """Return what was done with a fact by hand: it was added, or retracted since."""
+    """Return what was done with a fact by hand: it was added, or retracted since, or names in it were merged."""
     words = names.dag.curated.get(node.iri, "")
     return rows.text("By hand", f"{words[:1].upper()}{words[1:]}.") if words else None
 

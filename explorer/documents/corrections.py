@@ -1,0 +1,74 @@
+"""What people corrected, as values that show as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from explorer.display import Table
+from explorer.entities import MERGED, SPLIT, UNDONE, Curation
+from explorer.errors import RecordError
+from explorer.rdf.labels import edge_labels
+from explorer.stores import curated
+from explorer.stores.collection import Collection
+from explorer.text import one_line
+
+_HEADS = ("What", "Done", "On", "By", "Undone", "IRI")
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a person corrected: `act` is "added", "retracted", "merged" or "split"; `by` names who, where they said so.
+
+    `undone` says when it was undone and by whom; empty where it stands.
+    """
+
+    iri: str
+    act: str
+    what: str
+    made_at: str
+    by: str | None
+    undone: str
+
+    @property
+    def sentence(self) -> str:
+        """What was done, when and by whom, in one sentence."""
+        who = f" by {self.by}" if self.by else ""
+        return f"{self.act.capitalize()} on {self.made_at[:10]}{who}: {self.what}{self.undone and '; ' + self.undone}."
+
+    def __repr__(self) -> str:
+        """The sentence."""
+        return f"<Correction {one_line(self.sentence)}>"
+
+
+def corrections(stores: Collection) -> Table[Correction]:
+    """Return all that was corrected by hand, the last first; shown as a table."""
+    whole = [one for one in curated.everything(stores.graph) if one.act != UNDONE and not one.derived_from]
+    made = (_made(stores, one) for one in reversed(whole))
+    return Table(made, _HEADS, _cells, "Nothing was corrected by hand.")
+
+
+def correction(stores: Collection, iri: str) -> Correction:
+    """Return one correction by its IRI; raises RecordError."""
+    found = next((one for one in corrections(stores) if one.iri == iri), None)
+    if found is None:
+        raise RecordError(f"There is no correction {one_line(iri)}.")
+    return found
+
+
+def _made(stores: Collection, act: Curation) -> Correction:
+    later = curated.undone_by(stores.graph, act.iri)
+    undone = f"undone{later.when}" if later else ""
+    return Correction(act.iri, act.act or "changed", _what(stores, act), act.made_at or "", act.by, undone)
+
+
+def _what(stores: Collection, act: Curation) -> str:
+    sources = stores.sources
+    if act.fact is not None:
+        return " — ".join(edge_labels(act.fact, sources.labels([act.fact])))
+    entity, others = f"“{sources.called(act.entity or '')}”", sorted(f"“{sources.called(one)}”" for one in act.aliases)
+    listed = " and ".join(filter(None, (", ".join(others[:-1]), *others[-1:])))
+    return {MERGED: f"{listed} is read as {entity}", SPLIT: f"{listed} off {entity}"}.get(act.act or "", entity)
+
+
+def _cells(one: Correction) -> tuple[str, ...]:
+    return one.what, one.act, one.made_at[:19].replace("T", " "), one.by or "", one.undone, one.iri

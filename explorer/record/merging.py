@@ -1,0 +1,207 @@
+"""Which entities are one: two spellings that people merge, and one name that they split into several.
+
+Merging is a reading: what is stored stays as it came, and what is read later follows. Splitting gives facts to others,
+by the passages that they rest on: what was taken from these is on record of both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, Candidate, EdgeSelection
+from explorer.errors import RecordError
+from explorer.events import Passage
+from explorer.record.curation import Change, Named, name_given, passages_of, standing_at
+from explorer.record.forgetting import named_document
+from explorer.stores.facts import facts_about, quad_of
+from explorer.stores.limited import HasIri
+from explorer.stores.merged import renamed
+from explorer.text import one_line, truncate
+from explorer.vocab import ANNOTATION, RDFS, entity_iri
+
+if TYPE_CHECKING:
+    from explorer.models.embedding import Embedder
+    from explorer.stores.collection import Collection
+
+Belonging = str | HasIri | Passage | Triple | EdgeSelection | Candidate
+"""What can belong to one of the entities that another is split into: a document, a passage, or a fact."""
+
+Names = Iterable[str] | Mapping[str, Iterable[Belonging] | Belonging]
+
+
+def known_entity(stores: Collection, given: Named) -> str | None:
+    """Return the IRI of an entity by its name, its IRI or a value that has one; None where nothing speaks of it."""
+    if isinstance(given, HasIri | NamedNode):
+        return _there(stores, given.iri if isinstance(given, HasIri) else given.value)
+    name = name_given(given)
+    if found := _there(stores, entity_iri(name)) or _there(stores, name):
+        return found
+    rows = stores.database.rows(
+        "SELECT key FROM vectors WHERE kind = 'entity' AND casefold(text) = casefold(?) LIMIT 2", (name,)
+    )
+    return rows[0]["key"] if len(rows) == 1 else None
+
+
+def _there(stores: Collection, named: str) -> str | None:
+    return named if stores.links.entities([named]) else None
+
+
+def needed_entity(stores: Collection, given: Named) -> str:
+    """Return the IRI of an entity, as `known_entity` does; raises RecordError where nothing speaks of it."""
+    found = known_entity(stores, given)
+    if found is None:
+        called = truncate(one_line(given if isinstance(given, str) else str(given)), 60)
+        raise RecordError(f"Nothing here speaks of “{called}”; ws.entities(…) or `explorer entities` lists the names.")
+    return found
+
+
+def merge(change: Change, embedder: Embedder, kept: Named, other: Named) -> str:
+    """Have an entity be read as another one, which keeps its name or is new; returns the IRI of that one.
+
+    Raises RecordError where nothing speaks of the other, or where they are one already.
+    """
+    stores = change.stores
+    with stores.database.storing:
+        sources, alias = stores.sources, needed_entity(stores, other)
+        there, held = known_entity(stores, kept), sources.merged
+        if there is None and not isinstance(kept, str):
+            raise RecordError(f"Nothing here speaks of {one_line(str(kept))}; give a name to begin a new one.")
+        keeper = held.one(there or entity_iri(name_given(kept)))
+        name = (sources.label(keeper) or sources.called(keeper)) if there else name_given(kept)
+        if held.one(alias) == keeper:
+            raise RecordError(f"“{one_line(sources.called(alias))}” and “{one_line(name)}” are one already.")
+        change.did_with(MERGED, keeper, (held.one(alias),))
+        change.quads.append(Quad(NamedNode(keeper), RDFS.label, Literal(name), ANNOTATION))
+        change.names[keeper] = name
+        change.write(embedder)
+        return keeper
+
+
+def split(change: Change, embedder: Embedder, named: Named, names: Names) -> tuple[str, ...]:
+    """Have an entity be several, by the names of these; returns their IRIs.
+
+    A name that was merged with it is by itself again. To any other one go the facts of the passages that have the name
+    in their words, or those of documents and passages, and the facts, that are given for it. Raises RecordError where
+    a name gets nothing.
+    """
+    stores = change.stores
+    with stores.database.storing:
+        entity = stores.sources.merged.one(needed_entity(stores, named))
+        asked = _asked(names)
+        own = {stores.sources.called(one).casefold(): one for one in stores.sources.merged.all(entity)[1:]}
+        parted = {name: own[name.casefold()] for name in asked if name.casefold() in own and not asked[name]}
+        given = _Given(stores, entity, {name: of for name, of in asked.items() if name not in parted})
+        made = {name: entity_iri(name) for name in given.names}
+        if entity in made.values():
+            raise RecordError(f"“{one_line(stores.sources.called(entity))}” is its name already; name the others.")
+        nodes = tuple(parted.get(name) or made[name] for name in asked)
+        act = change.did_with(SPLIT, entity, nodes)
+        for name, facts in given.of_names().items():
+            if not facts:
+                raise RecordError(_nothing(stores, entity, name))
+            change.quads.append(Quad(NamedNode(made[name]), RDFS.label, Literal(name), ANNOTATION))
+            for fact, passages in facts.items():
+                become = renamed(fact, dict.fromkeys(given.group, made[name]))
+                change.did(ADDED, become, act)
+                change.add(become, {made[name]: name}, [standing_at(stores, one) for one in passages] or [None])
+        change.gone = [fact for fact in given.whole() if quad_of(fact) in stores.graph.store]
+        for fact in change.gone:
+            change.did(RETRACTED, fact, act)
+        change.write(embedder)
+        return nodes
+
+
+def _asked(names: Names) -> dict[str, tuple[Belonging, ...]]:
+    if isinstance(names, str):
+        names = [names]
+    if not isinstance(names, Mapping):
+        names = dict.fromkeys(names, ())
+    given = {
+        name_given(name): tuple(of) if isinstance(of, Iterable) and not isinstance(of, str | Triple) else (of,)
+        for name, of in names.items()
+    }
+    if not given:
+        raise RecordError("Name what it is split into: one name or several.")
+    return given
+
+
+def _nothing(stores: Collection, entity: str, name: str) -> str:
+    of, called = one_line(stores.sources.label(entity) or stores.sources.called(entity)), one_line(name)
+    return (
+        f"No passage with a fact about “{of}” has the words “{called}”; say what belongs to it: "
+        f'ws.split(…, {{"{called}": [documents, passages or facts]}}) or `explorer split "{of}" "{called}=DOCUMENT"`.'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What goes to whom when an entity is split."""
+
+    stores: Collection
+    entity: str
+    names: Mapping[str, Sequence[Belonging]]
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        return self.stores.sources.merged.all(self.entity)
+
+    def facts(self) -> Iterator[Triple]:
+        return facts_about(self.stores.graph, *map(NamedNode, self.group))
+
+    def of_names(self) -> dict[str, dict[Triple, list[Passage]]]:
+        """Return for each name the facts that it gets, with the passages that make it so; none: the fact whole."""
+        wanted = {name: [self._meant(one) for one in of] for name, of in self.names.items()}
+        found: dict[str, dict[Triple, list[Passage]]] = {name: {} for name in self.names}
+        for fact in self.facts():
+            if whole := next((name for name, of in wanted.items() if fact in of), None):
+                found[whole][fact] = passages_of(self.stores, fact)
+                continue
+            for passage in passages_of(self.stores, fact):
+                if name := self._named(passage, wanted):
+                    found[name].setdefault(fact, []).append(passage)
+        return found
+
+    def whole(self) -> list[Triple]:
+        """Return the facts that are given away with all their passages."""
+        given: dict[Triple, int] = {}
+        for facts in self.of_names().values():
+            for fact, passages in facts.items():
+                given[fact] = given.get(fact, 0) + len(passages)
+        return [fact for fact, many in given.items() if many == len(passages_of(self.stores, fact))]
+
+    def _named(self, passage: Passage, wanted: Mapping[str, Sequence[Triple | Passage | str]]) -> str | None:
+        """Return the name that a passage goes to: by what is given for it, or else the longest that it has."""
+        for name, of in wanted.items():
+            if any(_holds(one, passage) for one in of):
+                return name
+        words = [name for name in sorted(wanted, key=len, reverse=True) if not wanted[name]]
+        return next((name for name in words if _has(passage.text, name)), None)
+
+    def _meant(self, given: Belonging) -> Triple | Passage | str:
+        match given:
+            case Triple() | Passage():
+                return given
+            case EdgeSelection() | Candidate() if given.edge is not None:
+                return given.edge
+            case HasIri():
+                return named_document(self.stores, given.iri).iri
+            case str():
+                return named_document(self.stores, given).iri
+        raise RecordError(f"{one_line(repr(given))} is no document, passage or fact.")
+
+
+def _holds(given: Triple | Passage | str, passage: Passage) -> bool:
+    """Return whether a passage is of a document, or in another passage."""
+    if isinstance(given, Passage):
+        return given.document == passage.document and given.start <= passage.start and passage.end <= given.end
+    return given == passage.document
+
+
+def _has(text: str, name: str) -> bool:
+    words = r"\s+".join(map(re.escape, name.split()))
+    return re.search(rf"(?<!\w){words}(?!\w)", text) is not None

@@ -1,0 +1,102 @@
+"""What people corrected is taken back: facts and names are as they were, and both acts stay on record."""
+
+import pytest
+from pyoxigraph import Quad
+
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.stores import curated
+from explorer.vocab import ANNOTATION, FACTS, SOURCE
+from tests.corpus import QUESTIONS, filled
+
+BUILT = "Beech Aircraft built relief valve"
+
+
+@pytest.fixture
+def ws(monkeypatch):
+    monkeypatch.delenv("EXPLORER_USER", raising=False)
+    with filled() as ws:
+        yield ws
+
+
+def rows(ws):
+    found = ws.stores.database.rows("SELECT kind, key, document, chunk, text FROM vectors ORDER BY 1, 2, 3, 4, 5")
+    return [tuple(row) for row in found]
+
+
+def without_acts(ws):
+    return {quad for quad in ws.graph.match() if quad.graph_name != ANNOTATION}
+
+
+def test_a_retracted_fact_is_back_as_it_was_and_the_list_says_who_and_when(ws, monkeypatch):
+    before, vectors = without_acts(ws), rows(ws)
+    ws.retract(BUILT, by="Ada")
+    monkeypatch.setenv("EXPLORER_USER", "Grace")
+    done = ws.undo()
+    assert without_acts(ws) == before
+    assert rows(ws) == vectors
+    assert (done.act, done.by, done.what) == ("retracted", "Ada", "Beech Aircraft — built — relief valve")
+    assert done.undone.endswith(" by Grace")
+    assert ws.curations == (done,)
+    assert "undone on" in str(ws.curations)
+    [fact] = ws.facts(BUILT, limit=1)
+    assert fact.curated == ""
+    assert not curated.retracted(ws.graph)
+    assert any(edge.edge == fact.triple for edge in ws.run(QUESTIONS[0]).edges)
+    assert rdf.validate(ws.graph.match()) == []
+    with pytest.raises(RecordError, match="Nothing was corrected by hand"):
+        ws.undo()
+    with pytest.raises(RecordError, match=r"undone already on .* by Grace"):
+        ws.undo(done)
+    ws.retract(fact)
+    assert len(ws.curations) == 2
+
+
+@pytest.mark.parametrize("words", ["Crew members heard a loud bang.", None])
+def test_an_added_fact_leaves_with_all_that_was_made_of_it(ws, words):
+    before, vectors = without_acts(ws), rows(ws)
+    passage = ws.document("notes.txt").passage(words) if words else None
+    ws.add_fact("Sam Rivers", "sells", "gongs", passage)
+    ws.undo()
+    assert {quad for quad in without_acts(ws) if quad.graph_name == SOURCE and "subgraph" in str(quad)} == {
+        quad for quad in before if quad.graph_name == SOURCE and "subgraph" in str(quad)
+    }
+    assert rows(ws) == vectors
+    assert not ws.facts("gongs")
+    again = ws.add_fact("Sam Rivers", "sells", "gongs", passage)
+    assert ws.facts("gongs") == (again,)
+    ws.undo()
+    assert not ws.facts("gongs")
+
+
+def test_what_a_file_says_as_well_stays_when_adding_it_by_hand_is_undone(ws):
+    [fact] = ws.facts(BUILT, limit=1)
+    passages, vectors = fact.passages, rows(ws)
+    ws.add_fact(*fact.triple, ws.document("notes.txt").passage("Crew members heard a loud bang."))
+    assert len(ws.facts(BUILT, limit=1)[0].passages) == len(passages) + 1
+    ws.undo()
+    assert ws.facts(BUILT, limit=1)[0].passages == passages
+    assert rows(ws) == vectors
+
+
+def test_what_was_done_later_is_undone_first(ws):
+    ws.retract(BUILT)
+    [first] = ws.curations
+    fact = ws.add_fact(*next(iter(curated.retracted(ws.graph))))
+    with pytest.raises(RecordError, match=r"was added by hand on .*; undo that first"):
+        ws.undo(first)
+    ws.undo()
+    assert Quad(*fact.triple, FACTS) not in ws.graph.store
+    ws.undo(first.iri)
+    assert Quad(*fact.triple, FACTS) in ws.graph.store
+    with pytest.raises(RecordError, match="There is no correction urn:none"):
+        ws.undo("urn:none")
+
+
+def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
+    fact = ws.retract("Crew members heard loud bang")
+    for document in {passage.document for passage in fact.passages}:
+        ws.forget(document)
+    with pytest.raises(RecordError, match="is not here any more; add the fact by hand"):
+        ws.undo()
+    assert Quad(*fact.triple, FACTS) not in ws.graph.store
