@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import statistics
 import threading
+from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
@@ -19,6 +21,7 @@ import pypdfium2.raw as pdfium_c
 from explorer.errors import DocumentError
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
+from explorer.language.hyphens import splits_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,16 +113,26 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
             lines = lines_of(page, textpage)
     glyphs: list[Glyph] = []
     numbers: list[int] = []
-    for number, (line, separator) in enumerate(zip(lines, separators(lines), strict=True)):
-        glyphs += [*line.glyphs, *(Glyph(character, None) for character in separator)]
+    ends = zip(lines, _hyphens(lines), separators(lines), strict=True)
+    for number, (line, hyphen, separator) in enumerate(ends):
+        glyphs += [*line.glyphs, *hyphen, *(Glyph(character, None) for character in separator)]
         numbers += [number] * (len(glyphs) - len(numbers))
     text = "".join(glyph.text for glyph in glyphs)
     return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines))
 
 
+def _hyphens(lines: Sequence[Line]) -> Iterator[tuple[Glyph, ...]]:
+    """The hyphen that ends each line, where it belongs to the word."""
+    text = "\n".join(line.text for line in lines) if any(line.hyphen for line in lines) else ""
+    for line, below in zip_longest(lines, lines[1:]):
+        after = below.text if below else ""
+        yield (line.hyphen,) if line.hyphen and not splits_word(line.text, after, text) else ()
+
+
 def _heading(lines: Sequence[Line]) -> str:
-    """What is printed largest on a page, where it is larger than the rest; else nothing."""
-    lettered = [line for line in lines if any(map(str.isalpha, line.text))]
+    """What is printed largest on a page, where it is larger than the rest; else nothing. Stamps on its edge are none."""
+    upright = Counter(line.turns for line in lines).most_common(1)
+    lettered = [line for line in lines if any(map(str.isalpha, line.text)) and line.turns == upright[0][0]]
     sizes = [line.height for line in lettered]
     if not sizes or max(sizes) < OTHER_SIZE * statistics.median(sizes):
         return ""

@@ -1,8 +1,8 @@
 """The printed lines of a PDF page: which characters stand on a line, and what stands between two lines.
 
-Lines follow the content stream as pdfium reads it. Lines of one block are separated by a newline, blocks
-(heading, paragraph, table row) by a blank line, cells of a row by a tab. The caller holds the lock on
-pdfium.
+Lines follow the content stream as pdfium reads it; what it takes for a line of its own though it goes on in the one
+before, as after a raised figure, is joined to that. Lines of one block are separated by a newline, blocks (heading,
+paragraph, table row) by a blank line, cells of a row by a tab. The caller holds the lock on pdfium.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 import statistics
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2.raw as pdfium_c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import pypdfium2 as pdfium
 
@@ -25,6 +25,10 @@ _SCALE = 1_000_000  # pdfium converts to whole device pixels: on a page this wid
 _CELL_GAP = 1.3  # in line heights: a wider gap inside a line separates cells, not words
 OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set in different sizes
 _BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
+_WORD_GAP = 0.15  # in line heights: a wider gap separates words
+_OVERLAP = 0.4  # of the lower of two lines: what stands beside the other by more than this goes on in it
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of the letters of Hebrew and Arabic
+_STRONG = _RIGHT_TO_LEFT | {"L", "EN", "AN"}
 _WIDEST_PITCH = 2.3  # in line heights: lines further apart are no lines of one paragraph
 _BREAKS = frozenset({0x0A, 0x0D})
 _HYPHENS = frozenset({0x02, 0xFFFE})  # how pdfium writes a hyphen that ends a line and splits a word
@@ -48,14 +52,18 @@ class Glyph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One printed line. `rect` is seen with the line held upright; `height` is its letters', in points."""
+    """One printed line. `rect` is seen with the line held upright; `height` is its letters', in points.
+
+    `hyphen` ends it where that may only split a word; it is none of its glyphs.
+    """
 
     glyphs: tuple[Glyph, ...]
     rect: Rect
     height: float
     turns: int
     bold: bool
-    joins: bool  # ends in a hyphen that splits a word
+    leftward: bool
+    hyphen: Glyph | None
 
     @property
     def text(self) -> str:
@@ -65,7 +73,7 @@ class Line:
 
 def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Line]:
     """The lines of a page that have something printed on them, inside its crop box."""
-    lines = list(_printed(page, textpage))
+    lines = list(_whole(_printed(page, textpage)))
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
     upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
     return lines[::-1] if sideways and upward else lines  # pdfium takes the lines of such pages from the end
@@ -76,16 +84,51 @@ def _printed(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Iterator[Lin
     to_page = _Transform(page, width, height)
     line: list[tuple[int, Glyph]] = []
     for index, code in _codes(textpage):
-        hyphen = code in _HYPHENS
-        if hyphen or code in _BREAKS:
-            yield from _line(textpage, line, joins=hyphen)
+        if code in _HYPHENS or code in _BREAKS:
+            hyphen = Glyph("-", to_page(_loose_box(textpage, index))) if code in _HYPHENS else None
+            yield from _line(textpage, line, hyphen)
             line = []
             continue
         rect = to_page(_loose_box(textpage, index))
         if not (-1 < (rect.left + rect.right) / 2 < width + 1 and -1 < (rect.top + rect.bottom) / 2 < height + 1):
             continue  # outside the crop box: nobody who looks at the page can read it
         line += [(index, Glyph(character, rect)) for character in _clean(code)]
-    yield from _line(textpage, line, joins=False)
+    yield from _line(textpage, line, None)
+
+
+def _whole(lines: Iterator[Line]) -> Iterator[Line]:
+    """Lines with those that go on in them, right beside and at nearly the same height."""
+    line = next(lines, None)
+    for after in lines:
+        if line is None or not _goes_on(line, after):
+            if line is not None:
+                yield line
+            line = after
+            continue
+        gap = [Glyph(" ", None)] if after.rect.left - line.rect.right > _WORD_GAP * line.height else []
+        line = replace(
+            line,
+            glyphs=(*line.glyphs, *gap, *after.glyphs),
+            rect=union([line.rect, after.rect]),
+            height=max(line.height, after.height),
+            bold=line.bold and after.bold,
+            hyphen=after.hyphen,
+        )
+    if line is not None:
+        yield line
+
+
+def _goes_on(line: Line, after: Line) -> bool:
+    height = max(line.height, after.height)
+    gap = after.rect.left - line.rect.right
+    shared = min(line.rect.bottom, after.rect.bottom) - max(line.rect.top, after.rect.top)
+    return (
+        line.hyphen is None
+        and line.turns == after.turns
+        and not (line.leftward or after.leftward)
+        and -_WORD_GAP * height < gap < _CELL_GAP * height
+        and shared > _OVERLAP * min(line.rect.bottom - line.rect.top, after.rect.bottom - after.rect.top)
+    )
 
 
 class _Transform:
@@ -150,17 +193,34 @@ def _clean(code: int) -> str:
     return "" if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn"} else character
 
 
-def _line(textpage: pdfium.PdfTextPage, found: Sequence[tuple[int, Glyph]], *, joins: bool) -> Iterator[Line]:
+def _line(textpage: pdfium.PdfTextPage, found: Sequence[tuple[int, Glyph]], hyphen: Glyph | None) -> Iterator[Line]:
     rects = [glyph.rect for _, glyph in found if glyph.text != " " and glyph.rect]
     if not rects:
         return
+    leftward = _is_leftward([glyph for _, glyph in found])
     turns = _turns(rects[0], rects[-1])
+    if leftward:  # the letters run to the left, but the cells of a row may be in any order
+        turns = _turns(rects[-1], rects[0]) if turns in {1, 3} else 0
     rect = _turned(union(rects), turns)
     height = statistics.median(turned.bottom - turned.top for turned in (_turned(r, turns) for r in rects))
     printed = [index for index, glyph in found if glyph.text != " "]
     bold = all(_is_bold(textpage, index) for index in (printed[0], printed[-1]))
-    glyphs = tuple(_spaced([glyph for _, glyph in found], height, turns))
-    yield Line(glyphs, rect, height or 1.0, turns, bold, joins)
+    glyphs = [glyph for _, glyph in found]
+    spaced = tuple(_spaced(_in_order(glyphs) if leftward else glyphs, height, turns, leftward=leftward))
+    yield Line(spaced, rect, height or 1.0, turns, bold, leftward, hyphen)
+
+
+def _is_leftward(glyphs: Sequence[Glyph]) -> bool:
+    """Whether a line is written from right to left, as most of its letters are."""
+    letters = [glyph.text for glyph in glyphs if glyph.text.isalpha()]
+    return sum(unicodedata.bidirectional(letter[0]) in _RIGHT_TO_LEFT for letter in letters) > len(letters) / 2
+
+
+def _in_order(glyphs: Sequence[Glyph]) -> Iterator[Glyph]:
+    """The characters of each ligature in their order: pdfium turns them round with the line."""
+    for rect, run in groupby(glyphs, key=lambda glyph: glyph.rect):
+        ligature = list(run)
+        yield from ligature if rect is None else reversed(ligature)
 
 
 def _turns(first: Rect, last: Rect) -> int:
@@ -186,20 +246,51 @@ def _is_bold(textpage: pdfium.PdfTextPage, index: int) -> bool:
     return any(word in name.value.lower() for word in (b"bold", b"black", b"heavy"))
 
 
-def _spaced(glyphs: Sequence[Glyph], height: float, turns: int) -> Iterator[Glyph]:
+def _spaced(glyphs: Iterable[Glyph], height: float, turns: int, *, leftward: bool) -> Iterator[Glyph]:
     """The glyphs of a line with one blank between words and a tab between cells."""
-    last: Rect | None = None
-    blank = False
+    before: Rect | None = None
+    for is_leftward, run in groupby(_upright(glyphs, turns), key=lambda one: one.leftward):
+        printed = list(run)
+        whole = union([one.rect for one in printed])
+        if before is not None:  # pdfium is not sure on which side of such words the blank is
+            gap = before.left - whole.right if leftward else whole.left - before.right
+            yield from _between(gap, height, blank=gap > _WORD_GAP * height)
+        for last, one in pairwise([None, *printed]):
+            if last is not None and one is not None:
+                gap = last.rect.left - one.rect.right if is_leftward else one.rect.left - last.rect.right
+                yield from _between(gap, height, blank=one.after_blank)
+            if one is not None:
+                yield one.glyph
+        before = whole
+
+
+def _between(gap: float, height: float, *, blank: bool) -> Iterator[Glyph]:
+    if gap > _CELL_GAP * height:
+        yield Glyph("\t", None)
+    elif blank:
+        yield Glyph(" ", None)
+
+
+class _Upright(NamedTuple):
+    """A character as seen with its line held upright, and which way it is written."""
+
+    glyph: Glyph
+    rect: Rect
+    after_blank: bool
+    leftward: bool
+
+
+def _upright(glyphs: Iterable[Glyph], turns: int) -> Iterator[_Upright]:
+    blank = leftward = False
     for glyph in glyphs:
         if glyph.text == " " or glyph.rect is None:
             blank = True
             continue
-        rect = _turned(glyph.rect, turns)
-        wide = last is not None and rect.left - last.right > _CELL_GAP * height
-        if last is not None and (blank or wide):
-            yield Glyph("\t" if wide else " ", None)
-        yield glyph
-        last, blank = rect, False
+        direction = unicodedata.bidirectional(glyph.text[0])
+        if direction in _STRONG:  # what has none of its own goes on as the letters before it
+            leftward = direction in _RIGHT_TO_LEFT
+        yield _Upright(glyph, _turned(glyph.rect, turns), blank, leftward)
+        blank = False
 
 
 def separators(lines: Sequence[Line]) -> Iterator[str]:
@@ -209,7 +300,7 @@ def separators(lines: Sequence[Line]) -> Iterator[str]:
     usual = [(count, -pitch) for pitch, count in pitches.items() if 0.5 < pitch < _WIDEST_PITCH]
     pitch = -max(usual)[1] if usual else 1.2
     for line, below in pairwise(lines):
-        if line.joins:
+        if line.hyphen:
             yield ""
         else:
             yield "\n\n" if _is_new_block(line, below, pitch) else "\n"

@@ -68,6 +68,47 @@ def test_blocks_are_apart_and_hyphens_at_line_ends_join_the_word():
     assert read_pdf(pdf(report), "a.pdf").text == REPORT
 
 
+@pytest.mark.parametrize(
+    ("ends", "begins", "is_kept"),
+    [
+        ("dis-", "covered later.", False),
+        ("un-", "bounded, it grew.", False),
+        ("manip-", "ulation of it.", False),
+        ("an ever-", "changing sky.", True),
+        ("of the well-", "known tank.", True),
+        ("a Front-", "Cover text.", True),
+        ("the C-", "function of it.", True),
+        ("the state-of-the-", "art tank.", True),
+        ("UNDER-", "STANDING IT.", False),
+    ],
+)
+def test_a_hyphen_at_a_line_end_stays_where_it_belongs_to_the_word(ends, begins, is_kept):
+    data = pdf(lines("This is said of the tank that was there in the year and", f"was moved {ends}", begins))
+    text = read_pdf(data, "a.pdf").text
+    assert text.endswith(f"{ends if is_kept else ends[:-1]}{begins}")
+    (boxes,) = page_image(data, 1, [(text.index(ends[:-1]), len(text))]).boxes
+    assert [box.text for box in boxes] == [ends if is_kept else ends[:-1], begins]
+
+
+def test_a_word_of_another_language_is_joined_though_its_halves_are_english_words():
+    text = read_pdf(
+        pdf(lines("Das ist die Geschichte einer Firma und ihrer", "Leute, die eine neue Hand-", "lung auf dem Markt")),
+        "a.pdf",
+    ).text
+    assert "eine neue Handlung auf dem Markt" in text
+
+
+def test_a_line_goes_on_after_a_raised_figure():
+    def raised(canvas):
+        canvas.drawString(50, 200, "It held 10")
+        canvas.setFont("Helvetica", 6)
+        canvas.drawString(50 + canvas.stringWidth("It held 10", "Helvetica", 10), 204, "3")
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(56 + canvas.stringWidth("It held 10", "Helvetica", 10), 200, "litres, which was enough.")
+
+    assert read_pdf(pdf(raised), "a.pdf").text == "It held 103 litres, which was enough."
+
+
 def test_pages_are_slices_of_one_text():
     reading = read_pdf(pdf(lines("One."), lambda _canvas: None, lines("Three.")), "a.pdf")
     assert reading.text == "One.\n\n\n\nThree."
@@ -103,6 +144,16 @@ def test_metadata_gives_title_author_and_date():
 def test_without_a_title_the_largest_line_is_one_and_else_the_name():
     assert read_pdf(pdf(report), "a.pdf").title == "The tank"
     assert read_pdf(pdf(lines("It was dropped.")), "notes/tank_history.pdf").title == "tank history"
+
+
+def test_a_stamp_on_the_edge_of_a_page_is_no_title():
+    def stamped(canvas):
+        report(canvas)
+        canvas.setFont("Helvetica", 24)
+        canvas.rotate(90)
+        canvas.drawString(20, -30, "arXiv 21 June")
+
+    assert read_pdf(pdf(stamped), "a.pdf").title == "The tank"
 
 
 def test_text_outside_the_crop_box_is_not_read():
@@ -159,24 +210,30 @@ def test_a_spoiled_pdf_is_read_or_refused(place, rubbish):
     assert text.strip()
 
 
-def odd_characters():
-    """A hand-made PDF whose font maps its letters to a rocket, a ligature and a soft hyphen."""
+def mapped(content, **unicode):
+    """A hand-made PDF whose font maps its letters to other characters."""
+    chars = b"".join(
+        b"<%02X> <%s> " % (ord(letter), text.encode("utf-16-be").hex().upper().encode())
+        for letter, text in unicode.items()
+    )
     cmap = (
         b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap "
-        b"1 begincodespacerange <00> <FF> endcodespacerange "
-        b"4 beginbfchar <41> <D83DDE80> <42> <FB01> <43> <00AD> <44> <0044> endbfchar endcmap end end"
-    )
-    content = b"BT /F1 20 Tf 50 200 Td (DAD BDCD) Tj ET"
+        b"1 begincodespacerange <00> <FF> endcodespacerange %d beginbfchar %sendbfchar endcmap end end"
+    ) % (len(unicode), chars)
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 300]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
         b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Courier/ToUnicode 6 0 R>>",
         b"<</Length %d>>stream\n%s\nendstream" % (len(cmap), cmap),
     ]
     body = b"".join(b"%d 0 obj%s endobj\n" % (number, text) for number, text in enumerate(objects, 1))
     return b"%PDF-1.4\n" + body + b"trailer<</Root 1 0 R/Size 7>>\n%%EOF"
+
+
+def odd_characters():
+    return mapped(b"BT /F1 20 Tf 50 200 Td (DAD BDCD) Tj ET", A="\U0001f680", B="\ufb01", C="\u00ad", D="D")
 
 
 def test_characters_outside_the_basic_plane_count_one_and_ligatures_are_letters():
@@ -185,6 +242,17 @@ def test_characters_outside_the_basic_plane_count_one_and_ligatures_are_letters(
     (first,), (rocket,), (after,) = page_image(odd_characters(), 1, [(0, 1), (1, 2), (2, 3)]).boxes
     assert (first.text, rocket.text, after.text) == ("D", "🚀", "D")
     assert first.x < rocket.x < after.x
+
+
+def test_text_from_right_to_left_is_in_its_order_with_words_from_left_to_right_in_it():
+    arabic = mapped(
+        b"BT /F1 20 Tf 90 200 Td (DCBA) Tj -36 -30 Td (EBA RQP AEB) Tj ET",
+        A="\u0627", B="\u0628", C="\u062a", D="\u062b", E="\u0644\u0627", P="P", Q="d", R="f",
+    )  # fmt: skip
+    text = read_pdf(arabic, "a.pdf").text
+    assert text.split() == ["\u0627\u0628\u062a\u062b", "\u0628\u0644\u0627\u0627", "fdP", "\u0627\u0628\u0644\u0627"]
+    (first,), (second,) = page_image(arabic, 1, [(0, 1), (text.index("\n") + 1, text.index("\n") + 2)]).boxes
+    assert first.y < second.y
 
 
 def marked(image, box):
