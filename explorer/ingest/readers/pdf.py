@@ -130,7 +130,7 @@ def _hyphens(lines: Sequence[Line]) -> Iterator[tuple[Glyph, ...]]:
 
 
 def _heading(lines: Sequence[Line]) -> str:
-    """What is printed largest on a page, where it is larger than the rest; else nothing. Stamps on its edge are none."""
+    """What is printed largest on a page, stamps on its edge apart, where it is larger than the rest; else nothing."""
     upright = Counter(line.turns for line in lines).most_common(1)
     lettered = [line for line in lines if any(map(str.isalpha, line.text)) and line.turns == upright[0][0]]
     sizes = [line.height for line in lettered]
