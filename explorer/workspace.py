@@ -37,16 +37,16 @@ from explorer.evaluation.ways import Limitations, Way, ways_of
 from explorer.events import Event, Passage
 from explorer.ingest.batch import Ingested, ingest
 from explorer.ingest.chunker import ChunkSizes
-from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions
+from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extractors_for, names_of
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
-from explorer.ingest.readers.files import MOST_BYTES, Source, sources_of
+from explorer.ingest.readers.files import MOST_BYTES, Source, read_again, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
 from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
 from explorer.reasoning.protocol import TaskType
-from explorer.record import importing
+from explorer.record import importing, reextraction
 from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
@@ -57,6 +57,7 @@ from explorer.record.listing import QUESTIONS
 from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.node import Described, describe
 from explorer.record.recovery import end_interrupted, rebuild_listing
+from explorer.record.reextraction import Reextracted
 from explorer.record.replay import begun
 from explorer.record.rerun import repeat
 from explorer.record.trace import Trace
@@ -64,13 +65,14 @@ from explorer.record.traces import Traces
 from explorer.record.undoing import undo
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import DocumentRow
+from explorer.stores.documents import documents as documents_here
 from explorer.stores.facts import facts
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.stores.limited import HasIri, named_documents
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line
-from explorer.vocab import FACTS, PASSAGE, iri, session_of, timestamp
+from explorer.vocab import FACTS, iri, session_of, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.chat import ChatModel
@@ -249,18 +251,64 @@ class Workspace:
         Its bytes are read again as they were read first. Earlier versions, facts by hand or by a model, and texts of
         runs that were removed with it do not come back.
         """
-        name, places = forgotten.source, forgotten.places
-        if forgotten.mime == PASSAGE:  # its bytes are its line of a corpus, its place that of the corpus with its id
-            name, places = f"{name}.jsonl", tuple(place.removesuffix(f"#{name}") for place in places)
         with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
             path = Path(folder) / "removed"
             path.write_bytes(forgotten.data)
             self.ingest(
-                Source(path, name, places), extractors=(RULES,) if RULES in forgotten.extractors else (),
+                read_again(path, forgotten.source, forgotten.mime, forgotten.places),
+                extractors=(RULES,) if RULES in forgotten.extractors else (),
                 chunk_size=forgotten.sizes.size, chunk_overlap=forgotten.sizes.overlap,
                 max_bytes=len(forgotten.data), progress=progress,
             )  # fmt: skip
         return self.document(forgotten.iri)
+
+    def reextract(
+        self,
+        *documents: str | HasIri,
+        extractors: str | Sequence[str | Chosen] = (RULES,),
+        model: str | None = None,
+        ontology: str | Path | None = None,
+        parallel: int = 4,
+        max_tokens: int | None = None,
+        progress: bool = True,
+    ) -> Reextracted:
+        """Have facts found anew in documents, named as above, or in all, by `extractors` as `ingest` takes them: what
+        only those of before have found goes.
+
+        What people added or retracted, and what was given with a document, stays. Past runs keep what they used. Where
+        a model stops by `max_tokens` nothing has gone yet, and the same call goes on. Raises as `ingest` does.
+        """
+        self._check_writable()
+        options = ModelOptions(partial(self._model, model), ontology, parallel, max_tokens)
+        names = names_of(extractors_for(extractors, options))
+        rows = [self._document_row(one) for one in documents] or documents_here(self.stores.database)
+        if not rows:
+            raise RecordError("There are no documents whose facts could be made anew.")
+        iris, before = [row.iri for row in rows], self.size.facts
+        reextraction.begin(self.stores, iris, names)
+        pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
+        pipeline.anew = frozenset(iris)
+        library = self.stores.library
+        try:
+            with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
+                sources = []
+                for number, row in enumerate(rows):
+                    path = Path(folder) / f"{number}"
+                    path.write_bytes(library.get(row.iri).data)
+                    sources.append(read_again(path, row.source, row.mime, library.places(row.iri)))
+                most = max(source.path.stat().st_size for source in sources)
+                done = ingest(
+                    pipeline, sources, extractors=extractors, options=options, keep_prompts=self.record_prompts,
+                    max_bytes=most, progress=progress,
+                )  # fmt: skip
+            self.sources.forget()
+            ended = [reextraction.finish(self.stores, self.embedder, iri, names) for iri in iris]
+        finally:
+            self.sources.forget()
+            self.graph.flush()
+        gone = sum(number for number in ended if number is not None)
+        whole = sum(number is not None for number in ended)
+        return Reextracted.of(done, whole, self.size.facts - before + gone, gone)
 
     def _newer(self, sources: Sequence[Source], replaced: str | HasIri) -> Source:
         """Return the one file that is to replace a document; raises DocumentError for several."""

@@ -375,6 +375,39 @@ def reindex(workspace: Place = None, collection: Collection = "default", embedde
 
 
 @app.command()
+def reextract(
+    documents: Annotated[
+        list[str] | None, typer.Argument(help="Documents: titles, paths or IRIs; by default all.")
+    ] = None,
+    workspace: Place = None,
+    collection: Collection = "default",
+    extractors: Annotated[
+        str, typer.Option(help="Who finds facts: rules, model, or both with a comma between them; or none.")
+    ] = "rules",
+    model: Annotated[
+        str | None, typer.Option(envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
+    ] = None,
+    ontology: Annotated[
+        Path | None, typer.Option(help="For a model: OWL or RDFS whose classes and properties facts are to use.")
+    ] = None,
+    parallel: Annotated[int, typer.Option(help="For a model: requests at a time.")] = 4,
+    max_tokens: Annotated[int | None, typer.Option(help="For a model: most tokens; again goes on.")] = None,
+) -> None:  # fmt: skip
+    """Find the facts of documents anew; those that only earlier extractors have found go."""
+    with opened(workspace, collection, base_url=base_url) as ws:
+        done = ws.reextract(
+            *documents or (), extractors=extractors, model=model, ontology=ontology, parallel=parallel,
+            max_tokens=max_tokens,
+        )  # fmt: skip
+    print_lines([f"Gone through: {done.text}.", *done.notes])
+    refuse(f"{one.path}: {one.reason}" for one in done.refused)
+
+
+@app.command()
 def report(
     iri: str, output: Annotated[Path, typer.Argument(help="HTML file to write.")],
     workspace: Place = None, collection: Collection = "default",

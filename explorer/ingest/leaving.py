@@ -160,7 +160,7 @@ def _remove(graph: OxigraphStore, one: Leaving, held: Holdings, lost: Iterable[T
     """Leave of a document what stays on record: a tombstone, and where what runs have used came from."""
     kept = {fact for fact in held.facts if is_used(graph, fact) or of_fact(graph, fact)}
     gone = [*map(quad_of, lost)]
-    gone += _labels(graph, [fact for fact in lost if fact not in kept], {*lost})
+    gone += unspoken_labels(graph, [fact for fact in lost if fact not in kept], {*lost})
     nodes: list[tuple[NamedNode, Graph]] = [(NamedNode(one.iri), graph_name) for graph_name in (FACTS, SOURCE)]
     nodes += [(node, SOURCE) for node in (*held.parts, *held.subgraphs, *held.activities, *held.texts)]
     graph.replace(nodes, [*_left(graph, one, held, kept)], gone)
@@ -191,7 +191,7 @@ def _described(graph: GraphStore, document: str) -> e.Document:
     return next((entity for entity in described if isinstance(entity, e.Document)), e.Document(iri=document))
 
 
-def _labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> Iterator[Quad]:
+def unspoken_labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple]) -> Iterator[Quad]:
     """Yield the labels of what nothing speaks of once some facts are lost."""
     terms = dict.fromkeys(term for fact in lost for term in (fact.subject, fact.predicate, fact.object))
     for node in (term for term in terms if isinstance(term, NamedNode)):

@@ -44,8 +44,8 @@ class Outdated:
         if self.documents:
             read = count(self.documents, "document")
             lines.append(
-                f"The facts of {read} were made by earlier rules: reading the files again into a new workspace makes "
-                "more of them right (negation, pronouns, short names, tables)."
+                f"The facts of {read} were made by earlier rules: ws.reextract() or `explorer reextract` makes "
+                "them anew, and more of them right (negation, pronouns, short names, tables)."
             )
         return lines
 

@@ -92,6 +92,8 @@ class Pipeline:
     clock: Callable[[], datetime]
     replaced: int = field(default=0, init=False)
     """How many documents have left for newer versions."""
+    anew: Collection[str] = ()
+    """The documents, by IRI, of which what is found is noted, as what was found before is to go."""
     _vectors: Vectors = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -129,7 +131,8 @@ class Pipeline:
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self._was(found.parsed)}
-        fresh = [found if found.parsed.iri in back else self._fresh(found) for found in documents]
+        whole = {*back, *self.anew}
+        fresh = [found if found.parsed.iri in whole else self._fresh(found) for found in documents]
         untrue, given = retracted(self.graph), moved(self.graph)
         fresh = [self._given_on(found, given) for found in fresh] if given else fresh
         quads: list[Quad] = []
@@ -143,6 +146,7 @@ class Pipeline:
         quads = [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
         left = [found.without(untrue) for found in fresh]
         self._write_library(left, known, older)
+        self._note([found for found in fresh if found.parsed.iri in self.anew])
         self._write_graph(quads, back)
         with self.library.database.writing() as connection:
             for found in documents:
@@ -152,6 +156,17 @@ class Pipeline:
         finish_leaving(self.graph, self.library)
         self.replaced += len(older)
         return sum(len({triple(edge) for edge in found.edges}) for found in left)
+
+    def _note(self, documents: Sequence[ExtractedDocument]) -> None:
+        """Note where what was found in some documents stands, and whose work it is."""
+        rows = [
+            (found.parsed.iri, subgraph_iri(found.parsed, one, edge), str(triple(edge)),
+             extraction_activity(found.parsed, one, "").iri)
+            for found in documents for one in found.extractions for edge in one.edges
+        ]  # fmt: skip
+        if rows:
+            with self.library.database.writing() as connection:
+                connection.executemany("INSERT OR REPLACE INTO anew VALUES (?, ?, ?, ?)", rows)
 
     def _given_on(self, found: ExtractedDocument, given: Mapping[Triple, tuple[Triple, ...]]) -> ExtractedDocument:
         """Return a document with its facts about an entity that was split given on as those of before were."""

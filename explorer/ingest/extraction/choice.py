@@ -70,10 +70,15 @@ def extractors_for(
     chosen = tuple(_extractor(one, options) for one in given if one not in ("", NONE))
     if (options.ontology or options.max_tokens) and not any(isinstance(one, ModelExtractor) for one in chosen):
         raise DocumentError(f"ontology and max_tokens are for the extractor {MODEL!r}; name it in extractors.")
-    names = [one.key if isinstance(one, ModelExtractor) else one.name for one in chosen]
+    names = names_of(chosen)
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise DocumentError(f"The extractor {twice!r} is named twice; name each once.")
     return chosen
+
+
+def names_of(chosen: Iterable[Chosen]) -> list[str]:
+    """Return the names by which it is on record who has gone through a document."""
+    return [one.key if isinstance(one, ModelExtractor) else one.name for one in chosen]
 
 
 def extracted(

@@ -17,6 +17,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
 from explorer.language.detection import language_of
+from explorer.vocab import PASSAGE
 
 LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
@@ -44,6 +45,13 @@ class Source:
     name: str
     places: tuple[str, ...] = ()
     replaces: str = ""
+
+
+def read_again(path: Path, name: str, mime: str, places: Sequence[str]) -> Source:
+    """Return what reads the bytes of a document in a file again as it was read first, where it stands."""
+    if mime == PASSAGE:  # its bytes are its line of a corpus, its place that of the corpus with its id
+        return Source(path, f"{name}.jsonl", tuple(place.removesuffix(f"#{name}") for place in places))
+    return Source(path, name, tuple(places))
 
 
 class Found(NamedTuple):

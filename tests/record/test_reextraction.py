@@ -1,0 +1,148 @@
+"""Facts made anew: what extractors find now stays, what only those of before have found goes."""
+
+from dataclasses import dataclass
+
+import pytest
+
+import explorer
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.ingest.extraction import extractor as rules
+from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.vocab import FACTS
+from tests.corpus import filled
+
+TEXT = "Ada Byron leads the club. Bob Smith plays chess. Carl Jung wrote the rules."
+
+
+@dataclass
+class Finder:
+    """Finds the sentences that begin with a name, each as one fact."""
+
+    begins: tuple[str, ...]
+    name: str = "finder"
+    version: str = "1"
+
+    def edges(self, chunks, title=""):
+        for chunk in chunks:
+            at = chunk.start
+            for sentence in chunk.text.split(". "):
+                words = sentence.rstrip(".").split(" ")
+                if sentence.startswith(self.begins):
+                    yield ExtractedEdge(
+                        subject=" ".join(words[:2]), predicate=words[2], object=" ".join(words[3:]), chunk=chunk,
+                        start=at, end=at + len(sentence.rstrip(".")) + 1, object_is_entity=True, confidence=None,
+                    )  # fmt: skip
+                at += len(sentence) + 2
+
+
+@pytest.fixture
+def ws(tmp_path):
+    (tmp_path / "club.txt").write_text(TEXT)
+    with explorer.open() as opened:
+        opened.ingest(tmp_path / "club.txt", extractors=[Finder(("Ada", "Bob"))], progress=False)
+        yield opened
+
+
+def told(ws):
+    return sorted(" ".join(one.words) for one in ws.facts(limit=None))
+
+
+def rows(ws):
+    database = ws.stores.database
+    found = [database.rows(f"SELECT * FROM {table}") for table in ("spans", "links", "terms", "anew", "extracted")]
+    keys = database.rows("SELECT kind, key, document, text FROM vectors ORDER BY 1, 2, 3, 4")
+    return [sorted(tuple(row) for row in keys), *(len(one) for one in found)]
+
+
+def test_what_is_found_now_stays_and_the_rest_goes(ws):
+    assert told(ws) == ["Ada Byron leads the club", "Bob Smith plays chess"]
+    done = ws.reextract(extractors=[Finder(("Bob", "Carl"))], progress=False)
+    assert told(ws) == ["Bob Smith plays chess", "Carl Jung wrote the rules"]
+    assert (done.documents, done.new, done.gone) == (1, 1, 1)
+    assert repr(done) == "<Reextracted 1 document, 1 new fact, 1 fact gone, 0 refused>"
+    assert [one.name for one in ws.entities("byron")] == []
+    for fact in ws.facts(limit=None):
+        for passage in fact.passages:
+            assert ws.text(passage.document)[passage.start : passage.end] == passage.text
+    assert rdf.validate(ws.graph.match()) == []
+    assert ws.run("Who wrote the rules?").edges
+
+
+def test_it_is_as_if_it_were_read_so_first(ws, tmp_path):
+    ws.reextract(extractors=[Finder(("Bob", "Carl"), version="2")], progress=False)
+    with explorer.open() as fresh:
+        fresh.ingest(tmp_path / "club.txt", extractors=[Finder(("Bob", "Carl"), version="2")], progress=False)
+        assert set(ws.graph.match(graph=FACTS)) - set(fresh.graph.match(graph=FACTS)) == set()
+        assert {quad.predicate for quad in ws.graph.match()} == {quad.predicate for quad in fresh.graph.match()}
+        assert len(set(ws.graph.match())) == len(set(fresh.graph.match()))
+        assert rows(ws)[:3] == rows(fresh)[:3]
+    again = ws.reextract(extractors=[Finder(("Bob", "Carl"), version="2")], progress=False)
+    assert (again.new, again.gone) == (0, 0)
+
+
+def test_what_people_decided_stays_as_it_is(ws):
+    document = ws.document("club")
+    ws.add_fact("Ada Byron", "leads", "the club", document.passage("Ada Byron leads the club."))
+    ws.add_fact("Dora Maar", "paints", "portraits")
+    ws.retract("Bob Smith plays chess")
+    done = ws.reextract("club", extractors=[Finder(("Bob", "Carl"))], progress=False)
+    assert told(ws) == ["Ada Byron leads the club", "Carl Jung wrote the rules", "Dora Maar paints portraits"]
+    assert (done.new, done.gone) == (1, 0)
+    [kept] = ws.facts("leads")
+    assert [passage.extracted_by for passage in kept.passages] == ["curator"]
+    ws.undo(ws.curations[0])
+    assert "Bob Smith plays chess" in told(ws)
+
+
+def test_past_runs_keep_what_they_used(ws):
+    old = ws.run("Who leads the club?")
+    before = {edge.iri: ws.passages(edge) for edge in old.edges}
+    ws.reextract(extractors=[Finder(("Carl",))], progress=False)
+    assert told(ws) == ["Carl Jung wrote the rules"]
+    past = ws.traces.load(old.iri)
+    assert past.edges == old.edges
+    assert {edge.iri: ws.passages(edge) for edge in past.edges} == before
+    assert all(before.values())
+
+
+def test_another_document_and_given_facts_stay(monkeypatch):
+    with filled() as ws:
+        before = {one.triple for one in ws.facts(limit=None)}
+        done = ws.reextract(extractors=(), progress=False)
+        left = {one.triple for one in ws.facts(limit=None)}
+        assert done.gone == len(before - left) > 5
+        assert {passage.extracted_by for fact in ws.facts(limit=None) for passage in fact.passages} == {"curator"}
+        ws.reextract(progress=False)
+        assert {one.triple for one in ws.facts(limit=None)} == before
+
+
+def test_facts_by_earlier_rules_are_not_outdated_any_more(monkeypatch):
+    with filled() as ws:
+        before = {one.triple for one in ws.facts(limit=None)}
+        monkeypatch.setattr("explorer.ingest.outdated.RULES", "999")
+        monkeypatch.setattr(rules, "RULES", "999")
+        assert "explorer reextract" in ws.outdated().advice[0]
+        done = ws.reextract(progress=False)
+        assert (done.new, done.gone) == (0, 0)
+        assert {one.triple for one in ws.facts(limit=None)} == before
+        assert ws.outdated().documents == 0
+
+
+def test_what_was_cut_off_goes_on(ws, monkeypatch):
+    def cut(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("explorer.record.reextraction.finish", cut)
+        with pytest.raises(KeyboardInterrupt):
+            ws.reextract(extractors=[Finder(("Bob", "Carl"))], progress=False)
+    assert told(ws) == ["Ada Byron leads the club", "Bob Smith plays chess", "Carl Jung wrote the rules"]
+    ws.reextract(extractors=[Finder(("Bob", "Carl"))], progress=False)
+    assert told(ws) == ["Bob Smith plays chess", "Carl Jung wrote the rules"]
+    assert not ws.stores.database.rows("SELECT 1 FROM anew")
+
+
+def test_there_must_be_something_to_go_through():
+    with explorer.open() as ws, pytest.raises(RecordError, match="no documents"):
+        ws.reextract()
