@@ -91,6 +91,9 @@ Graph = NamedNode | DefaultGraph
 
 XSD_STRING = "http://www.w3.org/2001/XMLSchema#string"
 
+_IN_ONE = re.compile(r"[a-z]{2,}(?:[A-Z]+[a-z]*)+")  # words written as one: birthPlace
+_INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z](?:([A-Z]+)(?![a-z]))?|(?<=[A-Z])[A-Z](?=[a-z])()")
+
 ENTITY_BASE = "http://trustgraph.ai/e/"
 
 PREFIXES = {
@@ -153,6 +156,7 @@ _PATTERNS = {
     "activity": "https://trustgraph.ai/activity/{S}",
     "agent": "https://trustgraph.ai/agent/{S}",
     "subgraph": "https://trustgraph.ai/subgraph/{S}",
+    "blank": "urn:provenance-explorer:blank:{S}:{i}",
 }
 _OF_NO_SESSION = (
     "influence",
@@ -167,6 +171,7 @@ _OF_NO_SESSION = (
     "activity",
     "agent",
     "subgraph",
+    "blank",
 )
 _OLDER = {
     "question": "urn:trustgraph:session:{S}",
@@ -251,7 +256,10 @@ def local_name(value: str) -> str:
     """Return the part of an IRI that a person can read when there is no label."""
     if value.startswith(ENTITY_BASE):
         return unquote(value.removeprefix(ENTITY_BASE)).replace("-", " ")
-    return unquote(re.split(r"[/#:]", value.rstrip("/#:"))[-1]) or value
+    name = unquote(re.split(r"[/#:]", value.rstrip("/#:"))[-1]).replace("_", " ").strip()
+    if _IN_ONE.fullmatch(name):
+        name = _INNER_CAPITAL.sub(lambda found: f" {found[0] if found[1] else found[0].lower()}", name)
+    return name or value
 
 
 def timestamp(moment: datetime) -> str:

@@ -127,7 +127,7 @@ def ingest(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Files and folders: PDF, Word, Excel, slides, EPUB, HTML, mail, text; or .jsonl, a passage a line."
+            help="Files and folders: PDF, Word, Excel, slides, EPUB, HTML, mail, text, RDF; .jsonl, a passage a line."
         ),
     ],
     workspace: Place = None,

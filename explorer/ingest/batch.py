@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from explorer.errors import DocumentError
@@ -25,7 +26,7 @@ from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
-from explorer.ingest.parsed import Extraction, Parsed, file_name, parse
+from explorer.ingest.parsed import Extraction, Parsed, file_name, parse, ready_edges
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
@@ -36,6 +37,7 @@ from explorer.vocab import PASSAGE
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
+_READY = 2_000  # facts of a file of facts that are stored at once
 _FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
 
 
@@ -185,12 +187,28 @@ class Intake:
             return
         self._tell(Progress(name, "reading"))
         data = data_of(source, self._max_bytes)
-        reading = read(data, source.name)
+        reading = read(data, source.name, places(source)[0])
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)
-        self._store([(self._cut(parsed, name), name)])
+        parsed = self._cut(parsed, name)
+        self._store([(parsed, name)])
+        self._store_further(parsed, name)
+        self.refused += [RefusedFile(source.name, f"{name}, {reason}.") for reason in reading.refused]
+        self.notes += [f"{name}: {note}." for note in reading.notes]
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
+
+    def _store_further(self, parsed: Parsed, name: str) -> None:
+        """Store the facts of a large file of facts after the first ones, some at a time, which bounds the memory."""
+        lacks = parsed.reading.facts is not None and self.pipeline.lacks(parsed, IMPORT)
+        edges = list(ready_edges(parsed)) if lacks else []
+        for at in range(_READY, len(edges), _READY):
+            self._tell(Progress(name, "storing", at, len(edges)))
+            part = Extraction(IMPORT, VERSION, tuple(edges[at : at + _READY]))
+            by = (IMPORT,) if at + _READY >= len(edges) else ()
+            with self.pipeline.library.database.storing:
+                stored = self.pipeline.store_all([ExtractedDocument(parsed, (part,), by)])
+            self.total = replace(self.total, edges=self.total.edges + stored)
 
     def newer(self) -> Iterator[str]:
         """Yield a sentence on the documents that newer versions took the place of."""
@@ -281,7 +299,8 @@ class Intake:
     def _found(self, batch: Sequence[tuple[Parsed, str]], *, are_passages: bool) -> Iterator[ExtractedDocument]:
         """Yield documents with what was extracted from each: triples given for a passage stand in for the rules."""
         given = self.beside.given if are_passages else None
-        searched = {parsed.iri: parsed for parsed, name in batch if not (given and name in given.triples)}
+        texts = [one for one in batch if one[0].reading.facts is None]
+        searched = {parsed.iri: parsed for parsed, name in texts if not (given and name in given.triples)}
         found = [
             self._extracted(extractor, [*searched.values()], self._searched(batch)) for extractor in self.extractors
         ]
@@ -292,6 +311,8 @@ class Intake:
                 extractions.append(
                     Extraction(IMPORT, VERSION, tuple(placed(given.triples[name], given, parsed.chunks)))
                 )
+            if (ready := parsed.reading.facts) is not None and self.pipeline.lacks(parsed, IMPORT):
+                extractions.append(Extraction(IMPORT, VERSION, tuple(islice(ready_edges(parsed), _READY))))
             curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
             extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
             self.refused += [
@@ -303,6 +324,7 @@ class Intake:
                 self._waiting += [(parsed, name)] if self.models else []
             else:
                 by += [model.extractor.key for model in self.models]
+            by += [IMPORT] if ready is not None and len(ready) <= _READY else []
             yield ExtractedDocument(parsed, tuple(extractions), tuple(by))
 
     def _extracted(

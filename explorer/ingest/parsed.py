@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePath
@@ -96,7 +98,22 @@ def triple(edge: ExtractedEdge) -> Triple:
     """Return an extracted edge as RDF terms."""
     obj = NamedNode(entity_iri(edge.object)) if edge.object_is_entity else Literal(edge.object)
     predicate = edge.predicate_node or NamedNode(entity_iri(edge.predicate))
-    return Triple(NamedNode(entity_iri(edge.subject)), predicate, edge.object_node or obj)
+    return Triple(edge.subject_node or NamedNode(entity_iri(edge.subject)), predicate, edge.object_node or obj)
+
+
+def ready_edges(parsed: Parsed) -> Iterator[ExtractedEdge]:
+    """Yield the facts that a file states as such, each in the chunk that its line begins in."""
+    starts = [chunk.start for chunk in parsed.chunks]
+    for fact in parsed.reading.facts or ():
+        chunk = parsed.chunks[max(0, bisect_right(starts, fact.start) - 1)]
+        subject, predicate, obj = fact.triple.subject, fact.triple.predicate, fact.triple.object
+        yield ExtractedEdge(
+            *fact.words, isinstance(obj, NamedNode), fact.start, min(fact.end, chunk.end), None, chunk,
+            predicate_node=predicate,
+            object_node=obj if isinstance(obj, NamedNode | Literal) else None,
+            subject_node=subject if isinstance(subject, NamedNode) else None,
+            line=fact.line, sources=fact.sources,
+        )  # fmt: skip
 
 
 def named_nodes(edge: ExtractedEdge) -> list[tuple[NamedNode, str]]:

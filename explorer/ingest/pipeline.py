@@ -52,7 +52,7 @@ from explorer.stores.library import (
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, Graph, X, timestamp
+from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
 
 if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
@@ -318,11 +318,12 @@ class Pipeline:
             yield from call_hashes(parsed.chunk_iri(extraction.run.chunk), extraction.run)
 
     def _labels(self, documents: Iterable[ExtractedDocument]) -> list[Quad]:
-        """Return a label for each entity that has none yet."""
+        """Return a label for each entity that has none yet and whose IRI does not say it."""
         wanted: dict[NamedNode, str] = {}
         for edge in (edge for found in documents for edge in found.edges):
             for node, label in named_nodes(edge):
-                wanted.setdefault(node, label)
+                if label != local_name(node.value) or node.value.startswith(ENTITY_BASE):
+                    wanted.setdefault(node, label)
         return [
             Quad(node, RDFS.label, Literal(label), FACTS)
             for node, label in wanted.items()

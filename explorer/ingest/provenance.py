@@ -132,6 +132,8 @@ def subgraph(
         source_length=first.end - first.start,
         confidence=min((edge.confidence for edge in edges if edge.confidence is not None), default=None),
         joined=tuple(dict.fromkeys(join for edge in edges for join in joined(edge))),
+        label=None if first.line is None else f"Line {first.line}",
+        sources=tuple(dict.fromkeys(source for edge in edges for source in edge.sources)),
     )
 
 

@@ -158,14 +158,16 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
         yield file
 
 
-def read(data: bytes, name: str) -> Reading:
+def read(data: bytes, name: str, place: str = "") -> Reading:
     """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
+
+    `place` is where it stands, by default `name`.
 
     Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
     """
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
-    reading = format_of(data, name).read(data, name)
+    reading = format_of(data, name).read(data, name, place=place or name)
     return replace(reading, language=language_of(reading.text) or reading.language)
 
 

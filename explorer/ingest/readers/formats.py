@@ -28,6 +28,7 @@ _HTML = re.compile(
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
 _TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
+_RDF = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:<[?!][^<>]*>\s*){0,9}<rdf:RDF\s|[\[\s]*\{\s*\"@(?:context|graph)\"\s*:)")
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -37,6 +38,7 @@ class Format:
     a container of older Office files.
 
     `reader` is `module.function` in this folder: it takes bytes and name, returns a Reading and raises DocumentError.
+    `takes` names what else it is given: `place`, where the file stands.
     """
 
     name: str
@@ -44,11 +46,13 @@ class Format:
     reader: str
     mark: re.Pattern[bytes] | None = None
     part: str | None = None
+    takes: str = ""
 
-    def read(self, data: bytes, name: str) -> Reading:
+    def read(self, data: bytes, name: str, **given: str) -> Reading:
         """Read a file of this format; raises DocumentError."""
         module, _, function = self.reader.partition(".")
-        reading: Reading = getattr(import_module(f"explorer.ingest.readers.{module}"), function)(data, name)
+        reader = getattr(import_module(f"explorer.ingest.readers.{module}"), function)
+        reading: Reading = reader(data, name, *(given[self.takes] for _ in [0] if self.takes))
         return reading
 
 
@@ -64,6 +68,7 @@ FORMATS = (
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
+    Format("RDF", _TRIPLES, "ready.read_facts", mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log"}, "markdown.read_text"),
 )
 
@@ -76,8 +81,6 @@ def format_of(data: bytes, name: str) -> Format:
     if told is None and named is None:
         told = next((each for each in FORMATS if each.mark and each.mark.search(data, 0, _MARK_WITHIN)), None)
     found = told or named
-    if found is None and suffix in _TRIPLES:
-        raise DocumentError(f"{name!r} holds triples, not a text; import it with `explorer import` or import_record.")
     if found is None:
         raise DocumentError(f"{name!r} is of a type that can't be read; {SAVE_AS}.")
     return found

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from pyoxigraph import Triple
 
 
 class Decoded(NamedTuple):
@@ -44,10 +47,28 @@ class DocumentPart:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadyFact:
+    """A fact that a file states as such: where the text says it, and the names of subject, predicate and object.
+
+    `line` is the one of the file that it stands in, where that is known; `sources` are IRIs of what it is taken from,
+    as the file has it.
+    """
+
+    start: int
+    end: int
+    triple: Triple
+    words: tuple[str, str, str]
+    line: int | None = None
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What a file says. Plain text, and Markdown without headings, has no parts.
 
     `encoding`: what a text that is not Unicode was read as. `language`: its code in ISO 639-1, where that is clear.
+    `facts` are those that a file of facts states; None for a text, in which they are still to be found. `refused` says
+    what of the file was not read, and `notes` what there is to know of the rest.
     """
 
     title: str
@@ -58,6 +79,9 @@ class Reading:
     date: str | None = None
     encoding: str | None = None
     language: str | None = None
+    facts: tuple[ReadyFact, ...] | None = None
+    refused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def title_from(name: str) -> str:

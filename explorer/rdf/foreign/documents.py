@@ -14,6 +14,7 @@ from xml.parsers import expat
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
+from explorer.rdf.foreign.numbering import numbered
 from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown, unreadable
 from explorer.rdf.formats import FORMATS
@@ -23,10 +24,17 @@ from explorer.vocab import FACTS
 
 _STRING = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _LONG = 1_000_000  # bytes
+_MULTIPLIES = re.compile("[&%<]")
+_MOST_EXPANDED = 100_000_000  # characters that entities stand for, each time
 
 
-def read_document(raw: bytes, form: str) -> Iterable[Quad | RefusedStatement]:
-    """Return the statements, after checking what would crash or deceive the parser."""
+def read_document(
+    raw: bytes, form: str, base: str | None = None, lines: dict[Triple, int] | None = None
+) -> Iterable[Quad | RefusedStatement]:
+    """Return the statements, after checking what would crash or deceive the parser.
+
+    IRIs are relative to `base`; into `lines` goes the line that each triple first stands in.
+    """
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -36,16 +44,18 @@ def read_document(raw: bytes, form: str) -> Iterable[Quad | RefusedStatement]:
         _check_xml(raw)
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
-    quads, refused = _checked(raw, form)
+    quads, refused = _checked(raw, form, base, lines)
     quads = unreified(quads) if form == "json-ld" else folded(quads) if form in ("trig", "turtle") else quads
     return (*quads, *refused)
 
 
-def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[RefusedStatement]]:
+def _checked(
+    raw: bytes, form: str, base: str | None, lines: dict[Triple, int] | None
+) -> tuple[list[Quad], list[RefusedStatement]]:
     """Read strictly; and where that fails, or is silent as in JSON-LD, read anything and check each term."""
     if form != "json-ld":
         try:
-            return list(parse(raw, format=FORMATS[form])), []
+            return list(numbered(raw, FORMATS[form], base, lines)), []
         except SyntaxError:
             pass  # read below, term by term
         except MemoryError:
@@ -53,7 +63,8 @@ def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[RefusedStatement]]
     quads, refused = list[Quad](), list[RefusedStatement]()
     sound: set[Term] = set()
     try:
-        for quad in _json_ld(raw) if form == "json-ld" else parse(raw, format=FORMATS[form], lenient=True):
+        read = _json_ld(raw, base) if form == "json-ld" else numbered(raw, FORMATS[form], base, lines, lenient=True)
+        for quad in read:
             fault = next((fault for term in _terms(quad) if (fault := _fault(term, sound))), None)
             if fault is None:
                 quads.append(quad)
@@ -67,7 +78,7 @@ def _checked(raw: bytes, form: str) -> tuple[list[Quad], list[RefusedStatement]]
     return quads, refused
 
 
-def _json_ld(raw: bytes) -> Iterator[Quad]:
+def _json_ld(raw: bytes, base: str | None) -> Iterator[Quad]:
     """Parse leniently, with very long texts put aside: in JSON the parser takes only 8 MB at once, elsewhere 16."""
     texts: dict[str, str] = {}
 
@@ -82,7 +93,7 @@ def _json_ld(raw: bytes) -> Iterator[Quad]:
         return f'"{name}"'.encode()
 
     text = _STRING.sub(aside, raw) if len(raw) > _LONG else raw
-    for quad in parse(text, format=RdfFormat.JSON_LD, lenient=True):
+    for quad in parse(text, format=RdfFormat.JSON_LD, base_iri=base, lenient=True):
         literal = quad.object
         if isinstance(literal, Literal) and literal.value in texts:
             whole = texts[literal.value]
@@ -120,15 +131,24 @@ def _fault(term: NamedNode | BlankNode | Literal, sound: set[Term]) -> tuple[str
 
 
 def _check_xml(raw: bytes) -> None:
-    """Refuse what is not well-formed, nested deeply, or declares a document type: entities multiply without end."""
+    """Refuse what is not well-formed, nested deeply, or declares more than short names for texts: entities that stand
+    in others multiply without end.
+    """
     reader = expat.ParserCreate("utf-8")
-    depth = 0
+    depth = expanded = 0
 
     def refuse(reason: str) -> RecordError:
         return unreadable("rdfxml", reason, reader.CurrentLineNumber, reader.CurrentColumnNumber + 1)
 
-    def doctype(*_: object) -> None:
-        raise refuse("a DOCTYPE, and the entities it declares, are not allowed")
+    def doctype(_: str, system: str | None, public: str | None, __: int) -> None:
+        if system or public:
+            raise refuse("a DOCTYPE that stands elsewhere is not allowed")
+
+    def entity(name: str, is_parameter: int, value: str | None, *_: object) -> None:
+        nonlocal expanded
+        expanded += len(value or "") * raw.count(b"&" + name.encode() + b";")
+        if is_parameter or value is None or _MULTIPLIES.search(value) or expanded > _MOST_EXPANDED:
+            raise refuse("a DOCTYPE with entities that multiply, or stand elsewhere, is not allowed")
 
     def start(*_: object) -> None:
         nonlocal depth
@@ -140,7 +160,8 @@ def _check_xml(raw: bytes) -> None:
         nonlocal depth
         depth -= 1
 
-    reader.StartDoctypeDeclHandler, reader.StartElementHandler, reader.EndElementHandler = doctype, start, end
+    reader.StartDoctypeDeclHandler, reader.EntityDeclHandler = doctype, entity
+    reader.StartElementHandler, reader.EndElementHandler = start, end
     try:
         reader.Parse(raw, True)  # noqa: FBT003 - expat takes it by place only
     except expat.ExpatError as error:

@@ -6,14 +6,15 @@ are read stands in `documents`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pyoxigraph import Quad, RdfFormat, parse
+from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
 from explorer.rdf.foreign.documents import read_document
+from explorer.rdf.foreign.numbering import numbered
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
@@ -24,25 +25,34 @@ _LINE_FORMATS = ("nq", "nt")
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The `given` statements of a file, of which `quads` were read and the others refused."""
+    """The `given` statements of a file, of which `quads` were read and the others refused.
+
+    `lines`: the line that each triple first stands in, counted from 1, where that was asked for and is known.
+    """
 
     quads: tuple[Quad, ...]
     refused: tuple[RefusedStatement, ...]
     given: int
+    lines: Mapping[Triple, int] = field(default_factory=dict)
 
 
-def load(data: bytes | str, form: str | None = None, graph: Graph | None = None) -> Loaded:
+def load(
+    data: bytes | str, form: str | None = None, graph: Graph | None = None, *, base: str | None = None,
+    with_lines: bool = False,
+) -> Loaded:  # fmt: skip
     """Return what a file holds, in one of the formats `FORMATS`, guessed from the content where none is named.
 
-    `graph` is where statements go that name no graph themselves, so all of Turtle, N-Triples and RDF/XML. Raises
-    RecordError, which names line and column, for a syntax error in a format that has no lines of its own.
+    `graph` is where statements go that name no graph themselves, so all of Turtle, N-Triples and RDF/XML. IRIs are
+    relative to `base`. `with_lines` finds where each triple stands, but for JSON-LD. Raises RecordError, which names
+    line and column, for a syntax error in a format that has no lines of its own.
     """
     raw = raw_bytes(data)
     form = form or guess(None, raw)
     if form not in FORMATS:
         can = "is only written, never read" if form in WRITTEN else "is not known"
         raise RecordError(f"The format {form!r} {can}; choose one of {', '.join(FORMATS)}.")
-    found = list((_lines if form in _LINE_FORMATS else read_document)(raw, form))
+    lines: dict[Triple, int] | None = {} if with_lines and form != "json-ld" else None
+    found = list(_lines(raw, form, lines) if form in _LINE_FORMATS else read_document(raw, form, base, lines))
     refused = tuple(item for item in found if isinstance(item, RefusedStatement))
     quads = [item for item in found if isinstance(item, Quad)]
     if graph is not None:
@@ -50,21 +60,24 @@ def load(data: bytes | str, form: str | None = None, graph: Graph | None = None)
             Quad(quad.subject, quad.predicate, quad.object, graph) if quad.graph_name == FACTS else quad
             for quad in quads
         ]
-    return Loaded(tuple(quads), refused, len(found))
+    return Loaded(tuple(quads), refused, len(found), lines or {})
 
 
-def _lines(raw: bytes, form: str) -> Iterator[Quad | RefusedStatement]:
+def _lines(raw: bytes, form: str, where: dict[Triple, int] | None) -> Iterator[Quad | RefusedStatement]:
     """Read all at once if nothing is wrong, else statement by statement."""
     lines = raw.splitlines()
     quoted = has_quoted(raw)
     if b"<<" not in raw or max(line.count(b"<<") for line in lines) <= DEPTH:
         text = b"\n".join(quoted_line(line)[0] if has_quoted(line) else line for line in lines) if quoted else raw
         with suppress(SyntaxError, MemoryError):
-            yield from list(parse(text, format=FORMATS[form]))
+            yield from list(numbered(text, FORMATS[form], lines=where))
             return
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith(b"#"):
-            yield _statement(line, number, FORMATS[form])
+            read = _statement(line, number, FORMATS[form])
+            if where is not None and isinstance(read, Quad):
+                where.setdefault(read.triple, number)
+            yield read
 
 
 def _statement(line: bytes, number: int, rdf_format: RdfFormat) -> Quad | RefusedStatement:

@@ -27,6 +27,8 @@ _MIMES = {
     "application/vnd.ms-powerpoint.presentation.macroEnabled.12": "PowerPoint presentation with macros, not run",
     "text/csv": "table", "text/tab-separated-values": "table", "application/jsonl": "table",
     XLSX: "workbook", XLS: "workbook",
+    **dict.fromkeys(("text/turtle", "application/trig", "application/n-triples", "application/n-quads",
+                     "application/rdf+xml", "application/ld+json"), "facts in RDF"),
 }  # fmt: skip
 
 

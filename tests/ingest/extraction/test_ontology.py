@@ -53,7 +53,7 @@ def test_classes_and_properties_are_read_with_labels_domains_and_ranges(files):
     made, opens = read.property_of("built"), read.property_of("opens at")
     assert made == read.property_of("made") == read.property_of(f"{BASE}made")
     assert (made.domains, made.ranges, made.datatype) == ({f"{BASE}Maker"}, {f"{BASE}ReliefValve", f"{BASE}Pump"}, None)
-    assert (opens.name, opens.datatype) == ("opens At", "http://www.w3.org/2001/XMLSchema#integer")
+    assert (opens.name, opens.datatype) == ("opens at", "http://www.w3.org/2001/XMLSchema#integer")
     assert read.property_of("nothing") is None
 
 
@@ -75,16 +75,16 @@ def test_facts_have_the_terms_of_the_ontology_and_their_ends_its_classes(files):
         }
         assert {fact.words for fact in ws.facts()} == {
             ("Beech Aircraft", "built", "relief valve"), ("Beech Aircraft", "is a", "company"),
-            ("relief valve", "is a", "Relief Valve"), ("relief valve", "opens At", "983"),
+            ("relief valve", "is a", "Relief Valve"), ("relief valve", "opens at", "983"),
         }  # fmt: skip
         [named] = ws.graph.match(None, TG.ontology, None, SOURCE)
         assert named.object == NamedNode("https://example.org/valves")
         [request] = server.asked
         prompt = request["messages"][1]["content"]
         assert '{"property": "built", "from": ["Maker"], "to": ["Pump", "Relief Valve"]}' in prompt
-        assert '{"property": "opens At", "from": ["Relief Valve"], "to": "a value (integer)"}' in prompt
+        assert '{"property": "opens at", "from": ["Relief Valve"], "to": "a value (integer)"}' in prompt
         form = json.dumps(request["response_format"])
-        assert '"enum": ["built", "opens At", "remark"]' in form
+        assert '"enum": ["built", "opens at", "remark"]' in form
 
 
 def test_what_does_not_fit_is_left_out_and_told(files):
@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_left_out_and_told(files):
             "the ontology has no property “flew”", "the ontology has no class “airline”",
             "“built” does not take a subject of the class “Relief Valve”",
             "“built” does not take an object of the class “company”",
-            "“opens At” takes another kind of value than “about 983 psi”",
+            "“opens at” takes another kind of value than “about 983 psi”",
         ):  # fmt: skip
             assert reason in note
 

@@ -75,9 +75,3 @@ def test_a_name_that_somebody_gave_is_kept_on_one_line(title):
 
 def test_a_title_is_made_of_a_file_name():
     assert title_from("a/flight_notes.docx") == "flight notes"
-
-
-@pytest.mark.parametrize("suffix", ["ttl", "trig", "nq", "nt", "rdf", "owl", "jsonld"])
-def test_a_file_of_triples_is_refused_with_the_way_to_import_it(suffix):
-    with pytest.raises(DocumentError, match="holds triples, not a text; import it with `explorer import`"):
-        read(b"<urn:a> <urn:b> <urn:c> .", f"facts.{suffix}")

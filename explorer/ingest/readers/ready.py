@@ -1,0 +1,131 @@
+"""Files of RDF as documents: each statement a line of text in plain words, and the facts among them ready-made.
+
+Turtle and its kin are no text to read or to search. What stands here is made from the names that the file gives to
+things; its own bytes are kept beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from urllib.parse import quote
+
+from pyoxigraph import Literal
+
+from explorer import rdf
+from explorer.errors import DocumentError, RecordError
+from explorer.ingest.given.stated import Stated, Statement, holds_runs, stated
+from explorer.ingest.readers.reading import DocumentPart, Reading, ReadyFact, title_from
+from explorer.text import count
+from explorer.vocab import RDF, RDFS
+
+_MIMES = {
+    "nq": "application/n-quads", "trig": "application/trig", "nt": "application/n-triples", "turtle": "text/turtle",
+    "rdfxml": "application/rdf+xml", "json-ld": "application/ld+json",
+}  # fmt: skip
+_MARKUP = re.compile(rb"\s*<(?:[?!]|[\w.:-]+[\s>])")  # and not an IRI
+_CAUSE = re.compile(r"This \S+ can't be read(.*)\. Nothing of it was stored; correct it first\.", re.DOTALL)
+_PIECE = 950  # code points: a passage of 1,000 holds it whole
+_SHOWN = 500  # code points of a value in the words of a fact
+_REFUSED = 100  # that are named
+_VERB = re.compile(
+    r"(?:is|are|was|has|have|had|can|does|did)\b.*|\w+ed\b.*|\w+s (?:in|at|to|for|from|with|on|by|of)\b.*"
+)
+_SMALL = re.compile(r"[a-z]{2,}\b")
+_AN = re.compile(r"[aeiou]", re.IGNORECASE)
+_SUBCLASS = RDFS.base + "subClassOf"
+
+
+def read_facts(data: bytes, name: str, place: str) -> Reading:
+    """Read a file of RDF; `place` is where it stands, to which IRIs in it are relative.
+
+    Raises DocumentError for what is none, for a file with recorded runs in it, and where it states nothing.
+    """
+    form = rdf.guess(name, data)
+    if form not in _MIMES or (form == "rdfxml" and not _MARKUP.match(data)):
+        form = rdf.guess(None, data)
+    base = f"file:///{hashlib.sha256(place.encode(errors='replace')).hexdigest()[:8]}/{quote(PurePath(name).name)}"
+    try:
+        loaded = rdf.load(data, form, base=base, with_lines=True)
+    except RecordError as error:
+        found = _CAUSE.fullmatch(str(error))
+        raise DocumentError(
+            f"{name!r} can't be read{found[1] if found else f': {error}'}; correct it and try again."
+        ) from error
+    if holds_runs(loaded.quads):
+        raise DocumentError(f"{name!r} has recorded runs in it, and is no document; use `explorer import` for it.")
+    refused = tuple(_refusals(loaded.refused))
+    said = stated(loaded.quads, hashlib.sha256(data).hexdigest()[:32], base, loaded.lines)
+    if not said.statements:
+        first = f" ({refused[0]})" if refused else ""
+        raise DocumentError(f"{name!r} states no fact{first}; check that it is the right file.")
+    text, parts, facts = _written(said.statements)
+    return Reading(
+        said.title or title_from(name), _MIMES[form], text, parts, said.author, said.date,
+        facts=facts, refused=refused, notes=tuple(_notes(said)),
+    )  # fmt: skip
+
+
+def _refusals(refused: Sequence[rdf.RefusedStatement]) -> Iterator[str]:
+    for one in refused[:_REFUSED]:
+        places = (("line", one.line), ("column", one.column))
+        where = ", ".join(f"{word} {number:,}" for word, number in places if number is not None)
+        yield f"{where}: {one.reason}" if where else one.reason
+    if (more := len(refused) - _REFUSED) > 0:
+        yield f"{count(more, 'more statement')} can't be read either"
+
+
+def _notes(said: Stated) -> Iterator[str]:
+    if said.left_out:
+        yield f"{count(said.left_out, 'statement')} on where facts come from, or of a record, made no fact"
+    if said.quoted:
+        yield f"{count(said.quoted, 'statement')} made no fact, only being quoted and not stated"
+
+
+def _written(statements: Sequence[Statement]) -> tuple[str, tuple[DocumentPart, ...], tuple[ReadyFact, ...]]:
+    """Write statements as lines of text, in sections that a passage holds whole."""
+    pieces, parts, facts = list[str](), list[DocumentPart](), list[ReadyFact]()
+    at = begin = first = 0
+    for number, one in enumerate(statements, 1):
+        line = sentence(one)
+        if pieces and at + len(line) - begin > _PIECE:
+            parts.append(_part(statements[first : number - 1], first, len(parts) + 1, begin, at - 1))
+            pieces.append("\n")
+            at, begin, first = at + 1, at + 1, number - 1
+        if one.is_fact:
+            words = (*one.words[:2], one.words[2][:_SHOWN])
+            facts.append(ReadyFact(at, at + len(line), one.triple, words, one.line, one.sources))
+        pieces += (line, "\n")
+        at += len(line) + 1
+    parts.append(_part(statements[first:], first, len(parts) + 1, begin, at - 1))
+    return "".join(pieces), tuple(parts), tuple(facts)
+
+
+def _part(statements: Sequence[Statement], before: int, number: int, start: int, end: int) -> DocumentPart:
+    lines = [one.line for one in statements if one.line is not None]
+    kind, first, last = "line", min(lines, default=0), max(lines, default=0)
+    if len(lines) < len(statements):
+        kind, first, last = "statement", before + 1, before + len(statements)
+    label = f"{kind.title()} {first:,}" if first == last else f"{kind.title()}s {first:,}–{last:,}"
+    return DocumentPart("section", number, label, start, end)
+
+
+def sentence(one: Statement) -> str:
+    """Return a statement as a sentence, with what the file says of it in brackets."""
+    subject, predicate, obj = one.words
+    term = one.triple.predicate
+    if term == RDF.type:
+        said = f"{subject} is {'an' if _AN.match(obj) else 'a'} {obj}"
+    elif term.value == _SUBCLASS:
+        said = f"{subject} is a kind of {obj}"
+    elif term == RDFS.label:
+        said = f"{subject} is also called {obj}"
+    elif _VERB.fullmatch(predicate) and not (isinstance(one.triple.object, Literal) and len(obj) > _SHOWN):
+        said = f"{subject} {predicate} {obj}"
+    else:
+        said = f"{subject}: {predicate} {obj}"
+    said = said[0].upper() + said[1:] if _SMALL.match(said) else said  # or it would pass for the end of a sentence
+    notes = f" ({'; '.join(one.notes)})" if one.notes else ""
+    return f"{said}{notes}" if not notes and said.endswith((".", "!", "?", "…")) else f"{said}{notes}."
