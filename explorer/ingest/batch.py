@@ -10,7 +10,7 @@ from pathlib import Path
 
 from explorer.errors import DocumentError
 from explorer.ingest.by_model import ByModel, older
-from explorer.ingest.chunker import USUAL, ChunkSizes
+from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk
 from explorer.ingest.extraction.choice import (
     RULES,
     Chosen,
@@ -21,6 +21,7 @@ from explorer.ingest.extraction.choice import (
     understands,
 )
 from explorer.ingest.extraction.model import ModelExtractor
+from explorer.ingest.extraction.tables import rows_of
 from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passages
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
@@ -31,7 +32,7 @@ from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, places, read
-from explorer.language.detection import name_of
+from explorer.language.detection import language_of, name_of
 from explorer.text import count
 from explorer.vocab import PASSAGE
 
@@ -174,6 +175,7 @@ class Intake:
         self.refused = list(beside.refused)
         self.notes: list[str] = []
         self._foreign: list[tuple[str, str]] = []
+        self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
         self._met: set[str] = set()
         self._passages: set[str] = set()
 
@@ -221,6 +223,9 @@ class Intake:
             what = name or count(often, "passage")
             said = "it is" if often == 1 else "they are"
             yield f"No facts were made by rules from {what}: {said} in {name_of(language)}."
+        for (name, language), often in self._chunks.items():
+            said = f"{'it is' if often == 1 else 'they are'} in {name_of(language)}"
+            yield f"From {count(often, 'chunk')} of {name} rules made facts of tables alone: {said}."
 
     def by_models(self, *, last: bool) -> Iterator[Progress]:
         """Have the models go through what was stored, some documents at a time; yields each chunk that is done with."""
@@ -340,11 +345,24 @@ class Intake:
             for parsed in left if not understands(extractor, parsed.reading.language)
         ]  # fmt: skip
         left = [parsed for parsed in left if understands(extractor, parsed.reading.language)]
-        found = extracted(extractor, ((parsed.chunks, parsed.reading.title) for parsed in left), seen)
+        found = extracted(extractor, ((self._read_by(extractor, one), one.reading.title) for one in left), seen)
         return {
             parsed.iri: Extraction(extractor.name, extractor.version, tuple(edges))
             for parsed, edges in zip(left, found, strict=True)
         }
+
+    def _read_by(self, extractor: Extractor, parsed: Parsed) -> list[TextChunk]:
+        """Return the chunks of a document as an extractor is given them: of one in a language that it does not know,
+        the rows of tables alone.
+        """
+        chunks = []
+        for chunk in parsed.chunks:
+            language = language_of(chunk.text) if len(parsed.chunks) > 1 else None
+            if not understands(extractor, language):
+                self._chunks[file_name(parsed.source), language or ""] += 1
+                chunk = rows_of(chunk)  # noqa: PLW2901 - the same one
+            chunks.append(chunk)
+        return chunks
 
     def _cut(self, parsed: Parsed, name: str) -> Parsed:
         """Return a document as it is cut here, where it is known, and note it where other sizes were asked for."""

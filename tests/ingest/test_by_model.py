@@ -167,6 +167,38 @@ def test_names_that_differ_in_capitals_alone_are_one_thing(folder):
         }
 
 
+def test_names_are_without_the_articles_of_their_sentence_as_rules_read_them(folder):
+    said = items({**FACT, "object": "the relief valve"}, {**FACT, "object": "The Hague"},
+                 {**FACT, "subject": "The relief valve", "object": "A pump"})  # fmt: skip
+    with serving(said) as server, opened(server) as ws:
+        ws.ingest(folder / "valves.txt", extractors="rules,model", progress=False)
+        both, *others = [fact for fact in ws.facts() if fact.words[1] == "built"]
+        assert both.words == ("Beech Aircraft", "built", "relief valve")
+        assert {one.extracted_by for one in both.passages} == {"rules", "model"}
+        assert [fact.words for fact in others] == [
+            ("Beech Aircraft", "built", "The Hague"),
+            ("relief valve", "built", "pump"),
+        ]
+
+
+def test_what_quotes_the_prompt_is_no_fact(folder):
+    said = {"type": "definition", "entity": "quote", "definition": "the words that state it"}
+    quoting = {**said, "quote": "Give with each item a quote: the words of the passage"}
+    with serving(items(FACT, quoting)) as server, opened(server) as ws:
+        done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
+        assert [fact.words[0] for fact in ws.facts()] == ["Beech Aircraft"]
+        assert "1 item by asked-1 was left out (1: words of the prompt)." in done.notes
+
+
+def test_items_beyond_those_that_are_read_are_told(folder, tmp_path):
+    (tmp_path / "long.txt").write_text(f"{VALVES} " * 150)
+    said = items(*({"subject": f"t{n}", "predicate": "is", "object": f"p{n}", "quote": "relief"} for n in range(600)))
+    with serving(said) as server, opened(server) as ws:
+        done = ws.ingest(tmp_path / "long.txt", extractors="model", chunk_size=20_000, progress=False)
+        assert done.edges == 500
+        assert any("100: more than 500 in one reply" in note for note in done.notes)
+
+
 WHOLE = json.dumps(FACT)
 
 

@@ -78,3 +78,18 @@ def test_passages_that_are_not_english_are_counted(tmp_path):
             "No facts were made by rules from 2 passages: they are in German.",
             "No facts were made by rules from 1 passage: it is in French.",
         )
+
+
+def test_a_chapter_in_another_language_gives_the_facts_of_its_tables_alone(tmp_path):
+    table = "| Teil | Firma |\n| --- | --- |\n| Kessel | Beech |\n"
+    text = f"# Report\n\n{ENGLISH * 4}\n\n# Anhang\n\n{GERMAN * 3}\n\n{table}"
+    (tmp_path / "report.md").write_text(text, encoding="utf-8")
+    with explorer.open() as ws:
+        done = ws.ingest(tmp_path, progress=False)
+        words = [fact.words for fact in ws.facts(limit=None)]
+        assert ("Kessel", "firma", "Beech") in words
+        assert len(words) > 1
+        english = {fact.words for fact in ws.facts(limit=None) if "Report" in fact.passages[0].section}
+        assert {*words} - english == {("Kessel", "firma", "Beech")}
+        [note] = done.notes
+        assert note == "From 1 chunk of report.md rules made facts of tables alone: it is in German."

@@ -7,6 +7,7 @@ unions of them. Restrictions and other axioms are not read.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
+from pyoxigraph import BlankNode, Literal, NamedNode
 
-from explorer.errors import DocumentError
+from explorer.errors import DocumentError, RecordError
 from explorer.ingest.readers.files import Source, data_of
+from explorer.rdf.foreign.parsing import load
 from explorer.rdf.formats import FORMATS, guess
 from explorer.vocab import RDF, RDFS, XSD_STRING, local_name
 
@@ -44,7 +46,12 @@ _FORMS = {
     "dateTime": r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?",
 }
 _MOST = 300  # classes and properties: more leave no room for a passage in a prompt
+_MOST_LINKS = 10_000  # to superclasses: each class is followed up all of them
+_MOST_WRITTEN = 60_000  # characters of a prompt
 _MOST_BYTES = 20_000_000
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*\[((?:\s*<!ENTITY\s[^<>]*>)*)\s*\]\s*>")
+_ENTITY = re.compile(rb"""<!ENTITY\s+([\w.-]+)\s+["']([^"'<>]*)["']\s*>""")
+_REFERENCE = re.compile(rb"&([\w.-]+);")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +104,21 @@ class Ontology:
         data = data_of(Source(Path(path), str(path)), _MOST_BYTES)
         form = guess(str(path), data)
         try:
-            triples = [quad.triple for quad in parse(data, format=FORMATS.get(form, RdfFormat.TURTLE))]
-        except (SyntaxError, ValueError, OSError) as error:
+            read = load(_without_entities(data) if form == "rdfxml" else data, form if form in FORMATS else "turtle")
+        except RecordError as error:
             raise DocumentError(f"The ontology {path} can't be read ({error}); give Turtle or RDF/XML.") from error
-        found = _Reading(triples)
+        if read.refused:
+            first = read.refused[0]
+            raise DocumentError(
+                f"The ontology {path} can't be read (line {first.line}: {first.reason}); mend that line."
+            )
+        found = _Reading([quad.triple for quad in read.quads])
+        if (many := found.size) > _MOST:
+            held = f"The ontology {path} has {many:,} classes and properties"
+            raise DocumentError(f"{held}, more than the {_MOST} that fit beside a passage; give a part of it.")
+        if (many := found.links) > _MOST_LINKS:
+            held = f"The ontology {path} has {many:,} links to superclasses"
+            raise DocumentError(f"{held}, more than the {_MOST_LINKS:,} that are read; give a part of it.")
         digest = hashlib.sha256(data).hexdigest()
         made = cls(found.own() or f"urn:sha256:{digest}", tuple(found.classes()), tuple(found.properties()), digest)
         if not made.properties:
@@ -108,10 +126,25 @@ class Ontology:
                 f"The ontology {path} has no property; give one with owl:ObjectProperty, owl:DatatypeProperty or "
                 "rdf:Property."
             )
-        if (many := len(made.classes) + len(made.properties)) > _MOST:
-            held = f"The ontology {path} has {many:,} classes and properties"
-            raise DocumentError(f"{held}, more than the {_MOST} that fit beside a passage; give a part of it.")
+        if (length := sum(len(json.dumps(row)) for row in rows(made))) > _MOST_WRITTEN:
+            held = f"The ontology {path} takes {length:,} characters in a prompt"
+            raise DocumentError(
+                f"{held}, more than the {_MOST_WRITTEN:,} that fit beside a passage; give a part of it."
+            )
         return made
+
+
+def _without_entities(data: bytes) -> bytes:
+    """Return RDF/XML with the short names that it declares for parts of IRIs written out.
+
+    What they would write out is bounded; other entities are left for the reader to refuse.
+    """
+    found = _DOCTYPE.search(data)
+    values = dict(_ENTITY.findall(found[1])) if found else {}
+    length = max(map(len, values.values()), default=0)
+    if found is None or b"&" in b"".join(values.values()) or data.count(b"&") * length > _MOST_BYTES:
+        return data
+    return _REFERENCE.sub(lambda one: values.get(one[1], one[0]), data[: found.start()] + data[found.end() :])
 
 
 def is_value(text: str, datatype: str) -> bool:
@@ -139,6 +172,16 @@ class _Reading:
             if predicate == RDF.type.value and isinstance(triple.object, NamedNode):
                 self.types[subject].add(triple.object.value)
             self.values[subject, predicate].append(triple.object)
+
+    @property
+    def size(self) -> int:
+        """How many classes and properties it has."""
+        return len(self._of(_CLASSES)) + len(self._of(_PROPERTIES))
+
+    @property
+    def links(self) -> int:
+        """How many times it says that a class is below another."""
+        return sum(len(found) for (_, predicate), found in self.values.items() if predicate == f"{_RDFS}subClassOf")
 
     def own(self) -> str | None:
         """Return the IRI of the ontology itself."""

@@ -37,6 +37,8 @@ Use no other classes and properties, and leave out what none of them fits.
 {_ONLY.format(each="Each item is:")}
 {{"type": "relationship", "subject": "...", "subject_class": "a class, or empty", "predicate": "a property",
 "object": "...", "object_class": "a class, or empty for a value", "quote": "..."}}"""
+INSTRUCTIONS = f"{_FREE}\n{_WITHIN}\n{_INERT}"
+"""What the prompts say of themselves: no document says it."""
 PLACEHOLDERS = frozenset((
     "a short verb phrase", "a short noun phrase", "what it is, in one sentence", "a property", "a class, or empty",
     "begin data", "end data",

@@ -10,7 +10,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -18,7 +17,7 @@ from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.alignment import aligned
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.extraction.ontology import Ontology, OntologyClass, is_value
-from explorer.ingest.extraction.prompts import PLACEHOLDERS
+from explorer.ingest.extraction.prompts import INSTRUCTIONS, PLACEHOLDERS
 from explorer.ingest.parsed import triple
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import sound, unthought
@@ -37,6 +36,7 @@ _JOINERS = "\u200c\u200d"  # parts of words in some scripts
 _PRONOUNS = frozenset(
     "i you he she it we they me him her us them this that these those his hers its their theirs who which what".split()
 )
+_ARTICLES = {"a", "an", "the"}
 _AROUND = " \t\"'`*“”"
 
 
@@ -65,7 +65,10 @@ def facts_in(reply: str, chunk: TextChunk, title: str, ontology: Ontology | None
     """Read the facts of a reply about a chunk of a document; each triple once, rather with words that are there."""
     found = Facts()
     edges: dict[Triple, ExtractedEdge] = {}
-    for item in islice(_items(reply, found), _MOST):
+    for number, item in enumerate(_items(reply, found)):
+        if number >= _MOST:
+            found.left_out[f"more than {_MOST} in one reply"] += 1
+            continue
         try:
             for edge in _edges(item, chunk, title, ontology):
                 known = edges.get(triple(edge))
@@ -94,6 +97,8 @@ def _edges(
     """Yield the facts of one item; raises UnusableError."""
     quote = _text(item, _QUOTE)[:_LONGEST_QUOTE]
     place = aligned(quote, chunk.text)
+    if place is None and aligned(quote, INSTRUCTIONS):
+        raise UnusableError("words of the prompt")
     start, end = (chunk.start + place[0], chunk.start + place[1]) if place else (chunk.start, chunk.end)
     missing = "" if place else quote or "(nothing)"
 
@@ -121,6 +126,7 @@ def _edges(
         told = item.get("object_is_entity", item.get("object-entity"))
         is_thing = told if isinstance(told, bool) else not _VALUE.match(words) and len(words.split()) <= _PHRASE
         if is_thing:
+            words = without_article(words)
             _check_thing(subject, words)
         yield edge((subject, predicate, words), is_thing=is_thing)
 
@@ -142,6 +148,7 @@ def _within(
             raise UnusableError(f"{_shown(used.name)} does not take {which} of the class {_shown(end.name)}")
     node = NamedNode(used.iri)
     if used.datatype is None:
+        words = without_article(words)
         _check_thing(subject, words)
         yield edge((subject, used.name, words), is_thing=True, predicate=node)
     else:
@@ -153,6 +160,13 @@ def _within(
         if end is not None:
             is_a, kind = NamedNode(RDF.type.value), NamedNode(end.iri)
             yield edge((name, "is a", end.name), is_thing=True, predicate=is_a, value=kind)
+
+
+def without_article(name: str) -> str:
+    """Return a name as rules read it, without its article; one that is part of a name, as of The Hague, stays."""
+    article, _, rest = name.partition(" ")
+    is_part = article[:1].isupper() and not rest[:1].islower()
+    return rest if rest and article.lower() in _ARTICLES and not is_part else name
 
 
 def _check_thing(subject: str, words: str) -> None:
@@ -176,6 +190,8 @@ def _class(item: Mapping[str, object], which: str, ontology: Ontology) -> Ontolo
 
 def _name(item: Mapping[str, object], fields: tuple[str, ...], what: str) -> str:
     name = _text(item, fields).strip(_AROUND)
+    if what != "predicate":
+        name = without_article(name)
     if not any(map(str.isalnum, name)):
         raise UnusableError(f"no {what}")
     if len(name) > _LONGEST_NAME:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from explorer.ingest.chunker import TextChunk
@@ -33,6 +34,14 @@ class Cell(NamedTuple):
 def is_row(text: str) -> bool:
     """Whether a line is a row: of Markdown, or with tabs between its cells."""
     return text.startswith("|") or "\t" in text.strip()
+
+
+def rows_of(chunk: TextChunk) -> TextChunk:
+    """Return a chunk with those of its sentences alone that are rows."""
+    text, start = chunk.text, chunk.start
+    return replace(
+        chunk, sentences=tuple(one for one in chunk.sentences if is_row(text[one[0] - start : one[1] - start]))
+    )
 
 
 def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:

@@ -30,6 +30,15 @@ VALVES = """
 :remark a owl:DatatypeProperty .
 """
 TEXT = "Beech Aircraft built the relief valve in 1966. The relief valve opens at 983 psi. Grumman flew the pump."
+RDF_XML = """<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [{}]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#">
+<rdf:Property rdf:about="http://example.org/p"><rdfs:label>{}</rdfs:label></rdf:Property>
+</rdf:RDF>"""
+LONG = VALVES + "".join(
+    f":c{n} a owl:Class ; rdfs:label \"{'c' * 90} {n}\" . :p{n} a owl:ObjectProperty ; rdfs:range [ owl:unionOf ( "
+    f"{' '.join(f':c{other}' for other in range(90))} ) ] .\n" for n in range(90)
+)  # fmt: skip
 BASE = "https://example.org/valves#"
 
 
@@ -125,6 +134,12 @@ def test_with_another_ontology_a_document_is_gone_through_again(files):
         ("none.ttl", None, "There is no file"),
         ("many.ttl", "\n".join(f"<a:{n}> a <http://www.w3.org/2002/07/owl#ObjectProperty> ." for n in range(301)),
          "has 301 classes and properties, more than the 300"),
+        ("deep.nt", "\n".join(f"<a:{n}> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <a:{n + 1}> ."
+                              for n in range(10_001)), "has 10,001 links to superclasses"),
+        ("long.ttl", LONG, "characters in a prompt, more than the 60,000"),
+        ("bomb.rdf", RDF_XML.format('<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">', "&b;"), "DOCTYPE"),
+        ("many.rdf", RDF_XML.format(f'<!ENTITY a "{"a" * 30_000}">', "&a;" * 1_000), "DOCTYPE"),
+        ("file.rdf", RDF_XML.format('<!ENTITY a SYSTEM "file:///etc/hostname">', "&a;"), "undefined entity"),
     ],
 )  # fmt: skip
 def test_what_is_no_ontology_is_refused_before_anything_is_read(files, name, text, said):
@@ -134,6 +149,13 @@ def test_what_is_no_ontology_is_refused_before_anything_is_read(files, name, tex
         with pytest.raises(DocumentError, match=said):
             ws.ingest(files / "text.txt", extractors="model", ontology=files / name, progress=False)
         assert list(ws.documents) == []
+
+
+def test_names_for_parts_of_iris_as_editors_of_ontologies_write_them_are_read(files):
+    declared = '\n<!ENTITY e "http://example.org/">\n<!ENTITY words "opens at">\n'
+    (files / "short.rdf").write_text(RDF_XML.format(declared, "&words; &amp; closes"))
+    [found] = Ontology.read(files / "short.rdf").properties
+    assert found.name == "opens at & closes"
 
 
 def test_an_ontology_without_a_model_is_refused(files):
