@@ -22,7 +22,7 @@ from explorer.stores.curated import of_fact
 from explorer.stores.facts import is_fact, quad_of
 from explorer.stores.graph import GraphStore, OxigraphStore
 from explorer.stores.leaving import Leaving
-from explorer.stores.library import Library
+from explorer.stores.library import Library, put_contents
 from explorer.stores.sources import Sources
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, Graph, X
@@ -146,7 +146,12 @@ def _remove_words(graph: OxigraphStore, library: Library, one: Leaving) -> None:
         gone += graph.match(NamedNode(iri), TG.reasoning, None, RETRIEVAL)
         told.append(Quad(NamedNode(iri), TG.reasoning, Literal(said), RETRIEVAL))
     graph.replace((), told, gone)
-    library.put(Content(iri, content.title, "text/plain", said.encode()) for iri, content in contents.items())
+    with library.database.writing() as connection:
+        journal.take_answers(connection, [content.data.decode(errors="replace") for content in contents.values()], said)
+        put_contents(
+            connection,
+            [Content(iri, content.title, "text/plain", said.encode()) for iri, content in contents.items()],
+        )
 
 
 def _revision(graph: GraphStore, one: Leaving) -> list[Quad]:

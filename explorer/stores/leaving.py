@@ -52,6 +52,13 @@ def take_back(connection: sqlite3.Connection, newer: str) -> None:
     connection.execute("UPDATE standing SET document = before WHERE document = ? AND before <> ''", (newer,))
 
 
+def take_answers(connection: sqlite3.Connection, texts: Iterable[str], said: str) -> None:
+    """Put a sentence in place of some answers where runs are listed by them, within the caller's transaction."""
+    connection.execute(
+        "UPDATE listing SET answer = ? WHERE answer IN (SELECT value FROM json_each(?))", (said, json.dumps([*texts]))
+    )
+
+
 def done(connection: sqlite3.Connection, document: str) -> None:
     """Write down that a document has left, within the caller's transaction."""
     connection.execute("DELETE FROM leaving WHERE iri = ?", (document,))

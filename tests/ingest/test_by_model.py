@@ -233,14 +233,15 @@ def test_what_a_passage_says_stays_within_its_line_of_data(tmp_path):
 def test_what_is_no_fact_is_left_out_and_told(folder):
     bad = [{**FACT, "subject": ""}, {**FACT, "object": "BEECH aircraft"}, {**FACT, "subject": "x" * 300}, {"n": 1}, 7,
            {**FACT, "predicate": ["built"]}, {**FACT, "subject": "\u202e\x1b[31m"}, {**FACT, "subject": "It"},
-           {**FACT, "object": "them"}, {**FACT, "predicate": "A short verb phrase."}]  # fmt: skip
+           {**FACT, "object": "them"}, {**FACT, "predicate": "A short verb phrase."},
+           {"type": "definition", "entity": "valve", "definition": "The valve"}]  # fmt: skip
     with serving(items(*bad, FACT)) as server, opened(server) as ws:
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         assert len(ws.facts()) == 2
         [note] = [one for one in done.notes if "left out" in one]
-        assert note.startswith("8 items by asked-1 were left out (")
+        assert note.startswith("9 items by asked-1 were left out (")
         assert "2: a pronoun in the place of a name" in note
-        assert "1: a thing related to itself" in note
+        assert "2: a thing related to itself" in note
 
 
 def test_a_reply_that_can_not_be_used_is_asked_for_once_more_with_what_is_wrong(folder):

@@ -119,6 +119,10 @@ def test_the_texts_that_quote_it_go_where_that_is_asked(ws):
     left = list(ws.graph.match(None, PROV.invalidatedAtTime, None, RETRIEVAL))
     assert len(left) == len(list(ws.graph.match(None, X.sha256, None, RETRIEVAL))) >= 1
     assert not any("Globe Industries made the fan" in str(quad) for quad in ws.graph.match())
+    assert not any(
+        "Globe Industries made" in str(one["answer"]) for one in ws.stores.database.rows("SELECT * FROM listing")
+    )
+    assert trace.iri not in {one.iri for one in ws.traces.list(text="Globe Industries made")}
     rows = ws.stores.database.rows("SELECT data FROM contents")
     assert not any(b"Globe Industries made the fan" in bytes(row["data"]) for row in rows)
     assert ws.report(again)

@@ -119,6 +119,8 @@ def _edges(
         yield edge((title, ABOUT, topic), is_thing=True)
     elif kind == "definition" or ("definition" in item and "predicate" not in item):
         entity, said = _name(item, _SUBJECT, "entity"), _value(item, _OBJECT, "definition")
+        if entity.casefold() == without_article(said).casefold():
+            raise UnusableError("a thing related to itself")
         yield edge((entity, "definition", said), is_thing=False, predicate=SKOS.definition)
     else:
         subject, predicate = _name(item, _SUBJECT, "subject"), _name(item, _PREDICATE, "predicate")

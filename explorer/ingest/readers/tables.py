@@ -95,8 +95,10 @@ def too_large(name: str) -> DocumentError:
 def _write(text: _Text, sheet: str, rows: list[_Numbered]) -> str:
     """Write a sheet, and return the title that stands above its heads."""
     first = _place_of_heads(rows)
-    titles = ["; ".join(dict.fromkeys(filter(None, row.cells))) for row in rows[:first]]
     heads, below = _heads(rows, first)
+    if told_apart := _told_apart(rows, first, heads):
+        first, heads = first - 1, told_apart
+    titles = ["; ".join(dict.fromkeys(filter(None, row.cells))) for row in rows[:first]]
     width = max(len(row.cells) for row in rows[first:])
     padded = [_Numbered(row.number, row.cells + [""] * (width - len(row.cells))) for row in rows[below:]]
     heads += [""] * (width - len(heads))
@@ -138,13 +140,38 @@ def _heads(rows: Sequence[_Numbered], first: int) -> tuple[list[str], int]:
     """
     row, after = rows[first].cells, rows[first + 1].cells if first + 1 < len(rows) else []
     are_years = any(_YEAR.fullmatch(one) and _YEAR.fullmatch(other) for one, other in zip(row, after, strict=False))
+    is_over = any(one and one == other for one, other in pairwise(row))
+    if is_over and _are_heads(after) and all(not cell or _YEAR.fullmatch(cell) for cell in row):
+        return _joined(row, after), first + 2
     if not _are_heads(row) or are_years:
         return [f"Column {letters(at)}" for at in range(max(len(row.cells) for row in rows[first:]))], first
-    is_over = any(one and one == other for one, other in pairwise(row))
     if is_over and first + 2 < len(rows) and _are_heads(after):
-        pairs = zip_longest(row, after, fillvalue="")
-        return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs], first + 2
+        return _joined(row, after), first + 2
     return list(row), first + 1
+
+
+def _told_apart(rows: Sequence[_Numbered], first: int, heads: Sequence[str]) -> list[str]:
+    """Return heads that occur more than once with what the row above them says: each of its cells stands over the empty
+    ones beside it, as where cells were one before. Empty where that is no such row.
+    """
+    if first == 0 or rows[first - 1].number + 1 != rows[first].number or _are_different(heads):
+        return []
+    over, last = [], ""
+    for at in range(len(heads)):
+        last = (rows[first - 1].cells[at : at + 1] or [""])[0] or last
+        over.append(last)
+    joined = _joined(over, heads)
+    return joined if len({*over} - {""}) > 1 and _are_different(joined) else []
+
+
+def _are_different(heads: Iterable[str]) -> bool:
+    named = [head for head in heads if head]
+    return len({*named}) == len(named)
+
+
+def _joined(over: Row, heads: Row) -> list[str]:
+    """Return the heads of columns with those that stand over them."""
+    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in zip_longest(over, heads, fillvalue="")]
 
 
 def _are_heads(row: Row) -> bool:

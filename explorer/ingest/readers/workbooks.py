@@ -60,7 +60,8 @@ def read_xlsx(data: bytes, name: str) -> Reading:
         ):
             pairs = zip(book.worksheets, formulas.worksheets, strict=True)
             alone = len(book.worksheets) == 1
-            sheets = (Sheet(_named(one.title, alone=alone), _rows(one, other)) for one, other in pairs)
+            sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"), _rows(one, other))
+                      for one, other in pairs)  # fmt: skip
             reading = reading_of(sheets, XLSX, name, named(book.properties.title))
             date = book.properties.modified or book.properties.created
             author = named(book.properties.creator)
@@ -128,7 +129,8 @@ def read_xls(data: bytes, name: str) -> Reading:
         with xlrd.open_workbook(file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True,
                                 on_demand=True) as book:  # fmt: skip
             alone = book.nsheets == 1
-            sheets = (Sheet(_named(one.name, alone=alone), _xls_rows(book, one)) for one in book.sheets())
+            sheets = (Sheet(_named(one.name, alone=alone, is_hidden=one.visibility != 0), _xls_rows(book, one))
+                      for one in book.sheets())  # fmt: skip
             return replace(reading_of(sheets, XLS, name), author=named(book.user_name))
     except (xlrd.XLRDError, xlrd.compdoc.CompDocError) as error:
         if "encrypted" in str(error):
@@ -159,9 +161,11 @@ def _xls_rows(book: Any, sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - x
     return _filled(([text(cell) for cell in sheet.row(number)] for number in range(sheet.nrows)), merged)
 
 
-def _named(sheet: str, *, alone: bool) -> str:
-    """Return the name of a sheet where it says something."""
+def _named(sheet: str, *, alone: bool, is_hidden: bool) -> str:
+    """Return the name of a sheet where it says something; of one that a reader does not see, with a word on that."""
     name = " ".join(sheet.split())
+    if is_hidden:
+        return f"{name} (hidden)"
     return "" if alone and _USUAL.fullmatch(name) else name
 
 

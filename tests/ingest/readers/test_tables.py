@@ -81,10 +81,16 @@ def test_a_wide_table_is_divided_into_blocks_that_begin_with_its_first_column():
         ("Anna,2019\nBen,2020\nCleo,2021\n", ["Column A", "Column B"]),
         ("Name,Name,Price,\nBolt,a,3,x\nNut,b,4,y\n", ["Name", "Name", "Price", ""]),
         ("Region,Q1,Q1\nRegion,Plan,Real\nNorth,5,6\n", ["Region", "Q1 Plan", "Q1 Real"]),
+        (",2019,2019,2020,2020\nRegion,Sales,Cost,Sales,Cost\nNorth,10,5,12,6\n",
+         ["Region", "2019 Sales", "2019 Cost", "2020 Sales", "2020 Cost"]),
+        ("Report\n,2019,,2020,\nRegion,Sales,Cost,Sales,Cost\nNorth,10,5,12,6\nSouth,2,3,4,5\n",
+         ["Region", "2019 Sales", "2019 Cost", "2020 Sales", "2020 Cost"]),
+        ("Report,Draft,,,\nRegion,Sales,Sales,Cost,Cost\nNorth,10,5,12,6\nSouth,2,3,4,5\n",
+         ["Region", "Sales", "Sales", "Cost", "Cost"]),
         ("Word\napple\npear\n", ["Word"]),
         ("only,heads\n", ["only", "heads"]),
     ],
-)
+)  # fmt: skip
 def test_the_heads_are_found(text, heads):
     assert rows_of(csv(text))[0] == heads
 

@@ -63,6 +63,16 @@ def test_each_sheet_is_a_section_with_its_name_and_cells_are_as_they_are_shown()
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", reading.date)
 
 
+def test_a_sheet_that_is_not_shown_says_so():
+    def hide(book):
+        book["Codes"].sheet_state = "veryHidden"
+
+    data = xlsx(("Stock", STOCK), ("Codes", [["Name", "Code"], ["Anna", "X-77"]]), change=hide)
+    reading = read(data, "book.xlsx")
+    assert "\n\n# Codes (hidden)\n\n| Name | Code |" in reading.text
+    assert [part.label for part in reading.parts] == ["Stock, rows 2–3", "Codes (hidden), row 2"]
+
+
 def test_the_usual_name_of_a_single_sheet_is_no_heading():
     reading = read(xlsx(("Sheet1", STOCK)), "stock_list.xlsx")
     assert reading.text.startswith("| Product |")
