@@ -165,6 +165,8 @@ class _Sheet:
         for number, iri in enumerate(read):
             self.places[iri] = at_column(self._columns["read"], top + 18 + number * _SOURCE, 36.0)
             self.lowest = max(self.lowest, top + 36 + number * _SOURCE)
+        if columns.document is None:
+            return
         new = [iri for iri in self._work.sources(read) if iri not in self.places]
         apart = size + _NAMED
         for number, iri in enumerate(new):
@@ -176,7 +178,7 @@ class _Sheet:
         if not self._work.rows[1:]:
             return
         self.lowest += _HEADED
-        if columns is SETS[0]:  # no room between the names for what leads down
+        if columns in SETS[:2]:  # no room between the names for what leads down
             return
         y = self.lowest + _BETWEEN - _ABOVE
         goals = self._work.drawings.goals(self._work.level)

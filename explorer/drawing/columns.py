@@ -1,4 +1,4 @@
-"""The columns of a drawing that is read from the answer, in three widths; a page takes the widest that it has room for.
+"""The columns of a drawing that is read from the answer, in four widths; a page takes the widest that it has room for.
 
 Lengths are CSS pixels at scale 1, as in `layout`. Between two columns there is a gutter, where arcs turn.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 Place = tuple[float, float, float, float]  # middle, width and height
 GAP = 8.0  # between two that stand side by side
 _HIGH, _SENTENCE = 36.0, 44.0  # of a sentence, and from middle to middle of two rows of them
-_NARROWEST, _WIDEST = 108.0, 250.0
+_NARROWEST, _WIDEST = 100.0, 250.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """One set of columns; without one for pages these stand in the second line of a passage."""
+    """One set of columns; without one for pages or documents these stand in the second line of a passage."""
 
     step: Column
     fact: Column
     passage: Column
     page: Column | None
-    document: Column
+    document: Column | None
 
     @property
     def width(self) -> float:
         """Of all columns."""
-        return self.document.right
+        return (self.document or self.passage).right
 
     @property
     def passages(self) -> Column:
@@ -56,10 +56,11 @@ class Columns:
     def rooms(self) -> dict[str, float]:
         """How wide the names may be that stand below pages and documents."""
         part = self.page.width if self.page else 0.0
-        return {"Page": part, "Section": part, "Document": self.document.width}
+        return {"Page": part, "Section": part, "Document": self.document.width if self.document else 0.0}
 
 
 SETS = (
+    Columns(Column(0, 134), Column(152, 146), Column(318, 152), None, None),
     Columns(Column(0, 131), Column(149, 146), Column(319, 123), None, Column(456, 60)),
     Columns(Column(0, 140), Column(164, 206), Column(398, 170), None, Column(588, 88)),
     Columns(Column(0, 150), Column(176, 236), Column(442, 190), Column(652, 80), Column(752, 100)),
@@ -70,15 +71,16 @@ _EDGE = 8.0  # at its right, for arcs to the answer
 
 def of_agent(columns: Columns, used: Sequence[str]) -> dict[str, Column]:
     """Return the columns of an agent's drawing as wide as those of a search: of these names, "read" and "of" last."""
+    documents = columns.document if "of" in used else None
     gutter = columns.fact.left - columns.step.right
-    right = columns.document.left if "of" in used else columns.width - _EDGE
+    right = documents.left if documents else columns.width - _EDGE
     shares: Mapping[str, float] = {name: _SHARES[name] for name in used if name != "of"}
-    room = right - gutter * (len(shares) - ("of" not in used))
+    room = right - gutter * (len(shares) - (documents is None))
     found, left = dict[str, Column](), 0.0
     for name, share in shares.items():
         found[name] = Column(left, room * share / sum(shares.values()))
         left = found[name].right + gutter
-    return found | ({"of": columns.document} if "of" in used else {})
+    return found | ({"of": documents} if documents else {})
 
 
 def beside(told: Sequence[str], columns: Columns, y: float) -> Iterator[tuple[str, Place]]:

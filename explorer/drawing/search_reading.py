@@ -218,17 +218,16 @@ class Grid:
     def _parts(self, passage: str, near: int) -> None:
         """Place the page and the document that a passage stands in."""
         for part in self._sources(passage):
-            name, row = self._kind(part), near
+            name = self._kind(part)
             if name == "Document":
                 self._point(part, "Document", self.columns.document, near)
                 continue
-            if self.columns.page is not None:
-                row = self._point(part, "Page", self.columns.page, near)
+            row = self._point(part, "Page", self.columns.page, near)
             for document in self._sources(part):
                 self._point(document, "Document", self.columns.document, row)
 
-    def _point(self, iri: str, lane: str, column: Column, near: int) -> int:
-        if iri in self._around:
+    def _point(self, iri: str, lane: str, column: Column | None, near: int) -> int:
+        if column is None or iri in self._around:
             return near
         if iri not in self._rows:
             size, self._rows[iri] = kind(lane).size * 2.0, self._lanes[lane].take(near)

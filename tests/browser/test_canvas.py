@@ -98,6 +98,23 @@ COVERED = """map => {  // nodes that lie below it
         left + x < map.x + map.width && right + x > map.x && top + y < map.y + map.height && bottom + y > map.y;
     return here().filter(({ id }) => below(outline(id))).map(({ id }) => id);
 }"""
+TOUCHED = """() => {  // words that end less than a pixel before the number beside them in a box, and how many of these
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const graphs = [...window.texts].filter(([{ canvas }]) => canvas.closest(".pe-canvas"));
+    const texts = graphs.flatMap(([, painted]) => painted);
+    const within = (one, { left, top, right, bottom }) =>
+        one.left > left && one.right < right && one.top > top && one.bottom < bottom;
+    const found = here().filter(({ numbers }) => numbers).map(({ id, numbers, h }) => {
+        const scale = (outline(id).bottom - outline(id).top) / h;
+        const inside = texts.filter((one) => one.text.trim() && within(one, outline(id)));
+        const [first] = inside.filter(({ text }) => text === String(numbers[0])).sort((a, b) => b.left - a.left);
+        const before = inside.filter(({ right }) => right < first.left);
+        const words = before.filter(({ top, bottom }) => top < first.bottom && bottom > first.top);
+        const ring = (17 * scale - (first.right - first.left)) / 2;  // around a number of one digit
+        return words.filter(({ right }) => right > first.left - ring - 1).map(({ text }) => text);
+    });
+    return [found.flat(), found.length];
+}"""
 TOPS = """() => {  // whether question and answer are in sight
     const { store, outline } = document.querySelector(".pe").explorer;
     const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
@@ -106,6 +123,7 @@ TOPS = """() => {  // whether question and answer are in sight
         return top >= -1 && bottom <= height + 1 ? "in" : "out";
     });
 }"""
+FOLDED = "() => document.querySelector('.pe-map').classList.contains('folded')"
 LAST = """kind => {
     const { store } = document.querySelector(".pe").explorer;
     const drawn = [...store.nodes.values()].filter(({ spots }) => Object.keys(spots ?? { "": 0 }).length);
@@ -251,6 +269,46 @@ def test_no_line_lies_on_a_label_or_on_a_box_in_which_it_does_not_end(opened, na
         if fan := page.evaluate(FAN):
             assert max(fan) - min(fan) < 1, "one upright line"
     screenshot(page, f"canvas-lines-{name}-{width}")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_number_touches_no_word_beside_it(opened, name):
+    page = opened(name)
+    for width, height in ((900, 1000), (1280, 800), (1600, 1000), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        rest(page)
+        painted(page)
+        touched, numbers = page.evaluate(TOUCHED)
+        assert touched == []
+        assert numbers >= 2
+
+
+@pytest.mark.parametrize(("name", "size"), [("team", (1280, 800)), ("team", (900, 1000)), ("agent", (1600, 1000))])
+def test_the_small_map_lies_on_no_box_but_while_it_is_wanted(opened, name, size):
+    page = opened(name, size)
+    page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))  # within a folded run, which opens
+    overview = page.get_by_role("application", name="Overview of the graph")
+    page.locator(".pe-canvas").focus()
+    folded = 0
+    for _ in range(8):
+        page.keyboard.press(
+            "Escape" if page.evaluate("() => document.querySelector('.pe').explorer.store.selected") else "+"
+        )
+        painted(page)
+        assert page.evaluate(OUTSIDE)
+        if overview.evaluate("one => one.classList.contains('folded')"):
+            folded += 1
+            assert overview.bounding_box()["width"] < 40
+        else:
+            assert page.evaluate(COVERED, overview.bounding_box()) == []
+    assert folded
+    screenshot(page, f"canvas-map-folded-{name}-{size[0]}")
+    overview.hover()
+    poll(page, FOLDED, False)
+    page.mouse.move(2, 2)
+    poll(page, FOLDED, True)
+    overview.focus()
+    poll(page, FOLDED, False)
 
 
 @pytest.mark.usefixtures("motion")

@@ -1,5 +1,6 @@
 // The whole graph in small, in a corner of its canvas, while a part of it is out of sight: a click or a drag on it, or an
-// arrow key, moves what is in view.
+// arrow key, moves what is in view. Where there is no corner for it that nothing stands in, it is folded to a sign, which
+// opens under the mouse and when it has the focus.
 const MAP = { width: 168, height: 112, edge: 10, least: { width: 420, height: 240 } }; // CSS pixels
 const CORNERS = ["top right", "bottom right", "top left", "bottom left"];
 const PANNED = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -9,7 +10,16 @@ function mapView(view, store) {
   const frame = el("div", { class: "pe-map-frame" });
   const label = "Overview of the graph: the frame is what is in view, arrow keys move it";
   const root = el("div", { class: "pe-map", role: "application", tabindex: 0, "aria-label": label, hidden: true }, boxes, frame);
-  const map = { root, boxes, frame, stale: true, scale: 1, corner: CORNERS[0], held: false };
+  const size = { wide: 0, high: 0 }; // unfolded
+  const map = { root, boxes, frame, size, stale: true, scale: 1, corner: CORNERS[0], held: false, wanted: false };
+  const want = (wanted) => {
+    map.wanted = wanted;
+    view.network.body.emitter.emit("_requestRedraw");
+  };
+  root.addEventListener("pointerenter", () => want(true));
+  root.addEventListener("focus", () => want(true));
+  root.addEventListener("pointerleave", () => want(root === document.activeElement));
+  root.addEventListener("blur", () => want(false));
   root.addEventListener("pointerdown", (event) => {
     root.setPointerCapture(event.pointerId);
     map.held = true;
@@ -68,6 +78,7 @@ function paintMap(view, store) {
   const [wide, high] = [Math.ceil(width * map.scale), Math.ceil(height * map.scale)];
   Object.assign(map.boxes, { width: wide * ratio, height: high * ratio });
   Object.assign(map.boxes.style, { width: `${wide}px`, height: `${high}px` });
+  map.size = { wide: wide + 2, high: high + 2 }; // with its border
   const ctx = map.boxes.getContext("2d");
   ctx.scale(ratio * map.scale, ratio * map.scale);
   ctx.translate(-box.left, -box.top);
@@ -88,7 +99,7 @@ function paintMap(view, store) {
 // In a corner where nothing is, or least; it stays where it is as long as nothing is there.
 function placeMap(view, store) {
   const { map, size } = view;
-  const { offsetWidth: wide, offsetHeight: high } = map.root;
+  const { wide, high } = map.size;
   const weightOf = ({ id }) => (id === view.sought || id === store.selected ? 100 : 1);
   const outlines = hereNodes(store).map((node) => ({ ...outlineOf(view, node), weight: weightOf(node) }));
   const covered = (corner) => {
@@ -101,7 +112,8 @@ function placeMap(view, store) {
     }, 0);
   };
   const [first, ...others] = [map.corner, ...CORNERS.filter((one) => one !== map.corner)].map((one) => [covered(one), one]);
-  const [, corner] = others.reduce((best, one) => (one[0] < best[0] ? one : best), first);
+  const [taken, corner] = others.reduce((best, one) => (one[0] < best[0] ? one : best), first);
+  map.root.classList.toggle("folded", taken > 0 && !map.wanted);
   if (corner === map.corner && map.root.dataset.corner) return;
   map.corner = map.root.dataset.corner = corner;
 }

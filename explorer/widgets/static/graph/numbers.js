@@ -1,11 +1,12 @@
 // The numbers that the answer's text has for what it cites stand in the box of that, and of the sentence that cites it,
 // as they do in the text: at its right, of a sentence behind its words, so low that the line above keeps its last letter.
-const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, low: 2, size: 12 };
+// `apart` is left between a word and the first of them: at other scales type is not as wide as it was measured.
+const NUMBER = { high: 16, letter: 8, around: 9, between: 3, inset: 5, low: 2, size: 12, apart: 6 };
 
 function numbersOf(node) {
   const widths = (node.numbers ?? []).map((number) => NUMBER.letter * String(number).length + NUMBER.around + NUMBER.between);
   const shown = [];
-  let width = 0;
+  let width = widths.length ? NUMBER.apart : 0;
   for (const [at, wide] of widths.entries()) {
     if (at && width + wide > node.w / 2) break;
     width += wide;
@@ -28,7 +29,7 @@ function paintNumbers(ctx, store, state, face) {
     const [fill, text, line] = is === "selected" ? [colours.lit, colours.canvas, colours.lit] : [paint.fill, paint.text, look[theme][2]];
     const { right, top, bottom } = edgesOf(node);
     const y = node.kind === "Sentence" ? bottom - NUMBER.low - NUMBER.high : top + NUMBER.inset - 1;
-    let x = right - NUMBER.inset - numbersOf(node).width;
+    let x = right - NUMBER.inset - numbersOf(node).width + NUMBER.apart;
     for (const [number, wide] of numbersOf(node).shown) {
       x += NUMBER.between;
       ctx.fillStyle = fill;
