@@ -525,10 +525,10 @@ class App(ipw.VBox):
     def _what_if(self, request: requests.WhatIf) -> None:
         with self._lock:
             match request:
-                case requests.LeaveOut(run, node):
+                case requests.LeaveOut(run, node, listed):
                     if (showing := next((one for one in self._runs.values() if one.run == run), None)) is not None:
                         self._left.leave(showing.dag, node)
-                        self._show_left(shown=True)
+                        self._show_left(shown=listed)
                 case requests.PutBack(key):
                     self._left.put_back(key)
                     self._show_left()

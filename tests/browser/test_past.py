@@ -441,6 +441,38 @@ def test_what_if_a_fact_were_not_there_and_what_mattered(app):
     expect(app.locator(".pe-detail")).to_contain_text("Without it", use_inner_text=True)
 
 
+def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(app):
+    app.locator(".pe-how select").select_option("Graph search")
+    ask(app, QUESTION)
+    app.locator(".pe-stage[data-kind=Focus]").click()
+    detail = app.locator(".pe-detail")
+    again = detail.get_by_role("button", name="Ask this run again without")
+    expect(again).to_have_count(0)
+    boxes = detail.get_by_role("checkbox", name="Ask with ")
+    kept = boxes.count()
+    assert kept > 20
+    for number in (0, 1):
+        boxes.nth(number).click()
+        poll(app, f"() => {STORE}.bar.left.length", number + 1)
+        expect(boxes.nth(number)).not_to_be_checked()
+    expect(app.locator(".pe-settings")).to_be_hidden()
+    screenshot(app, "what-if-unticked")
+    assert not complaints(app)
+    boxes.nth(1).click()
+    poll(app, f"() => {STORE}.bar.left.length", 1)
+    expect(boxes.nth(1)).to_be_checked()
+    expect(again).to_have_text("Ask this run again without 1 fact", use_inner_text=True)
+    again.click()
+    compared = app.locator(".pe-compare")
+    compared.get_by_text("Two runs side by side").wait_for()
+    expect(compared).to_contain_text("Asked without", use_inner_text=True)
+    app.get_by_role("tab", name="Ask").click()
+    poll(app, f"() => {STORE}.mode", "ask")
+    app.locator(".pe-gear").click()
+    app.get_by_role("button", name="Put all back").click()
+    poll(app, f"() => {STORE}.bar.left.length", 0)
+
+
 def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app):
     first = app.evaluate(RUN)
     run_new_cell(app, "second = explorer.app(ws, pace=0)\nsecond")

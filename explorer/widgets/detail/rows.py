@@ -64,6 +64,14 @@ def listed(
     return _by(author, row)
 
 
+def kept(label: str, found: Sequence[T], item: Callable[[T], Item], author: Author | None = None) -> Row | None:
+    """Return a list of what was kept, each of which can be left out of the next question."""
+    row = listed(label, found, item, author)
+    if row is not None and row["k"] == "list":
+        row["leaves"] = True
+    return row
+
+
 def passages(label: str, items: list[Item], author: Author | None = None) -> ListRow:
     """Return a list of passages, each of which opens in the source panel."""
     row: ListRow = {"k": "passages", "label": label, "items": items}

@@ -51,7 +51,7 @@ def rest(names: Names, node: Node) -> Rows:
     """What was kept and not used: how much it is, and each of it, best first."""
     known = names.dag.graph
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
-    return [rows.title(node.text), rows.listed("Best first", held, names.fact_item)]
+    return [rows.title(node.text), rows.kept("Best first", held, names.fact_item)]
 
 
 def goal(_: Names, node: Node) -> Rows:

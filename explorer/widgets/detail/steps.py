@@ -119,7 +119,7 @@ def stage(names: Names, node: Node) -> Rows:
             author = by(dag, step.model, "scored and reasoned", by_measure())
             own = [
                 rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
-                rows.listed("Best match first", kept, partial(names.fact_item, why=True), author),
+                rows.kept("Best match first", kept, partial(names.fact_item, why=True), author),
                 rows.text("Rule", step.rule),
             ]
         case Synthesis():

@@ -32,12 +32,19 @@ Delete = NamedTuple("Delete", [("iri", str)])
 Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
 Compare = NamedTuple("Compare", [("a", str), ("b", str)])
 CloseComparison = NamedTuple("CloseComparison", [])
-LeaveOut = NamedTuple("LeaveOut", [("run", str), ("node", str)])  # what a node shows, of the next question
 PutBack = NamedTuple("PutBack", [("key", str | None)])  # what was left out, or all
 AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left out
 Matter = NamedTuple("Matter", [("over", str)])  # find out what mattered in the run on show
 Reopen = NamedTuple("Reopen", [])  # the workspace that was closed
 WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
+
+
+class LeaveOut(NamedTuple):
+    """What a node shows, of the next question; with `listed` the list of what is left out opens."""
+
+    run: str
+    node: str
+    listed: bool = True
 
 
 class WantSource(NamedTuple):

@@ -43,6 +43,15 @@ def test_a_fact_is_left_out_and_the_run_asked_again_and_both_stand_side_by_side(
     assert answered.bar.state["left"] == []
 
 
+def test_each_of_what_was_kept_can_be_left_out_where_it_is_listed(answered):
+    [focus] = [one for one in answered.view.showing.snapshot(whole=True)["nodes"] if one["kind"] == "Focus"]
+    [kept] = [row for row in focus["detail"]["rows"] if row.get("leaves")]
+    assert len(kept["items"]) == len(answered.trace.edges) + len(answered.trace.chunks)
+    say(answered, t="without", run=run(answered), node=kept["items"][0]["node"], listed=False)
+    assert len(answered.bar.state["left"]) == 1
+    assert not answered.bar.state["open"], "the box is where it was ticked off"
+
+
 def detail(app, iri):
     app.open(iri)
     return next(one for one in app.view.showing.snapshot(whole=True)["nodes"] if one["id"] == iri)["detail"]["rows"]

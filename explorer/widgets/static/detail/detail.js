@@ -114,7 +114,7 @@ const ROWS = {
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
-  list: (row, store, act) => rowList("pe-items", row, itemOf, store, act),
+  list: (row, store, act) => [rowList("pe-items", row, row.leaves ? keptItem : itemOf, store, act), row.leaves && againRow(store, act)],
   match: (row) => [
     row.parts.length ? barOf(row.parts) : meter(row),
     el("b", { class: "pe-more-words pe-nowrap" }, row.text),
@@ -140,6 +140,13 @@ function itemOf(item, store, act) {
     item.more && el("span", { class: "pe-quiet pe-line" }, item.more),
     item.why && el("div", { class: "pe-why pe-fine pe-quiet" }, item.why),
   );
+}
+
+function keptItem(item, store, act) {
+  const line = itemOf(item, store, act);
+  const box = leftBox(item.node, item.text, store);
+  if (box) line.prepend(box);
+  return line;
 }
 
 function meter({ value, cutoff, mark = "Cut-off" }) {

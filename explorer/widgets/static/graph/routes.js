@@ -3,7 +3,7 @@
 const CLEAR = [4, 2]; // between a line and what it passes: better, and at least
 const TURN = 14; // from a box to where a line turns, where there is so much room
 const SHADOW = 4;
-const EDGE = 8; // beside all boxes
+const EDGE = 4; // beside all boxes, and within the margin around them
 const LANE = 4; // between two lines side by side
 const MOST = 40; // turns that are tried
 const STRIP = 16; // of the index

@@ -6,8 +6,38 @@ function whatIfLink(node, store) {
   const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
   const back = () => store.send({ t: "back", key: left.key });
   if (left) return button({ class: "pe-link", onclick: back }, "Left out of the next question: put it back");
-  const leave = () => store.send({ t: "without", run: store.run, node: node.id });
+  const leave = () => store.send({ t: "without", run: store.run, node: node.id, listed: true });
   return button({ class: "pe-link", onclick: leave }, "What if it were not there?");
+}
+
+// Before each of a list a box, without whose tick the next question is asked as if it were not there. Python says what is
+// left out: until then the tick stays.
+function leftBox(id, text, store) {
+  if (!store.bar || !store.live || !LEAVES.has(store.nodes.get(id)?.kind)) return null;
+  const left = store.bar.left.find(({ nodes }) => nodes.includes(id));
+  const onchange = ({ target }) => {
+    target.checked = !left;
+    if (left) store.send({ t: "back", key: left.key });
+    else store.send({ t: "without", run: store.run, node: id, listed: false });
+  };
+  const title = left ? "Left out of the next question: tick it to put it back" : "Untick it to ask without it";
+  return el("input", { type: "checkbox", class: "pe-keeps pe-rigid", checked: !left, title, "aria-label": `Ask with ${text}`, onchange });
+}
+
+// Below such a list, once something of it is not ticked.
+function againRow(store, act) {
+  if (!store.live || !store.bar?.left.length) return null;
+  const again = againButton(store, act, `Ask this run again ${withoutWords(store.bar.left)}`);
+  return el("div", { class: "pe-again-row" }, allowAgain(again, store));
+}
+
+const againButton = (store, act, words) => button({ class: "pe-btn go", onclick: () => act.again() }, words);
+
+function allowAgain(again, store) {
+  const ended = !["start", "running"].includes(store.state);
+  again.disabled = store.bar.running || !ended;
+  again.title = ended ? "Ask the run on show again, and show both side by side" : "There is no run on show that has ended";
+  return again;
 }
 
 // "without 2 facts and 1 document"
@@ -20,18 +50,16 @@ function withoutWords(left) {
 
 function leftPart(store, act) {
   const list = el("ul", { class: "pe-plain pe-left-list" });
-  const again = button({ class: "pe-btn go", onclick: () => act.again() }, "Ask this run again without");
+  const again = againButton(store, act, "Ask this run again without");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", { class: "pe-fine pe-quiet" }, "Each question is asked as if your documents did not hold it. Nothing is deleted.");
   const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);
   const root = el("div", { class: "pe-left-out", role: "group", "aria-label": "Left out" }, el("b", {}, "Left out"), list, ways, note);
   const keep = keeping();
-  const draw = ({ left, running }) => {
+  const draw = ({ left }) => {
     root.hidden = !left.length;
     fill(list, keep(left.map((item) => [JSON.stringify(item), () => leftLine(item, store)])));
-    const ended = !["start", "running"].includes(store.state);
-    again.disabled = running || !ended;
-    again.title = ended ? "Ask the run on show again, and show both side by side" : "There is no run on show that has ended";
+    allowAgain(again, store);
   };
   return { root, draw };
 }

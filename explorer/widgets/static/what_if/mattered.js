@@ -30,8 +30,9 @@ function matteredOn(store, act) {
   });
   const ways = store.live && el("div", { class: "pe-row pe-wrap pe-matter-ways" }, ask);
   if (!mattered) return [ways, el("p", { class: "pe-fine pe-quiet" }, "Asks again without each, and says what the answer loses.")];
-  const rows = mattered.items.map((item) => matteredLine(item, act));
-  return [ways, going && progressOf(mattered, act), el("p", { class: "pe-fine", role: "status" }, mattered.said.join(" ")), el("ul", { class: "pe-plain pe-matter" }, rows), byline(mattered.author)];
+  const rows = mattered.items.map((item) => matteredLine(item, store, act));
+  const list = [el("ul", { class: "pe-plain pe-matter" }, rows), againRow(store, act)];
+  return [ways, going && progressOf(mattered, act), el("p", { class: "pe-fine", role: "status" }, mattered.said.join(" ")), list, byline(mattered.author)];
 }
 
 function progressOf({ made, of, now }, act) {
@@ -40,8 +41,9 @@ function progressOf({ made, of, now }, act) {
   return el("div", { class: "pe-row pe-matter-ways" }, bar, words, button({ class: "pe-btn small", onclick: () => act.stop() }, "Stop"));
 }
 
-function matteredLine(item, act) {
-  const words = item.node ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text) : el("span", {}, item.text);
+function matteredLine(item, store, act) {
+  const link = item.node ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text) : el("span", {}, item.text);
+  const words = el("div", { class: "pe-top" }, leftBox(item.node, item.text, store), link);
   const odd = item.change !== null && item.cited === (item.change === 0); // cited for nothing, or it matters unseen
   const cited = item.cited ? "cited" : "not cited";
   return el("li", { class: odd ? "odd" : null }, words, rated(item, `${item.verdict}, ${cited}`));
