@@ -42,6 +42,7 @@ SCRIPTS = (
         "past/compare",
         "past/compare_export",
         "past/compare_table",
+        "past/compare_plan",
     ),
     *("past/compare_graph", "documents/files", "documents/file_rows", "documents/versions"),
     *("documents/removal", "documents/document", "documents/documents"),

@@ -125,11 +125,14 @@ def test_runs_are_found_opened_and_compared(app):
     ]
     assert len(summed) == 2
     assert all(kept == only + both and both > 0 for kept, only, both in summed)
-    compared.get_by_role("button", name="One graph").click()
-    expect(compared.locator(".pe-both-arc").nth(5)).to_be_attached()
-    assert compared.locator(".pe-both-scroll").evaluate("one => one.scrollWidth <= one.clientWidth")
-    screenshot(app, "compare-graph")
-    compared.get_by_role("button", name="Table").click()
+    for width, height in ((1280, 800), (1600, 1000)):
+        app.set_viewport_size({"width": width, "height": height})
+        compared.get_by_role("button", name="One graph").click()
+        expect(compared.locator(".pe-both-arc").nth(5)).to_be_attached()
+        rest(app)
+        assert compared.locator(".pe-both-scroll").evaluate("one => one.scrollWidth <= one.clientWidth"), width
+        screenshot(app, f"compare-graph-{width}")
+        compared.get_by_role("button", name="Table").click()
     expect(compared.locator("tbody tr").nth(5)).to_be_attached()
     screenshot(app, "compare")
     portrait(app, "app-compare")

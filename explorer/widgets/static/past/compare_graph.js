@@ -1,13 +1,9 @@
 // Both runs in one drawing: question and steps at the left, the facts that either kept, then the documents.
 // A is solid and B is dashed, and each fact carries the letters of those who kept it.
-const BOTH = { question: 16, steps: 196, stepW: 240, facts: 546, factW: 380, gap: 110, pitch: 50, top: 16 };
-const FACT_H = 40;
-const STEP_H = 42;
-
 function compareGraph(view, found) {
   const rows = orderedRows(found, view.differences);
   const face = getComputedStyle(view.root).fontFamily || "sans-serif";
-  const plan = planBoth(found, rows, view.root.clientWidth - 1290);
+  const plan = planBoth(found, rows, view.root.clientWidth - EDGES);
   const drawn = svg(
     "svg",
     {
@@ -22,7 +18,7 @@ function compareGraph(view, found) {
     ...bothQuestion(plan, found, face),
     ...SIDES.flatMap((side) => bothSteps(plan, found, side, face, view.store.looks)),
     ...plan.facts.flatMap((fact) => bothFact(fact, plan, face)),
-    ...plan.documents.map((one) => bothDocument(one, face, view.store.looks)),
+    ...plan.documents.map((one) => bothDocument(one, plan.of.names - 50, face, view.store.looks)),
   );
   return el(
     "figure",
@@ -37,40 +33,6 @@ function compareGraph(view, found) {
   );
 }
 
-function planBoth(found, rows, spare) {
-  const factW = BOTH.factW + between(-120, spare, 220);
-  const lanes = {};
-  let y = BOTH.top;
-  for (const side of SIDES) {
-    const shared = found.question !== null;
-    const steps = found[side].steps
-      .map((step, at) => ({ ...step, at }))
-      .filter((step) => !(shared && step.kind === "Question"));
-    lanes[side] = { y, steps: steps.map((step, i) => ({ ...step, y: y + 30 + i * (STEP_H + 14) })) };
-    y += 30 + steps.length * (STEP_H + 14) + 18;
-  }
-  const facts = rows.map((row, i) => ({ row, y: BOTH.top + i * BOTH.pitch }));
-  const end = BOTH.facts + factW;
-  const documents = planDocuments(facts, end + BOTH.gap);
-  const last = documents.at(-1)?.y ?? 0;
-  const height = Math.max(y, BOTH.top + facts.length * BOTH.pitch, last + 50) + 8;
-  const left = found.question === null ? BOTH.steps - BOTH.question : 0; // no room for a question before the lanes
-  return { lanes, facts, factW, end, documents, left, height, width: end + BOTH.gap + 250 };
-}
-
-// A document stands beside the first fact that leads to it, or as near below as there is room.
-function planDocuments(facts, x) {
-  const documents = new Map();
-  for (const { row, y } of facts) {
-    for (const { document, title } of row.sources) {
-      if (!documents.has(document)) documents.set(document, { document, title, x, y: y + FACT_H / 2 });
-    }
-  }
-  const placed = [...documents.values()];
-  placed.forEach((one, i) => (one.y = Math.max(one.y, i ? placed[i - 1].y + 48 : 0)));
-  return placed;
-}
-
 const bothPath = (side, d) => svg("path", { class: `pe-both-arc ${side}`, d });
 const titled = (title, ...children) => svg("g", {}, svg("title", {}, title), ...children);
 
@@ -81,11 +43,12 @@ function bothCurve(side, x1, y1, x2, y2) {
 
 function bothArcs(plan) {
   const arcs = [];
+  const { of } = plan;
   for (const side of SIDES) {
     const shift = side === "a" ? -5 : 5;
     const { steps } = plan.lanes[side];
     const [keepers, found] = [new Map(), new Map()];
-    const x = BOTH.steps + BOTH.stepW / 2;
+    const x = of.steps + of.stepW / 2;
     steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + STEP_H}V${step.y}`)));
     for (const fact of plan.facts) {
       const { number, within } = fact.row[side];
@@ -99,11 +62,11 @@ function bothArcs(plan) {
       }
     }
     for (const [keeper, ys] of keepers) {
-      const from = [BOTH.steps + BOTH.stepW, keeper.y + STEP_H / 2];
-      arcs.push(...bothComb(side, from, BOTH.facts, ys, BOTH.facts - 44 + 3 * shift));
+      const from = [of.steps + of.stepW, keeper.y + STEP_H / 2];
+      arcs.push(...bothComb(side, from, of.facts, ys, of.facts - of.turn + 3 * shift));
     }
     for (const [one, ys] of found) {
-      const trunk = plan.end + 24 + 8 * (plan.documents.indexOf(one) % 9) + shift;
+      const trunk = plan.end + of.first + of.apart * (plan.documents.indexOf(one) % of.trunks) + shift;
       arcs.push(...bothComb(side, [one.x, one.y + shift / 2], plan.end, [...ys], trunk));
     }
   }
@@ -120,16 +83,16 @@ function bothComb(side, [x, y], end, ys, trunk) {
 // A question that both asked stands once, before both lanes.
 function bothQuestion(plan, found, face) {
   if (found.question === null) return [];
-  const width = 140;
+  const { asked: width, question: x, steps } = plan.of;
   const lines = wrap(found.question, width - 20, `600 12.5px ${face}`, 6);
   const height = 30 + lines.length * 17;
-  const [x, y] = [BOTH.question, BOTH.top + 30];
+  const y = TOP + 30;
   const down = (side) => {
     const first = plan.lanes[side].steps[0];
     if (!first) return [];
     const at = first.y + STEP_H / 2;
-    if (at < y + height) return [bothCurve(side, x + width, at, BOTH.steps, at)];
-    return [bothPath(side, `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${BOTH.steps}`)];
+    if (at < y + height) return [bothCurve(side, x + width, at, steps, at)];
+    return [bothPath(side, `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${steps}`)];
   };
   return [
     ...SIDES.flatMap(down),
@@ -166,18 +129,19 @@ function drawnSide(side, x, y) {
 function bothSteps(plan, found, side, face, looks) {
   const { y, steps } = plan.lanes[side];
   const { title } = found[side];
-  const words = cut(title, BOTH.stepW + 10, `600 12.5px ${face}`);
+  const x = plan.of.steps;
+  const words = cut(title, plan.of.stepW + 10, `600 12.5px ${face}`);
   return [
-    titled(title, ...drawnSide(side, BOTH.steps, y), drawnText(BOTH.steps + 26, y + 14, words, 12.5, "strong")),
-    ...steps.map((step) => bothStep(step, side, face, looks)),
+    titled(title, ...drawnSide(side, x, y), drawnText(x + 26, y + 14, words, 12.5, "strong")),
+    ...steps.map((step) => bothStep(step, plan.of, side, face, looks)),
   ];
 }
 
-function bothStep(step, side, face, looks) {
-  const [x, room] = [BOTH.steps, BOTH.stepW - 40];
+function bothStep(step, of, side, face, looks) {
+  const [x, room] = [of.steps, of.stepW - 40];
   return titled(
     `${step.name}: ${step.text}`,
-    ...bothOutline([side], x, step.y, BOTH.stepW, STEP_H, 3),
+    ...bothOutline([side], x, step.y, of.stepW, STEP_H, 3),
     icon(step.kind, looks, 18, { x: x + 8, y: step.y + 12 }),
     drawnText(x + 34, step.y + 17, cut(step.name, room, `600 12.5px ${face}`), 12.5, "strong"),
     drawnText(x + 34, step.y + 33, cut(step.text, room, `12px ${face}`), 12, "quiet"),
@@ -185,7 +149,7 @@ function bothStep(step, side, face, looks) {
 }
 
 function bothFact({ row, y }, plan, face) {
-  const x = BOTH.facts;
+  const x = plan.of.facts;
   const sides = KEPT_BY[row.side];
   const room = plan.factW - 20 - sides.length * 46;
   const [first, second] =
@@ -208,9 +172,9 @@ function bothFact({ row, y }, plan, face) {
   ];
 }
 
-function bothDocument(one, face, looks) {
+function bothDocument(one, room, face, looks) {
   const sign = icon("Document", looks, 24, { x: one.x - 2, y: one.y - 12 });
-  const lines = wrap(one.title, 200, `12px ${face}`, 2);
+  const lines = wrap(one.title, room, `12px ${face}`, 2);
   const from = one.y + (lines.length > 1 ? -3 : 4);
   const words = lines.map((line, i) => drawnText(one.x + 28, from + i * 15, line, 12));
   return titled(one.title, sign, ...words);
