@@ -7,6 +7,9 @@ function compareView(store, act) {
   const present = presentPart(act, "small");
   const view = { store, act, root, present, seen: null, differences: true, graph: false, marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
+  const isOld = () => view.graph && root.clientWidth && root.clientWidth !== view.wide; // the drawing has another width
+  view.sized = new ResizeObserver(() => isOld() && view.draw());
+  view.sized.observe(root);
   return { root, draw: view.draw };
 }
 
@@ -17,6 +20,7 @@ function drawCompare(view) {
   if (!found) return fill(view.root);
   if (view.root.hidden) return view.root; // it stays as it was left
   view.present.draw();
+  view.wide = view.root.clientWidth;
   return fill(
     view.root,
     compareBar(view, found),

@@ -130,7 +130,7 @@ function bothSteps(plan, found, side, face, looks) {
   const { y, steps } = plan.lanes[side];
   const { title } = found[side];
   const x = plan.of.steps;
-  const words = cut(title, plan.of.stepW + 10, `600 12.5px ${face}`);
+  const words = cut(title, plan.of.stepW - 16, `600 12.5px ${face}`);
   return [
     titled(title, ...drawnSide(side, x, y), drawnText(x + 26, y + 14, words, 12.5, "strong")),
     ...steps.map((step) => bothStep(step, plan.of, side, face, looks)),

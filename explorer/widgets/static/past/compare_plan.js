@@ -1,7 +1,7 @@
 // Where everything stands in the drawing of two runs. Of each width it has where a column begins and how wide it is, the
 // gaps that lines turn in, and how wide facts may be; the wider one is taken where there is room.
 const BOTH = [
-  { question: 16, asked: 110, steps: 144, stepW: 150, facts: 354, least: 190, most: 260, turn: 30, gap: 56, first: 14, apart: 5, trunks: 6, names: 150 },
+  { question: 16, asked: 110, steps: 144, stepW: 150, facts: 354, least: 190, most: 420, turn: 30, gap: 56, first: 14, apart: 5, trunks: 6, names: 150 },
   { question: 16, asked: 140, steps: 196, stepW: 240, facts: 546, least: 260, most: 600, turn: 44, gap: 110, first: 24, apart: 8, trunks: 9, names: 250 },
 ];
 const PITCH = 50;
