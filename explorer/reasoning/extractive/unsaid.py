@@ -32,6 +32,7 @@ _UNCHECKED = frozenset(
 _NEAR = 0.35
 _COVERED = 0.55  # the same cosine for topics; of the answerable ones 1 lacks a topic, of the others 8
 _REFERS = re.compile(r"\W*(?:that|this|these|it|they|he|she|such|as a result|therefore|thus|so)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|they|them|this|these|that|those|he|she|him|her)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:reasons?|causes?|purposes?|motives?)\b", re.IGNORECASE)
 _OPPOSING = frozenset(map(stem, "against oppose reject refuse object protest warn forbid avoid".split()))
 _KIN = 5  # first letters that a verb shares with a noun made of it
@@ -50,7 +51,7 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     taken = asked_claims(asked.text)
     texts = [text for run in runs for text in run]
     is_cause = bool(taken) and asked.kind == q.CAUSE
-    apart = _apart(asked, taken[-1], texts) if is_cause else None
+    apart = _apart(asked, taken[-1], texts) or _of_nothing(asked, taken[-1], [*texts, *titles]) if is_cause else None
     if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart:
         return Lacking("similarity", said)
     lost = _lost(asked, taken, runs)
@@ -142,6 +143,22 @@ def _off_topic(asked: Question, texts: Sequence[str]) -> str | None:
         if _nearest(topic, words) < _COVERED:
             return f"“{' '.join(topic)}” is not spoken of there"
     return None
+
+
+def _of_nothing(asked: Question, claim: Claim, texts: Sequence[str]) -> str | None:
+    """Return that what something is asked to have been done to stands nowhere, by name, in other words or as "it"."""
+    thing = [word for word in tokens(asked.text) if stem(word) in claim.done_to]
+    words = [word for text in texts for word in tokens(text.lower())]
+    if not thing or not claim.done_to.isdisjoint(map(stem, words)):
+        return None
+    others = {stem(word) for word in tokens(asked.text)}
+    if any(_PRONOUN.search(text) for text in texts if _speaks(claim, text, others)):
+        return None
+    return (
+        None
+        if _nearest(thing, list(filter(is_content, words))) >= _COVERED
+        else f"“{' '.join(thing)}” is not spoken of there"
+    )
 
 
 def _nearest(asked: Sequence[str], words: Sequence[str]) -> float:

@@ -15,6 +15,7 @@ from explorer.reasoning.extractive.unsaid import unsaid
         ("Why are cycles in the graph allowed?", "Cycles in the graph are prohibited because dpkg would hang."),
         ("Which language did ABC succeed?", "Python succeeds ABC."),
         ("Who voted against renaming the team?", "Ann thought it was important to rename the team."),
+        ("Why did Lovell remove the fans?", "The center engine shut down because of vibrations."),
         ("Why was the race moved to 17 August?", "It had been planned for 17 August but was moved for a centenary."),
     ],
 )
@@ -28,6 +29,8 @@ def test_what_is_not_said_is_seen(question, text):
         ("Who founded the tool?", "The tool was established in 1995 by Jim Fulton."),
         ("Who built the tank?", "Beech Aircraft of Boulder was the maker of the tank."),
         ("Who made Ahai governor?", "The khan appointed Ahai governor."),
+        ("Why did they remove the fans?", "They were taken out because the wires were at risk."),
+        ("Why did they remove the fans?", "Motors and blades were removed since they could ignite."),
         ("Why did the premium rise?", "The premium rose by 12 per cent because of the claim."),
         ("Which language succeeded ABC?", "Python succeeds ABC."),
         ("Why was the race moved from 17 August?", "It was moved from 17 August because of a centenary."),
