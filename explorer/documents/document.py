@@ -57,6 +57,10 @@ class Page:
         numbers = stores.library.chunk_numbers(node.value for node in found if isinstance(node, NamedNode))
         return tuple(sorted(numbers, key=numbers.__getitem__))
 
+    def passage(self, words: str) -> Passage:
+        """Return the passage of some words where they first stand in one of its chunks; raises RecordError."""
+        return _passage(self._document.stores, self.chunks, words, self.label)
+
     @property
     def facts(self) -> Table[Fact]:
         """The facts taken from it."""
@@ -144,16 +148,7 @@ class Document:
 
         Raises RecordError where they do not.
         """
-        wanted = re.compile(r"\s+".join(map(re.escape, words.split())) or r"(?!)")
-        for chunk in (one for iri in self.chunks for one in self.stores.sources.chunk(iri)):
-            if found := wanted.search(chunk.text):
-                start, end = found.span()
-                on_page = None if chunk.page_start is None else chunk.page_start + start
-                return replace(
-                    chunk, start=chunk.start + start, end=chunk.start + end, page_start=on_page, text=found[0],
-                    before=chunk.text[:start], after=chunk.text[end:],
-                )  # fmt: skip
-        raise RecordError(f"“{truncate(one_line(words), 60)}” does not stand in one passage of {one_line(self.title)}.")
+        return _passage(self.stores, self.chunks, words, self.title)
 
     @property
     def hierarchy(self) -> Branch:
@@ -187,6 +182,20 @@ class Document:
     def __repr__(self) -> str:
         """Title and source on one line."""
         return f"<Document “{one_line(self.title)}” {one_line(self.source)}>"
+
+
+def _passage(stores: Collection, chunks: Iterable[str], words: str, name: str) -> Passage:
+    """Return the passage of some words where they first stand in one of some chunks; raises RecordError."""
+    wanted = re.compile(r"\s+".join(map(re.escape, words.split())) or r"(?!)")
+    for chunk in (one for iri in chunks for one in stores.sources.chunk(iri)):
+        if found := wanted.search(chunk.text):
+            start, end = found.span()
+            on_page = None if chunk.page_start is None else chunk.page_start + start
+            return replace(
+                chunk, start=chunk.start + start, end=chunk.start + end, page_start=on_page, text=found[0],
+                before=chunk.text[:start], after=chunk.text[end:],
+            )  # fmt: skip
+    raise RecordError(f"“{truncate(one_line(words), 60)}” does not stand in one passage of {one_line(name)}.")
 
 
 def all_documents(traces: Traces) -> Table[Document]:

@@ -15,7 +15,7 @@ import traitlets
 from explorer.drawing.labels import kept
 from explorer.drawing.ways import engine_of
 from explorer.engines.registry import DEFAULT_ENGINE
-from explorer.entities import Question
+from explorer.entities import EdgeSelection, Question
 from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Event, Explain
 from explorer.record.notes import notes
@@ -510,12 +510,23 @@ class App(ipw.VBox):
     def _filled(self) -> None:
         """Say how much the workspace holds now, and no longer that it is empty."""
         self._show_size()
+        self._curate()
         self.bar.keep_within(lambda iri: self.ws.stores.library.document(iri) is not None)
         with self._lock:
             if self._runs[ASK].state == "start" and not self.is_running:
                 self._put(ASK, Showing(self.bar.questions[:_TRIES]), None)
                 if self.tabs.selected_index == ASK:
                     self._show(ASK)
+
+    def _curate(self) -> None:
+        """Have the facts of the runs on show say what was done with them by hand."""
+        with self._lock:
+            for showing in self._runs.values():
+                chosen = (node.entity for node in showing.dag.nodes("EdgeSelection"))
+                edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
+                details = showing.curate(self.ws.sources.curations(edges))
+                if details and self.view.showing is showing:
+                    self.view.send({"t": "curated", "run": showing.run, "details": details})
 
     def _show_changed(self) -> None:
         """Have each window list the past runs again."""

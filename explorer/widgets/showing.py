@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from explorer.drawing.reading import Opening
     from explorer.events import Event, Passage, Text
     from explorer.widgets.messages import run as messages
+    from explorer.widgets.messages.detail import Detail
     from explorer.widgets.messages.what_if import Mattered
 
 MOST_AT_ONCE = 600  # nodes that the page gets before they are wanted; those of the drawing on show it always gets
@@ -135,6 +136,22 @@ class Showing:
         self._paused: float | None = None  # since when it waits
         self._waited = 0.0
         self._lock = threading.Lock()
+
+    def curate(self, words: Mapping[str, str]) -> dict[str, Detail]:
+        """Take in what was done with facts by hand, by their nodes; returns what those say of themselves now."""
+        with self._lock:
+            changed = {iri: said for iri, said in words.items() if self.dag.curated.get(iri) != said}
+            self.dag.curated.update(changed)
+            known = {node.iri: node for node in self.dag.nodes("EdgeSelection") if node.iri in changed}
+            details = {iri: self._detail(node) for iri, node in known.items()}
+            frames = self._recalled.frames if self._recalled else []
+            sent = chain(self._nodes.values(), (node for frame in frames for node in frame.get("nodes", ())))
+            for node in sent:
+                node["detail"] = details.get(node["id"], node["detail"])
+            return details
+
+    def _detail(self, node: Node) -> Detail:
+        return {"heading": self._panel.heading(node), "rows": self._panel.rows(node)}
 
     def begin(self) -> messages.Delta:
         """Begin: everything is waiting, the Question comes first."""
@@ -471,7 +488,7 @@ class Showing:
             "name": self._panel.names.name(node),
             "say": self._panel.say(node),
             "vis": vis_node(node, self._first_spot(node.iri)),
-            "detail": {"heading": self._panel.heading(node), "rows": self._panel.rows(node)},
+            "detail": self._detail(node),
         }
         if self._drawings.is_agent or [*spots] != [""] or "" in self._reading.levels:
             described["level"], described["spots"] = next(iter(spots), ""), spots

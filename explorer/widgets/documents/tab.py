@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from explorer.errors import DocumentError, RecordError
 from explorer.widgets.documents import listing
 from explorer.widgets.documents.changing import Changing
+from explorer.widgets.documents.correcting import Correcting
 from explorer.widgets.documents.reading import Reading
 from explorer.widgets.documents.removal import Removal
 from explorer.widgets.documents.suggesting import Suggesting
@@ -47,10 +48,19 @@ class DocumentsTab:
         self.suggesting = Suggesting(ws, self._suggested)
         self.changing = Changing(failed)
         self._removal = Removal(ws)
+        self._correcting = Correcting(ws)
 
     def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:
         """Do what the page asks for, what takes long beside it."""
         match request:
+            case (
+                requests.Retract()
+                | requests.Unretract()
+                | requests.ChangeFact()
+                | requests.AddFact()
+                | (requests.Uncorrect())
+            ):
+                self.changing.do(partial(self._correct, request))
             case requests.SendPiece():
                 self._take(request, bytes(buffers[0]) if buffers else b"")
             case requests.DropFile(file):
@@ -83,6 +93,21 @@ class DocumentsTab:
         self._send(*message)
         if request.turned is None:
             self.suggesting.want(request.iri)
+
+    def _correct(self, request: requests.Correction) -> None:
+        match request:
+            case requests.Retract(fact, by):
+                self._correcting.retract(fact, by)
+            case requests.Unretract(fact, by):
+                self._correcting.bring_back(fact, by)
+            case requests.ChangeFact():
+                self._correcting.change(request)
+            case requests.AddFact():
+                self._correcting.add(request)
+            case requests.Uncorrect(by):
+                self._correcting.undo(by)
+        self._send(self._correcting.told(), [])
+        self._changed()
 
     def _remove(self, request: requests.Remove) -> None:
         try:

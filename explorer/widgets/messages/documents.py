@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+from explorer.widgets.messages.detail import Detail
 from explorer.widgets.messages.source import SourcePage, Version
 
 FileState = Literal["coming", "waiting", "asks", "reading", "read", "refused"]
@@ -101,3 +102,9 @@ class Impact(TypedDict):
 
 # A document that was asked for is not here; title and time are empty of one that never was.
 Gone = TypedDict("Gone", {"t": Literal["gone"], "iri": str, "title": str, "when": str})
+
+
+# What was corrected last and can be undone, in a sentence; empty where nothing is.
+Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str})
+# What facts of the run on show say of themselves after they were corrected, by their nodes.
+Curated = TypedDict("Curated", {"t": Literal["curated"], "run": str, "details": dict[str, Detail]})

@@ -6,7 +6,17 @@ from typing import Literal, TypedDict
 
 from explorer.widgets.messages.comparison import Comparison
 from explorer.widgets.messages.detail import NotKept, Others
-from explorer.widgets.messages.documents import Documents, Files, Gone, Got, Impact, OpenDocument, Suggested
+from explorer.widgets.messages.documents import (
+    Corrected,
+    Curated,
+    Documents,
+    Files,
+    Gone,
+    Got,
+    Impact,
+    OpenDocument,
+    Suggested,
+)
 from explorer.widgets.messages.past import Ran, Runs
 from explorer.widgets.messages.run import Delta, Level
 from explorer.widgets.messages.source import Source
@@ -20,7 +30,9 @@ Trouble = TypedDict(
     "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}
 )
 Message = (
-    Documents
+    Corrected
+    | Curated
+    | Documents
     | Files
     | Gone
     | Got

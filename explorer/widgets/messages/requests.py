@@ -150,7 +150,46 @@ class WantDocument(NamedTuple):
 WantImpact = NamedTuple("WantImpact", [("iri", str)])  # what removing a document would change
 Remove = NamedTuple("Remove", [("iri", str), ("words", bool)])  # a document, with the words that answers quote or not
 BringBack = NamedTuple("BringBack", [("iri", str)])  # a document that was removed
-Filing = SendPiece | DropFile | SettleFile | WantFiles | WantDocuments | WantDocument | WantImpact | Remove | BringBack
+Retract = NamedTuple("Retract", [("fact", str), ("by", str)])  # take back a fact, by its key or its selection
+Unretract = NamedTuple("Unretract", [("fact", str), ("by", str)])  # have it answer again
+
+
+class ChangeFact(NamedTuple):
+    """Put a fact in the place of another, with its passage; `by` is empty where nobody is to be named."""
+
+    fact: str
+    s: str
+    p: str
+    o: str
+    by: str
+
+
+class AddFact(NamedTuple):
+    """Add a fact with words of a document, or of its page `part`; without a passage where there are no words."""
+
+    document: str
+    part: str | None
+    words: str
+    s: str
+    p: str
+    o: str
+    by: str
+
+
+Uncorrect = NamedTuple("Uncorrect", [("by", str)])  # undo the last correction
+Correction = Retract | Unretract | ChangeFact | AddFact | Uncorrect
+Filing = (
+    Correction
+    | SendPiece
+    | DropFile
+    | SettleFile
+    | WantFiles
+    | WantDocuments
+    | WantDocument
+    | WantImpact
+    | Remove
+    | BringBack
+)
 LookUp = WantSource | WantLevel | WantNode | WantOthers | WantNotKept | WantFactSources | WantRuns | WantFile
 Change = Annotate | Delete | Undelete
 WhatIf = LeaveOut | PutBack | AskAgain | Matter
@@ -179,6 +218,11 @@ REQUESTS: dict[str, type[Request]] = {
     "shelf": ShowDocuments,
     "piece": SendPiece,
     "drop": DropFile,
+    "retract": Retract,
+    "unretract": Unretract,
+    "change": ChangeFact,
+    "fact": AddFact,
+    "uncorrect": Uncorrect,
     "settle": SettleFile,
     "impact?": WantImpact,
     "remove": Remove,

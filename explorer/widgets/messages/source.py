@@ -10,10 +10,23 @@ Box = TypedDict("Box", {"x": float, "y": float, "w": float, "h": float, "text": 
 Ink = TypedDict("Ink", {"x": float, "y": float, "w": float, "h": float})  # what is printed on a page, as shares of it
 # The picture of a page, whose bytes come beside the message, with the boxes of the words on it.
 Picture = TypedDict("Picture", {"width": int, "height": int, "boxes": list[Box], "facts": list[list[Box]], "ink": Ink})
-# A fact taken from a page: its ends, the numbers of its spans, and number and node if it was kept.
-PageFact = TypedDict(
-    "PageFact", {"words": tuple[str, str, str], "at": list[int], "n": NotRequired[int], "node": NotRequired[str]}
-)
+
+
+class PageFact(TypedDict):
+    """A fact taken from a page: its key, its ends, the numbers of its spans, and number and node if it was kept.
+
+    `by` says what was done with it by hand, `gone` that it was taken back.
+    """
+
+    key: str
+    words: tuple[str, str, str]
+    at: list[int]
+    n: NotRequired[int]
+    node: NotRequired[str]
+    by: NotRequired[str]
+    gone: NotRequired[bool]
+
+
 PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
 Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
 
@@ -24,8 +37,8 @@ Version = TypedDict("Version", {"iri": str, "when": str})
 class SourcePage(TypedDict):
     """A page, section or text with the passage marked; `trouble` says why it can't be shown.
 
-    `newer` is the version that took the place of its document. `runs` are its text in pieces of one kind: "mine" for
-    the passage, "other" for other words used, or neither.
+    `newer` is the version that took the place of its `document`, `part` the IRI of the page or section. `runs` are its
+    text in pieces of one kind: "mine" for the passage, "other" for other words used, or neither.
     """
 
     title: str
@@ -38,6 +51,8 @@ class SourcePage(TypedDict):
     neighbours: NotRequired[Neighbours]
     page: NotRequired[Picture]
     newer: NotRequired[Version]
+    document: NotRequired[str]
+    part: NotRequired[str | None]
 
 
 class Source(SourcePage):

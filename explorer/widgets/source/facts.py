@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import Chunk, EdgeSelection, Entity, Subgraph
+from explorer.entities import RETRACTED, Chunk, EdgeSelection, Entity, Subgraph
 from explorer.rdf.labels import edge_labels
 from explorer.vocab import PROV, SOURCE
 
@@ -71,7 +71,10 @@ def listed(
     browser = _Utf16(text)
     items: list[PageFact] = []
     for one in shown:
-        items.append({"words": edge_labels(one.edge, labels), "at": [numbers[span] for span in one.spans]})
+        at = [numbers[span] for span in one.spans]
+        items.append({"key": str(one.edge), "words": edge_labels(one.edge, labels), "at": at})
+        if by := ws.sources.curated(one.edge):
+            items[-1]["by"], items[-1]["gone"] = by, by.startswith(RETRACTED)
         if one.edge in known:
             items[-1]["n"], items[-1]["node"] = known[one.edge]
     return {

@@ -153,6 +153,8 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         "facts": page_facts.listed(ws, facts, asked.kept, shown, _noun(sheet, at, len(text))),
         "note": span_words(passage) if marks.mine else "",
         "neighbours": {"prev": before, "next": after},
+        "document": passage.document,
+        "part": None if at is None else sheet.iri,
     }
     if (newer := newer_of(ws, passage.document)) is not None:
         message["newer"] = newer

@@ -13,6 +13,7 @@ function makeStore(model) {
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
+    ...{ correcting: null, corrected: "", by: "" }, // the fact that is being corrected, what was, and by whom
     live: true, // whether someone hears what the page says
     listen(listener) {
       listeners.add(listener);

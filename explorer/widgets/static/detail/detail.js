@@ -17,7 +17,7 @@ function drawNode(root, node, store, act) {
   const [at, open] = [before?.scrollTop ?? 0, before?.querySelector(".pe-raw")?.open];
   root.dataset.node = node.id;
   const body = nodeBody(node, store, act);
-  fill(root, nodeHead(node, store, act), crumbs(store, act), body, nodeFoot(node, body, store, act));
+  fill(root, nodeHead(node, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
   if (open) body.querySelector(".pe-raw").open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
 }
@@ -98,13 +98,17 @@ function nodeFoot(node, body, store, act) {
   const others = store.others.get(node.id);
   const used = others && LOOKED_UP.has(node.kind);
   const whatIf = whatIfLink(node, store);
-  if (!links.length && !used && !whatIf) return null;
+  const triple = node.kind === "EdgeSelection" && store.bar && store.live && node.detail.rows.find((row) => row.k === "triple");
+  const correct = () =>
+    startCorrecting(store, isCorrecting(store, node.id) ? null : { place: node.id, fact: node.id, words: [triple.s, triple.p, triple.o].map(({ text }) => text) });
+  if (!links.length && !used && !whatIf && !triple) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
     { class: "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap" },
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     whatIf,
+    triple && button({ class: "pe-link", title: "Correct this fact, or take it back", onclick: correct }, "Not right?"),
     used && button({ class: "pe-link", onclick: show }, `Other answers: ${howMany(others)}`),
   );
 }

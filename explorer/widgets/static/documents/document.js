@@ -33,7 +33,7 @@ function oneDocument(store, act) {
       );
     if (anew("removing", store.documents.removing)) fill(removing, sureToRemove(store, act));
     if (anew("about", one, store.documents.removing)) fill(about, aboutDocument(one, store, act));
-    if (!anew("page", one)) return;
+    if (!anew("page", one, store.correcting)) return;
     shelf.nodes.set(one.iri, { kind: "Document", passage: { text: "", title: one.about.title, where: "", note: "" } });
     shelf.sources.clear();
     shelf.sources.set(one.key, one.shown);

@@ -8,18 +8,20 @@ function factsButton(view, facts) {
   return button({ class: "pe-link pe-line", "aria-expanded": String(view.listing), onclick: toggle }, words);
 }
 
-function factList(view, store, { facts }) {
+function factList(view, store, page) {
+  const { facts } = page;
   if (!view.listing || !facts) return null;
   const rest = facts.total - facts.items.length;
   return el(
     "ul",
     { class: "pe-facts pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
-    facts.items.map((fact, number) => factLine(fact, number, view, store)),
+    facts.items.map((fact, number) => factLine(fact, number, view, store, page)),
     rest > 0 && el("li", { class: "pe-quiet" }, `and ${rest.toLocaleString("en")} more`),
   );
 }
 
-function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
+function factLine(fact, number, view, store, page) {
+  const { words: [s, p, o], at, n, node, gone } = fact;
   const on = view.chosen === number;
   const choose = () => {
     view.chosen = on ? null : number;
@@ -27,7 +29,7 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
   };
   return el(
     "li",
-    { class: on ? "pe-top on" : "pe-top" },
+    { class: ["pe-top", on && "on", gone && "gone"].filter(Boolean).join(" ") },
     button(
       {
         class: "pe-bare",
@@ -38,6 +40,7 @@ function factLine({ words: [s, p, o], at, n, node }, number, view, store) {
       el("b", {}, s),
       ` — ${p} → ${o}`,
     ),
+    correctingOf(fact, on, view, page),
     store.nodes.has(node) && keptButton(store, node, n),
   );
 }

@@ -3,7 +3,7 @@ const LATE = 1500; // ms without the page, after which it is said that it does n
 
 function sourceView(store, act, lists = false) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
-  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null, alone: lists };
+  const view = { root, act, large: false, mode: null, width: 0, late: null, key: null, listing: false, chosen: null, alone: lists, place: lists ? "shelf" : "page" };
   view.sized = new ResizeObserver(() => settleSource(view, store));
   root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.enlarged = enlargedView(view, store);
@@ -68,7 +68,8 @@ function pageParts(view, store, page) {
     isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
   );
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
-  return [sourceHead(view, store, page), newer, desk, factList(view, store, page), sourceFoot(page, view)];
+  const form = view.large ? null : correctForm(view.act.view?.store ?? store, view.place);
+  return [sourceHead(view, store, page), newer, desk, form ?? factList(view, store, page), sourceFoot(page, view)];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
@@ -134,13 +135,15 @@ function sourceHead(view, store, page) {
   );
 }
 
-function sourceFoot({ others, note, facts }, view) {
+function sourceFoot(page, view) {
+  const { others, note, facts } = page;
   return el(
     "div",
     { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
     note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
     others && el("span", {}, el("i", { class: "pe-swatch other" }), "also used"),
     facts?.total ? factsButton(view, facts) : null,
+    view && addFactButton(view, page),
     grow(),
     el("span", { class: "pe-quiet" }, note),
   );

@@ -1,0 +1,126 @@
+"""Facts that are corrected in the app: taken back, changed, or added with the words that say them; and undone again."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from explorer.documents.facts import Fact, find_fact
+from explorer.errors import RecordError
+from explorer.rdf.labels import edge_labels
+from explorer.stores.link_graph import facts_of
+from explorer.text import one_line, truncate
+from explorer.vocab import recognise
+
+if TYPE_CHECKING:
+    from explorer.events import Passage
+    from explorer.widgets.messages.documents import Corrected
+    from explorer.widgets.messages.requests import AddFact, ChangeFact
+    from explorer.workspace import Workspace
+
+_LENGTH = 90  # letters of a fact in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was done, in a sentence, and the corrections on record that it was made of, the last first."""
+
+    said: str
+    corrections: tuple[str, ...]
+
+
+class Correcting:
+    """The corrections of one app, of which the last can be undone, then the one before."""
+
+    def __init__(self, ws: Workspace) -> None:
+        """Begin with none."""
+        self._ws = ws
+        self._done: list[_Done] = []
+        self._lock = threading.Lock()
+
+    def retract(self, named: str, by: str) -> None:
+        """Take a fact back, given by its key or by the IRI of its selection; raises RecordError for none."""
+        fact = self._fact(named)
+        words = self._words(fact)
+        self._ws.retract(fact, by or None)
+        self._note(f"Taken back: {words}.")
+
+    def bring_back(self, named: str, by: str) -> None:
+        """Have a fact answer again that was taken back."""
+        fact = self._fact(named)
+        self._add(fact, by)
+        self._note(f"It answers again: {self._words(fact)}.")
+
+    def change(self, request: ChangeFact) -> None:
+        """Put a fact in the place of another, with the same passage; raises RecordError for what is no fact."""
+        before = self._fact(request.fact)
+        passage = next((one for one in self._ws.passages(before) if one.until is None), None)
+        subject, predicate, obj = self._terms(before, (request.s, request.p, request.o))
+        now = self._ws.add_fact(subject, predicate, obj, passage, request.by or None).triple
+        if now == before:
+            raise RecordError("These are the words that it has already; change one of them.")
+        self._ws.retract(before, request.by or None)
+        self._note(f"Corrected: {self._words(now)}.", 2)
+
+    def add(self, request: AddFact) -> None:
+        """Add a fact with words of a page, or without any; raises RecordError where they do not stand there."""
+        passage = self._passage(request.document, request.part, request.words) if request.words.strip() else None
+        fact = self._ws.add_fact(request.s, request.p, request.o, passage, request.by or None).triple
+        self._note(f"Added: {self._words(fact)}.")
+
+    def undo(self, by: str) -> None:
+        """Undo the last correction that was not."""
+        with self._lock:
+            last = self._done.pop() if self._done else None
+        if last is None:
+            return
+        for correction in last.corrections:
+            self._ws.undo(correction, by or None)
+
+    def told(self) -> Corrected:
+        """Return what was done last and can be undone."""
+        with self._lock:
+            return {"t": "corrected", "said": self._done[-1].said if self._done else ""}
+
+    def _add(self, fact: Triple, by: str) -> None:
+        """Have a fact answer again; raises RecordError for what is no fact."""
+        subject, predicate, obj = fact.subject, fact.predicate, fact.object
+        if not (isinstance(subject, NamedNode) and isinstance(obj, NamedNode | Literal)):
+            raise RecordError("A fact about a node without a name can't be brought back here.")
+        self._ws.add_fact(subject, predicate, obj, by=by or None)
+
+    def _note(self, said: str, steps: int = 1) -> None:
+        with self._lock:
+            self._done.append(_Done(said, tuple(one.iri for one in self._ws.curations[:steps])))
+
+    def _fact(self, named: str) -> Triple:
+        if recognise(named) is not None:
+            return find_fact(self._ws.stores, named).triple
+        try:
+            found = list(facts_of([named]).values())
+        except (ValueError, SyntaxError):
+            found = []
+        if len(found) != 1:
+            raise RecordError(f"There is no fact {truncate(one_line(named), 60)}.")
+        return found[0]
+
+    def _words(self, fact: Triple) -> str:
+        return truncate(" — ".join(map(one_line, Fact(fact, self._ws.stores).words)), _LENGTH)
+
+    def _terms(self, before: Triple, words: tuple[str, str, str]) -> list[NamedNode | str]:
+        """Return the terms of a fact by their words: those that stay as they were are the same."""
+        known = edge_labels(before, self._ws.sources.labels([before]))
+        old = (before.subject, before.predicate, before.object)
+        return [
+            term if said == word.strip() and isinstance(term, NamedNode) else word
+            for term, said, word in zip(old, known, words, strict=True)
+        ]
+
+    def _passage(self, document: str, part: str | None, words: str) -> Passage:
+        """Return the passage of some words on a page, or else where they first stand in the document."""
+        one = self._ws.document(document)
+        page = next((page for page in one.pages if page.iri == part), None)
+        return one.passage(words) if page is None else page.passage(words)

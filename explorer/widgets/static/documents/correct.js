@@ -1,0 +1,133 @@
+// Correcting a fact: it is taken back, or put in other words, or one is added with the words that say it. Each is on
+// record with the time, and with a name where one is given.
+function takeCorrected(store, { said }) {
+  store.corrected = said;
+  if (store.correcting?.sent) store.correcting = null; // it may have been corrected in another window
+  store.tell("corrected");
+}
+
+// What a fact on show says of itself after it was corrected.
+function takeCurated(store, message) {
+  const { run, details } = message;
+  if (run !== store.run) return;
+  for (const [id, detail] of Object.entries(details)) if (store.nodes.has(id)) store.nodes.get(id).detail = detail;
+  store.tell("others");
+}
+
+// `place` is where the form stands: one at a time.
+function startCorrecting(store, target) {
+  store.correcting = target && { ...target, form: null };
+  store.tell("correcting");
+}
+
+const isCorrecting = (store, place) => (store.correcting?.place === place ? store.correcting : null);
+
+// The form is made once: what was typed stays, whatever is drawn anew around it.
+function correctForm(store, place) {
+  const target = isCorrecting(store, place);
+  if (!target) return null;
+  target.form ??= makeForm(store, target);
+  return target.form;
+}
+
+function makeForm(store, target) {
+  const { fact, words = ["", "", ""], document = "", part = null, quote = "" } = target;
+  const [s, p, o] = ["Subject", "Relation", "Object"].map((label, at) => field("input", label, words[at]));
+  const said = field("textarea", "The words that say it", quote);
+  const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
+  const values = () => {
+    store.by = by.input.value.trim();
+    target.sent = true;
+    return { s: s.input.value, p: p.input.value, o: o.input.value, by: store.by };
+  };
+  const save = () => {
+    const { s, p, o, by } = values();
+    if (fact) store.send({ t: "change", fact, s, p, o, by });
+    else store.send({ t: "fact", document, part, words: said.input.value, s, p, o, by });
+  };
+  const untrue = () => {
+    const { by } = values();
+    store.send({ t: "retract", fact, by });
+  };
+  const close = () => startCorrecting(store, null);
+  return el(
+    "form",
+    {
+      class: "pe-correct pe-stack pe-rigid pe-fine",
+      "aria-label": fact ? "Correct this fact" : "Add a fact",
+      onsubmit: (event) => {
+        event.preventDefault();
+        save();
+      },
+      onkeydown: (event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      },
+    },
+    el("b", {}, fact ? "What is right?" : "What does the page say?"),
+    el("div", { class: "pe-row pe-wrap pe-correct-fact" }, s.root, p.root, o.root),
+    !fact && said.root,
+    by.root,
+    el(
+      "div",
+      { class: "pe-row pe-wrap pe-slim" },
+      el("button", { type: "submit", class: "pe-btn small go" }, fact ? "Save the correction" : "Add it"),
+      fact && button({ class: "pe-btn small", title: "It answers no more; past answers say so", onclick: untrue }, "It is not true: take it back"),
+      button({ class: "pe-btn small", onclick: close }, "Cancel"),
+    ),
+  );
+}
+
+function field(tag, label, value) {
+  const input = el(tag, { dir: "auto", "aria-label": label });
+  input.value = value;
+  return { input, root: el("label", { class: "pe-stack pe-share" }, el("span", { class: "pe-quiet" }, label), input) };
+}
+
+// What was done last stands above everything until it is closed, with a way back.
+function correctedLine(store) {
+  const root = el("div", { class: "pe-corrected pe-row pe-wrap pe-fine", role: "status", hidden: true });
+  const draw = () => {
+    root.hidden = !store.corrected;
+    if (root.hidden) return;
+    const undo = () => store.send({ t: "uncorrect", by: store.by ?? "" });
+    const close = () => {
+      store.corrected = "";
+      draw();
+    };
+    fill(
+      root,
+      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, " The next question follows it."),
+      button({ class: "pe-btn small", onclick: undo }, "Undo"),
+      signButton("×", "Close", close, { title: null }),
+    );
+  };
+  return { root, draw };
+}
+
+// Of a fact on a page: what was done with it by hand, and the way to correct it.
+function correctingOf(fact, on, view, page) {
+  const { key, by, words } = fact;
+  const { store } = view.act.view ?? {};
+  if (!key || !store?.bar || !store.live || page.newer || view.large) return by ? el("span", { class: "pe-quiet pe-fine" }, by) : null;
+  const back = () => store.send({ t: "unretract", fact: key, by: store.by ?? "" });
+  const correct = () => startCorrecting(store, isCorrecting(store, view.place)?.fact === key ? null : { place: view.place, fact: key, words });
+  return [
+    by && el("span", { class: "pe-quiet pe-fine" }, by),
+    fact.gone
+      ? button({ class: "pe-link pe-fine pe-rigid", onclick: back }, "Bring back")
+      : on && button({ class: "pe-link pe-fine pe-rigid", "aria-label": `Not right? Correct: ${words.join(" ")}`, onclick: correct }, "Not right?"),
+  ];
+}
+
+// The words that are selected on the page are those that say it.
+function addFactButton(view, page) {
+  const { store } = view.act.view ?? {};
+  if (!page.document || !store?.bar || !store.live || page.newer || view.large) return null;
+  let quote = "";
+  const note = () => (quote = String(getSelection()).trim().slice(0, 2000));
+  const { document, part } = page;
+  const open = () => startCorrecting(store, { place: view.place, document, part, quote });
+  return button({ class: "pe-link pe-line", onpointerdown: note, onclick: open, title: "Select the words that say it first" }, "Add a fact…");
+}

@@ -1,0 +1,104 @@
+"""Facts are corrected on a page and in a run: taken back, changed, added, and all of it undone."""
+
+import pytest
+
+from tests.widgets.documents.test_removal import ASKED, do, filled, iri_of  # noqa: F401 - a fixture
+from tests.widgets.documents.test_tab import empty, last, say  # noqa: F401 - a fixture
+
+
+def page_of(app, told, name="motors.md"):
+    say(app, t="document?", iri=iri_of(app, name), key="k")
+    return last(told, "document")["page"]
+
+
+def fact_of(app, told, *words):
+    return next(one for one in page_of(app, told)["facts"]["items"] if set(words) <= set(one["words"]))
+
+
+def said_of_fans(app):
+    return [fact for fact in app.ws.facts("cooling fans") if fact.words[2] == "cooling fans"]
+
+
+def answer(app):
+    app.ask(ASKED)
+    assert app.wait(20)
+    return app.trace
+
+
+def test_a_fact_is_taken_back_by_somebody_and_brought_back(filled, told):  # noqa: F811
+    run = filled.view.showing.run
+    selected = next(one for one in filled.trace.edges if "Globe" in filled.trace.labels.get(one.edge.subject.value, ""))
+    key = fact_of(filled, told, "Globe Industries", "fan motors")["key"]
+    do(filled, t="retract", fact=key, by=" Ada ")
+    assert last(told, "corrected")["said"] == "Taken back: Globe Industries — made — fan motors."
+    assert last(told, "files")["fresh"] == "changed"
+    now = fact_of(filled, told, "Globe Industries", "fan motors")
+    assert now["gone"]
+    assert now["by"].startswith("retracted on ")
+    assert now["by"].endswith(" by Ada")
+    curated = last(told, "curated")
+    assert curated["run"] == run
+    assert any(row.get("text", "").endswith("by Ada.") for row in curated["details"][selected.iri]["rows"])
+    assert filled.view.showing.snapshot()["nodes"]
+    assert str(selected.edge) == key
+    assert key not in {str(one.edge) for one in answer(filled).edges}
+    do(filled, t="unretract", fact=key, by="")
+    assert last(told, "corrected")["said"].startswith("It answers again: ")
+    assert not fact_of(filled, told, "Globe Industries", "fan motors").get("gone")
+    assert key in {str(one.edge) for one in answer(filled).edges}
+    for _ in range(3):
+        do(filled, t="uncorrect", by="")
+    assert last(told, "corrected")["said"] == ""
+    assert not fact_of(filled, told, "Globe Industries", "fan motors").get("gone")
+
+
+def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(filled, told):  # noqa: F811
+    selected = next(one for one in filled.trace.edges if "Globe" in filled.trace.labels.get(one.edge.subject.value, ""))
+    do(filled, t="change", fact=selected.iri, s="Globe Industries", p="made", o="cooling fans", by="")
+    assert last(told, "corrected")["said"] == "Corrected: Globe Industries — made — cooling fans."
+    [new] = said_of_fans(filled)
+    assert new.passages[0].text == filled.trace.passages[selected.iri][0].text
+    assert new.curated.startswith("added by hand on ")
+    assert str(new.triple.subject) == str(selected.edge.subject)
+    assert str(new.triple) in {str(one.edge) for one in answer(filled).edges}
+    do(filled, t="uncorrect", by="Ada")
+    assert not said_of_fans(filled)
+    assert "Globe" in answer(filled).answer
+
+
+def test_a_fact_is_added_with_words_of_its_page(filled, told):  # noqa: F811
+    page = page_of(filled, told)
+    where = {"document": page["document"], "part": page["part"]}
+    do(filled, t="fact", **where, words="in\n Dayton", s="fan motors", p="come from", o="Dayton", by="Ada")
+    added = fact_of(filled, told, "fan motors", "come from")
+    assert added["by"].endswith(" by Ada")
+    text = "".join(words for words, _ in page["runs"])
+    [start, end] = last(told, "document")["page"]["facts"]["spans"][added["at"][0]]
+    assert text[start:end] == "in Dayton"
+    do(filled, t="fact", **where, words="", s="Dayton", p="is in", o="Ohio", by="")
+    assert [one.passages for one in filled.ws.facts("Dayton Ohio") if one.words[2] == "Ohio"] == [()]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            {"t": "fact", "words": "in Berlin", "s": "a", "p": "b", "o": "c"},
+            "“in Berlin” does not stand in one passage",
+        ),
+        ({"t": "fact", "words": "", "s": "", "p": "b", "o": "c"}, "A fact has a name"),
+        ({"t": "retract", "fact": "<<no>>"}, "There is no fact <<no>>."),
+        ({"t": "retract", "fact": "https://example.org/x"}, "There is no fact"),
+        ({"t": "change", "fact": "", "s": "Globe Industries", "p": "made", "o": "fan motors"}, "it has already"),
+    ],
+)
+def test_what_is_no_correction_is_refused_in_a_sentence(filled, told, wrong, said):  # noqa: F811
+    page = page_of(filled, told)
+    given = {"fact": {"document": page["document"], "part": page["part"]},
+             "change": {"fact": fact_of(filled, told, "Globe Industries", "fan motors")["key"]}}  # fmt: skip
+    before = len(filled.ws.facts(limit=None))
+    do(filled, **wrong | given.get(wrong["t"], {}), by="")
+    assert said in last(told, "trouble")["text"]
+    assert last(told, "trouble")["details"] is None
+    assert told("corrected") == []
+    assert len(filled.ws.facts(limit=None)) == before
