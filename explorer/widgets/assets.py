@@ -45,7 +45,7 @@ SCRIPTS = (
         "past/compare_plan",
     ),
     *("past/compare_graph", "documents/files", "documents/file_rows", "documents/versions"),
-    *("documents/removal", "documents/correct", "documents/document", "documents/documents"),
+    *("documents/removal", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )
 SHEETS = (

@@ -71,6 +71,12 @@ class Correcting:
         fact = self._ws.add_fact(request.s, request.p, request.o, passage, request.by or None).triple
         self._note(f"Added: {self._words(fact)}.")
 
+    def merge(self, entity: str, name: str, by: str) -> None:
+        """Have an entity be the one that is called so, or give it that name where none is."""
+        before = self._ws.entity(NamedNode(entity)).name
+        after = self._ws.merge(name, NamedNode(entity), by or None).name
+        self._note(f"“{one_line(before)}” is “{one_line(after)}” now.")
+
     def undo(self, by: str) -> None:
         """Undo the last correction that was not."""
         with self._lock:

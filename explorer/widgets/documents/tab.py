@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import DocumentError, RecordError
-from explorer.widgets.documents import listing
+from explorer.widgets.documents import entity, listing
 from explorer.widgets.documents.changing import Changing
 from explorer.widgets.documents.correcting import Correcting
 from explorer.widgets.documents.reading import Reading
@@ -52,15 +52,10 @@ class DocumentsTab:
 
     def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:
         """Do what the page asks for, what takes long beside it."""
+        if isinstance(request, requests.Correction):
+            self.changing.do(partial(self._correct, request))
+            return
         match request:
-            case (
-                requests.Retract()
-                | requests.Unretract()
-                | requests.ChangeFact()
-                | requests.AddFact()
-                | (requests.Uncorrect())
-            ):
-                self.changing.do(partial(self._correct, request))
             case requests.SendPiece():
                 self._take(request, bytes(buffers[0]) if buffers else b"")
             case requests.DropFile(file):
@@ -72,6 +67,23 @@ class DocumentsTab:
                 self.reading.settle(file, replace=replace)
             case requests.WantFiles():
                 self._tell()
+            case requests.BringBack(iri):
+                if (forgotten := self._removal.take(iri)) is not None:
+                    self.reading.bring_back(forgotten)
+            case _:
+                self._look_at(request)
+
+    def _look_at(
+        self,
+        request: requests.WantDocuments
+        | requests.WantDocument
+        | requests.WantEntity
+        | requests.WantImpact
+        | requests.Remove,
+    ) -> None:
+        match request:
+            case requests.WantEntity(iri):
+                self.changing.do(lambda: self._send(entity.drawn(self._ws, iri), []))
             case requests.WantDocuments():
                 self._send(listing.listed(self._ws, request), [])
             case requests.WantDocument():
@@ -80,9 +92,6 @@ class DocumentsTab:
                 self.changing.do(lambda: self._send(self._removal.impact(iri), []))
             case requests.Remove():
                 self.changing.do(partial(self._remove, request))
-            case requests.BringBack(iri):
-                if (forgotten := self._removal.take(iri)) is not None:
-                    self.reading.bring_back(forgotten)
 
     def _open(self, request: requests.WantDocument) -> None:
         try:
@@ -104,6 +113,8 @@ class DocumentsTab:
                 self._correcting.change(request)
             case requests.AddFact():
                 self._correcting.add(request)
+            case requests.Merge(named, name, by):
+                self._correcting.merge(named, name, by)
             case requests.Uncorrect(by):
                 self._correcting.undo(by)
         self._send(self._correcting.told(), [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from explorer.widgets.messages.detail import Detail
+from explorer.widgets.messages.run import Arc, Node
 from explorer.widgets.messages.source import SourcePage, Version
 
 FileState = Literal["coming", "waiting", "asks", "reading", "read", "refused"]
@@ -108,3 +109,24 @@ Gone = TypedDict("Gone", {"t": Literal["gone"], "iri": str, "title": str, "when"
 Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str})
 # What facts of the run on show say of themselves after they were corrected, by their nodes.
 Curated = TypedDict("Curated", {"t": Literal["curated"], "run": str, "details": dict[str, Detail]})
+
+EntityFact = TypedDict("EntityFact", {"document": str, "part": str | None})  # the page with the words of a fact
+
+
+class EntityGraph(TypedDict):
+    """An entity with its neighbours, of which `drawn` are in the graph; `places` are those of its facts by their nodes.
+
+    `names` are all that it is called, its own first; its facts were taken from so many `documents`.
+    """
+
+    t: Literal["entity"]
+    iri: str
+    name: str
+    names: list[str]
+    facts: int
+    neighbours: int
+    drawn: int
+    documents: int
+    nodes: list[Node]
+    arcs: list[Arc]
+    places: dict[str, EntityFact]

@@ -10,6 +10,7 @@ from explorer.widgets.messages.documents import (
     Corrected,
     Curated,
     Documents,
+    EntityGraph,
     Files,
     Gone,
     Got,
@@ -33,6 +34,7 @@ Message = (
     Corrected
     | Curated
     | Documents
+    | EntityGraph
     | Files
     | Gone
     | Got

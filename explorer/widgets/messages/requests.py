@@ -176,10 +176,13 @@ class AddFact(NamedTuple):
     by: str
 
 
+Merge = NamedTuple("Merge", [("entity", str), ("name", str), ("by", str)])  # have an entity be what is called so
 Uncorrect = NamedTuple("Uncorrect", [("by", str)])  # undo the last correction
-Correction = Retract | Unretract | ChangeFact | AddFact | Uncorrect
+Correction = Retract | Unretract | ChangeFact | AddFact | Merge | Uncorrect
+WantEntity = NamedTuple("WantEntity", [("iri", str)])  # with its neighbours
 Filing = (
-    Correction
+    WantEntity
+    | Correction
     | SendPiece
     | DropFile
     | SettleFile
@@ -222,7 +225,9 @@ REQUESTS: dict[str, type[Request]] = {
     "unretract": Unretract,
     "change": ChangeFact,
     "fact": AddFact,
+    "merge": Merge,
     "uncorrect": Uncorrect,
+    "entity?": WantEntity,
     "settle": SettleFile,
     "impact?": WantImpact,
     "remove": Remove,

@@ -27,6 +27,7 @@ class PageFact(TypedDict):
     gone: NotRequired[bool]
 
 
+PageEntity = TypedDict("PageEntity", {"iri": str, "name": str})
 PageFacts = TypedDict("PageFacts", {"from": str, "items": list[PageFact], "total": int, "spans": list[Span]})
 Neighbours = TypedDict("Neighbours", {"prev": str | None, "next": str | None})
 
@@ -52,6 +53,7 @@ class SourcePage(TypedDict):
     page: NotRequired[Picture]
     newer: NotRequired[Version]
     document: NotRequired[str]
+    entities: NotRequired[list[PageEntity]]
     part: NotRequired[str | None]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from explorer.vocab import PROV, SOURCE
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from explorer.widgets.messages.source import PageFact, PageFacts
+    from explorer.widgets.messages.source import PageEntity, PageFact, PageFacts
     from explorer.widgets.words.names import Names
     from explorer.workspace import Workspace
 
@@ -83,6 +84,18 @@ def listed(
         "total": len(facts),
         "spans": [(browser.at(start), browser.at(end)) for start, end in numbers],
     }
+
+
+def entities(ws: Workspace, facts: Sequence[Told]) -> list[PageEntity]:
+    """Return the entities that facts are about, each as it is called, those in most of them first."""
+    often = Counter(
+        ws.sources.merged.one(end.value)
+        for one in facts[:MOST]
+        for end in (one.edge.subject, one.edge.object)
+        if isinstance(end, NamedNode)
+    )
+    found = [iri for iri, _ in often.most_common(MOST)]
+    return [{"iri": iri, "name": ws.sources.label(iri) or ws.sources.called(iri)} for iri in found]
 
 
 def spans(facts: Sequence[Told]) -> list[Span]:

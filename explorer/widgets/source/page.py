@@ -154,6 +154,7 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         "note": span_words(passage) if marks.mine else "",
         "neighbours": {"prev": before, "next": after},
         "document": passage.document,
+        "entities": page_facts.entities(ws, facts),
         "part": None if at is None else sheet.iri,
     }
     if (newer := newer_of(ws, passage.document)) is not None:

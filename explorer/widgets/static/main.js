@@ -72,6 +72,7 @@ const RECEIVERS = {
   document: takeDocument,
   gone: takeGone,
   corrected: takeCorrected,
+  entity: takeEntity,
   curated: takeCurated,
   impact: takeImpact,
   suggested: takeSuggested,

@@ -1,7 +1,9 @@
 // Correcting a fact: it is taken back, or put in other words, or one is added with the words that say it. Each is on
 // record with the time, and with a name where one is given.
-function takeCorrected(store, { said }) {
+function takeCorrected(store, message) {
+  const { said } = message;
   store.corrected = said;
+  if (store.documents.wanted) openEntity(store, store.documents.wanted);
   if (store.correcting?.sent) store.correcting = null; // it may have been corrected in another window
   store.tell("corrected");
 }
@@ -26,7 +28,7 @@ const isCorrecting = (store, place) => (store.correcting?.place === place ? stor
 function correctForm(store, place) {
   const target = isCorrecting(store, place);
   if (!target) return null;
-  target.form ??= makeForm(store, target);
+  target.form ??= target.entity ? nameForm(store, target) : makeForm(store, target);
   return target.form;
 }
 
@@ -75,6 +77,31 @@ function makeForm(store, target) {
       el("button", { type: "submit", class: "pe-btn small go" }, fact ? "Save the correction" : "Add it"),
       fact && button({ class: "pe-btn small", title: "It answers no more; past answers say so", onclick: untrue }, "It is not true: take it back"),
       button({ class: "pe-btn small", onclick: close }, "Cancel"),
+    ),
+  );
+}
+
+function nameForm(store, target) {
+  const name = field("input", "Name", target.name);
+  const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
+  const save = (event) => {
+    event.preventDefault();
+    store.by = by.input.value.trim();
+    target.sent = true;
+    store.send({ t: "merge", entity: target.entity, name: name.input.value, by: store.by });
+  };
+  return el(
+    "form",
+    { class: "pe-correct pe-stack pe-rigid pe-fine", "aria-label": "Another name", onsubmit: save },
+    el("b", {}, `What is “${target.name}” called?`),
+    el("span", { class: "pe-quiet" }, "If something here is called that already, both are one from now on."),
+    name.root,
+    by.root,
+    el(
+      "div",
+      { class: "pe-row pe-wrap pe-slim" },
+      el("button", { type: "submit", class: "pe-btn small go" }, "Save the name"),
+      button({ class: "pe-btn small", onclick: () => startCorrecting(store, null) }, "Cancel"),
     ),
   );
 }

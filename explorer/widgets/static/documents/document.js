@@ -12,13 +12,16 @@ function oneDocument(store, act) {
   const about = el("div", { class: "pe-about-document pe-stack pe-rigid pe-edged" });
   const removing = el("div", { class: "pe-rigid" });
   const tries = el("div", { class: "pe-tried pe-row pe-wrap pe-slim pe-rigid pe-edged", role: "group", "aria-label": "Questions to ask about it" });
+  const entity = entityView(store, act);
   const empty = el("div", { class: "pe-nothing pe-row pe-stack pe-quiet" });
-  const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, newerDrop(store), about, removing, tries, panel.root, empty);
+  const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, newerDrop(store), about, removing, tries, panel.root, entity.root, empty);
   const anew = changes();
   const draw = () => {
     const { one, open, suggested, gone, removed, heard, list } = store.documents;
     const shows = Boolean(one) && one.iri === open;
-    for (const part of [about, removing, panel.root]) part.hidden = !shows;
+    for (const part of [about, removing]) part.hidden = !shows;
+    panel.root.hidden = !shows || Boolean(store.documents.wanted);
+    entity.draw();
     empty.hidden = shows;
     tries.hidden = !(shows && suggested?.iri === one.iri && suggested.questions.length && !one.newer);
     if (!shows) {
@@ -39,8 +42,18 @@ function oneDocument(store, act) {
     shelf.sources.set(one.key, one.shown);
     shelf.source = { node: one.iri, key: one.key, said: null };
     panel.draw();
+    chooseFact(panel, one, store);
   };
   return { root, enlarged: panel.enlarged.root, draw };
+}
+
+// A fact that was asked for is marked on its page.
+function chooseFact(panel, one, store) {
+  const at = one.shown.facts?.items.findIndex(({ key }) => key === store.documents.choose) ?? -1;
+  store.documents.choose = null;
+  if (at < 0) return;
+  Object.assign(panel, { chosen: at, listing: true });
+  panel.draw();
 }
 
 const noneOpen = () => [el("b", {}, "No document open"), el("span", {}, "Pick one from the list to see its pages, with the facts that were found on them.")];

@@ -16,7 +16,7 @@ function takeDocuments(store, message) {
 
 function openDocument(store, iri, turned = null) {
   const { documents } = store;
-  Object.assign(documents, { open: iri, turned });
+  Object.assign(documents, { open: iri, turned, wanted: documents.open === iri ? documents.wanted : null });
   documents.key = [iri, turned].filter(Boolean).join(" ");
   store.send({ t: "document?", iri, key: documents.key, turned });
   store.tell("documents");

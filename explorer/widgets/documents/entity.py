@@ -1,0 +1,80 @@
+"""An entity with what is beside it, as a small graph: itself, the facts that it stands in, and their other ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyoxigraph import NamedNode
+
+from explorer.widgets.messages.detail import Detail
+
+if TYPE_CHECKING:
+    from explorer.documents.facts import Fact
+    from explorer.widgets.messages.documents import EntityFact, EntityGraph
+    from explorer.widgets.messages.run import Arc, Node
+    from explorer.workspace import Workspace
+
+MOST = 30  # neighbours, and facts, that are drawn
+_EACH = 3  # facts drawn between two
+_ROW, _FIRST = 46, 28  # pixels from row to row, and down to the middle of the first
+_SELF, _FACT, _END = (8, 130, 28), (170, 250, 40), (460, 150, 28)  # left edge, width, height
+_NOTHING: Detail = {"heading": "", "rows": []}
+
+
+def drawn(ws: Workspace, iri: str) -> EntityGraph:
+    """Return an entity with its neighbours, those with most facts between first; raises RecordError for none such."""
+    entity = ws.entity(NamedNode(iri))
+    neighbours = entity.neighbours
+    beside = [(fact, one.entity.iri) for one in neighbours[:MOST] for fact in one.facts[:_EACH]]
+    known = {fact.triple for one in neighbours for fact in one.facts}
+    alone = [(fact, "") for fact in entity.facts if fact.triple not in known]
+    rows = [*beside, *alone][:MOST]
+    names = {one.entity.iri: one.entity.name for one in neighbours}
+    nodes: list[Node] = [_node(entity.iri, "Concept", _SELF, _FIRST, entity.name)]
+    arcs: list[Arc] = []
+    for row, (fact, end) in enumerate(rows):
+        y = _FIRST + row * _ROW
+        subject, predicate, obj = fact.words
+        key = str(fact.triple)
+        lines = (subject, f"— {predicate} → {obj}")
+        nodes.append(_node(key, "EdgeSelection", _FACT, y, *lines))
+        arcs.append({"from": entity.iri, "to": key, "kind": "selected"})
+        if end:
+            if all(node["id"] != end for node in nodes):
+                nodes.append(_node(end, "Concept", _END, y, names[end]))
+            arcs.append({"from": key, "to": end, "kind": "source"})
+    return {
+        "t": "entity",
+        "iri": entity.iri,
+        "name": entity.name,
+        "names": list(entity.names),
+        "facts": len(entity.facts),
+        "neighbours": len(neighbours),
+        "drawn": sum(node["kind"] == "Concept" for node in nodes) - 1,
+        "documents": len(entity.documents),
+        "nodes": nodes,
+        "arcs": arcs,
+        "places": {str(fact.triple): _place(fact) for fact, _ in rows},
+    }
+
+
+def _place(fact: Fact) -> EntityFact:
+    """Return where the words of a fact stand, for the page to turn there; nowhere for one that no document says."""
+    first = next((one for one in fact.passages if one.until is None), None)
+    return {"document": first.document if first else "", "part": first.part if first else None}
+
+
+def _node(iri: str, kind: str, place: tuple[int, int, int], y: int, *lines: str) -> Node:
+    left, width, height = place
+    styles = ("b", "n") if len(lines) > 1 else ("s",)
+    return {
+        "id": iri,
+        "kind": kind,
+        "w": width,
+        "h": height,
+        "lines": list(zip(styles, lines, strict=True)),
+        "name": lines[0],
+        "say": " ".join(lines),
+        "vis": {"x": left + width / 2, "y": y},
+        "detail": _NOTHING,
+    }

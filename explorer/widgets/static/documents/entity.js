@@ -1,0 +1,127 @@
+// An entity with its neighbours, drawn as runs are: itself on top, below it the facts, beside each its other end.
+function openEntity(store, iri) {
+  Object.assign(store.documents, { entity: null, wanted: iri });
+  store.send({ t: "entity?", iri });
+  store.tell("documents");
+}
+
+function closeEntity(store) {
+  Object.assign(store.documents, { entity: null, wanted: null });
+  store.tell("documents");
+}
+
+function takeEntity(store, message) {
+  const { iri, name, names, facts, neighbours, drawn, documents, nodes, arcs, places } = message;
+  if (store.documents.wanted === null) return; // another window asked
+  store.documents.entity = { iri, name, names, facts, neighbours, drawn, documents, nodes, arcs, places };
+  store.tell("documents");
+}
+
+// The names on the page on view: what they are about is one click away.
+const CHIPS = 12;
+
+function entityChips(page, view) {
+  const { store } = view.act.view ?? {};
+  const { entities = [] } = page;
+  if (!view.alone || !store?.bar || !store.live || page.newer || !entities.length) return null;
+  const chip = ({ iri, name }) =>
+    button({ class: "pe-chip pe-ell pe-rigid", dir: "auto", title: `What is said of ${name}`, onclick: () => openEntity(store, iri) }, name);
+  const more = entities.length - CHIPS;
+  return el(
+    "div",
+    { class: "pe-chips pe-row pe-wrap pe-rigid pe-fine", role: "group", "aria-label": "Named here" },
+    el("span", { class: "pe-quiet" }, "Named here:"),
+    entities.slice(0, CHIPS).map(chip),
+    more > 0 && el("span", { class: "pe-quiet" }, `and ${more} more`),
+  );
+}
+
+function entityView(store, act) {
+  const net = makeStore({ get: (name) => store[name], send: () => null });
+  let byKey = false;
+  const go = (id) => (net.nodes.get(id)?.kind === "Concept" ? id !== store.documents.entity.iri && openEntity(store, id) : openFact(store, id));
+  const own = {
+    select: (id) => (byKey ? select(net, id) : go(id)),
+    open: go,
+    escape: () => closeEntity(store),
+    fit: () => {
+      Object.assign(graph, { ...FROM_THE_START, whole: true });
+      fit(graph, net);
+    },
+    closer: () => zoom(graph, 1.2),
+    further: () => zoom(graph, 1 / 1.2),
+    list: () => null,
+    find: () => null,
+  };
+  let graph = null; // made with the first entity
+  const makeGraph = () => {
+    graph = graphView(net, own);
+    graph.canvas.setAttribute("aria-label", "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one.");
+    graph.canvas.addEventListener("keydown", (event) => {
+      byKey = true;
+      keyInGraph(event, net, own);
+      byKey = false;
+    });
+    net.listen((what) => what === "selected" && redraw(graph, net));
+    area.append(graph.canvas);
+  };
+  const head = el("div", { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" });
+  const foot = el("div", { class: "pe-rigid" });
+  const area = el("div", { class: "pe-stage-area pe-share" });
+  const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-entity", "aria-label": "Entity" }, head, area, foot);
+  const anew = changes();
+  const draw = () => {
+    const { entity, wanted } = store.documents;
+    root.hidden = !wanted;
+    if (root.hidden || !anew("entity", entity, store.correcting)) return;
+    fill(head, entityHead(entity, store));
+    fill(foot, correctForm(store, "entity") ?? (entity && entityFoot(entity)));
+    if (!entity || !anew("drawn", entity)) return;
+    if (!graph) makeGraph();
+    showEntity(net, graph, entity);
+  };
+  return { root, draw };
+}
+
+function showEntity(net, graph, { iri, nodes, arcs }) {
+  empty(net);
+  Object.assign(net, { run: iri, state: "done" });
+  forget(graph);
+  takeIn(net, { nodes, arcs });
+  net.seq += 1;
+  Object.assign(graph, FROM_THE_START);
+  showNew(graph, net, nodes, true);
+}
+
+function entityHead(entity, store) {
+  const back = button({ class: "pe-btn small", onclick: () => closeEntity(store) }, "‹ Back to the page");
+  if (!entity) return [back, el("span", { class: "pe-quiet", role: "status" }, "Looking it up …")];
+  const { name, names, facts, documents } = entity;
+  const others = names.length > 1 ? `also called ${names.slice(1).join(", ")} · ` : "";
+  const told = `${others}${counted(facts, "fact")} in ${counted(documents, "document")}`;
+  const rename = () => startCorrecting(store, isCorrecting(store, "entity") ? null : { place: "entity", entity: entity.iri, name });
+  return [
+    back,
+    el("span", { class: "pe-about-source pe-row pe-slim pe-grow" }, el("h3", { class: "pe-ell", dir: "auto", title: name }, name), el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told)),
+    button({ class: "pe-btn small", title: "Give it another name, or say that it is the same as something else", onclick: rename }, "Rename…"),
+  ];
+}
+
+function entityFoot({ neighbours, drawn }) {
+  const rest = neighbours - drawn;
+  const words = "Click a name to go there, a fact to see its words.";
+  const more = rest > 0 ? ` Drawn are the ${drawn} names with most in common; ${rest.toLocaleString("en")} more are not.` : "";
+  return el("div", { class: "pe-foot pe-fine pe-quiet" }, words + more);
+}
+
+// The page that says it, with its words marked.
+function openFact(store, key) {
+  const { document, part } = store.documents.entity.places[key];
+  if (!document) {
+    store.tell("trouble", { text: "No document says this: it was added by hand.", details: null, closed: false });
+    return;
+  }
+  store.documents.choose = key;
+  Object.assign(store.documents, { entity: null, wanted: null });
+  openDocument(store, document, part);
+}

@@ -1,0 +1,49 @@
+"""What is said of an entity, as a small graph, and another name for it."""
+
+from tests.widgets.documents.test_correcting import page_of
+from tests.widgets.documents.test_removal import do, filled  # noqa: F401 - a fixture
+from tests.widgets.documents.test_tab import empty, last, put  # noqa: F401 - a fixture
+
+
+def entity(app, told, name):
+    found = next(one for one in page_of(app, told)["entities"] if one["name"] == name)
+    do(app, t="entity?", iri=found["iri"])
+    return last(told, "entity")
+
+
+def test_an_entity_is_drawn_with_its_facts_and_neighbours(filled, told):  # noqa: F811
+    graph = entity(filled, told, "Globe Industries")
+    assert (graph["name"], graph["documents"], graph["neighbours"], graph["drawn"]) == ("Globe Industries", 1, 2, 2)
+    kinds = {node["id"]: node["kind"] for node in graph["nodes"]}
+    names = {node["name"] for node in graph["nodes"] if node["kind"] == "Concept"}
+    assert names == {"Globe Industries", "fan motors", "Dayton"}
+    assert graph["facts"] == list(kinds.values()).count("EdgeSelection") == len(graph["places"])
+    assert all(arc["from"] in kinds and arc["to"] in kinds for arc in graph["arcs"])
+    assert sum(arc["from"] == graph["iri"] for arc in graph["arcs"]) == graph["facts"]
+    page = page_of(filled, told)
+    assert {tuple(place.values()) for place in graph["places"].values()} == {(page["document"], page["part"])}
+    assert set(graph["places"]) <= {fact["key"] for fact in page["facts"]["items"]}
+
+
+def test_what_is_too_much_for_the_graph_is_told(filled, told):  # noqa: F811
+    lines = [f"The Globe Industries plant no. {number} supplies the town of Place{number}." for number in range(5)]
+    put(filled, "plants.txt", "\n".join(lines).encode())
+    for number in range(40):
+        filled.ws.add_fact("Globe Industries", "supplies", f"customer {number}")
+    graph = entity(filled, told, "Globe Industries")
+    assert graph["neighbours"] > graph["drawn"] == 30
+    assert len(graph["places"]) == 30
+    assert {place["document"] for place in graph["places"].values()} > {""}, "some are by hand and stand nowhere"
+
+
+def test_an_entity_gets_another_name_or_is_made_one_with_another(filled, told):  # noqa: F811
+    graph = entity(filled, told, "Globe Industries")
+    do(filled, t="merge", entity=graph["iri"], name="Globe Inc.", by="Ada")
+    assert last(told, "corrected")["said"] == "“Globe Industries” is “Globe Inc.” now."
+    assert "Globe Inc." in {one["name"] for one in page_of(filled, told)["entities"]}
+    do(filled, t="entity?", iri=graph["iri"])
+    assert last(told, "entity")["names"][:2] == ["Globe Inc.", "Globe Industries"]
+    do(filled, t="uncorrect", by="Ada")
+    assert entity(filled, told, "Globe Industries")["names"] == ["Globe Industries"]
+    do(filled, t="entity?", iri="https://example.org/nobody")
+    assert "trouble" in last(told, "trouble")["t"]
