@@ -50,7 +50,7 @@ from explorer.record import importing, reextraction
 from explorer.record.compare import Comparison, compare
 from explorer.record.curation import Change, Named, add_fact, fact_of, retract, signed
 from explorer.record.deletion import finish_deletions
-from explorer.record.forgetting import Forgotten, forget, named_document
+from explorer.record.forgetting import Forgotten, finish_removal, forget, named_document
 from explorer.record.importing import Imported
 from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items_of, rated_on_record, stored
 from explorer.record.listing import QUESTIONS
@@ -236,7 +236,8 @@ class Workspace:
         """Remove a document, named as above, with its earlier versions, and every fact without another source.
 
         Its title, its date, the time and a hash stay, and runs say that their source was removed, and when. What they
-        quoted stays in their texts, unless `words`: then texts with five words in a row of it are removed too.
+        quoted stays in their texts, unless `words`: then texts with five words in a row of it are removed too, and all
+        files are written anew, so that none of them holds what was removed. What facts in runs name stays.
         """
         self._check_writable()
         try:
@@ -775,6 +776,7 @@ class Workspace:
             mend(self.graph, self.stores.library)
             settle_curations(self.graph, self.stores.database)
             finish_deletions(self.stores)
+            finish_removal(self.stores)
             rebuild_listing(self.stores)
             end_interrupted(self.stores, self.traces.clock)
 

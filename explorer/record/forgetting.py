@@ -19,6 +19,7 @@ from explorer.ingest.provenance import sizes_of
 from explorer.record.quoting import Quoting, quoting
 from explorer.stores import leaving
 from explorer.stores.collection import Collection
+from explorer.stores.database import ANEW
 from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.facts import is_fact, quad_of
 from explorer.text import count, one_line
@@ -110,7 +111,7 @@ def held(stores: Collection, document: str) -> Held:
 def texts_quoting(stores: Collection, document: str) -> Quoting:
     """Return the texts of runs that quote a document or a version that it took the place of."""
     every = (document, *stores.library.older(document))
-    return quoting(stores, [stores.library.text(one) for one in every])
+    return quoting(stores, [stores.library.text(one) for one in every], held(stores, document).lost)
 
 
 def forget(stores: Collection, document: DocumentRow, moment: str, *, words: bool) -> Forgotten:
@@ -126,6 +127,8 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         sizes = sizes_of(stores.graph, document.iri) or USUAL
         extractors = stores.library.extractors(document.iri)
         with stores.database.writing() as connection:
+            if words:
+                connection.execute("INSERT OR REPLACE INTO settings VALUES (?, '')", (ANEW,))
             for one in (document.iri, *versions):
                 leaving.begin(connection, one, moment, words=json.dumps(texts.told() if one == document.iri else {}))
         [sha256] = [one.sha256 for one in leaving.begun(stores.database) if one.iri == document.iri]
@@ -133,11 +136,18 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
         lost = {fact for one in left.values() for fact in one.lost}
         kept = {fact for one in left.values() for fact in one.facts if _is_here(stores, fact)}
         stores.sources.forget()
+        finish_removal(stores)
     return Forgotten(
         iri=document.iri, title=document.title, source=document.source, forgotten_at=moment, sha256=sha256,
         chunks=left[document.iri].chunks, facts=len(lost), kept=len(kept), texts=len(texts), versions=versions,
         data=content.data, mime=document.mime, places=places, sizes=sizes, extractors=extractors,
     )  # fmt: skip
+
+
+def finish_removal(stores: Collection) -> None:
+    """Where words were removed from the texts of runs, have no file hold them any more."""
+    if stores.database.rows("SELECT 1 FROM settings WHERE name = ?", (ANEW,)):
+        stores.write_anew()
 
 
 def _is_here(stores: Collection, fact: Triple) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.stores.collection import Collection
 from explorer.vocab import RETRIEVAL, TG
@@ -36,8 +36,9 @@ class Quoting:
         return {"contents": [*self.contents], "reasons": [*self.reasons]}
 
 
-def quoting(stores: Collection, texts: Iterable[str]) -> Quoting:
-    """Return what quotes any of some texts, each the whole text of a document."""
+def quoting(stores: Collection, texts: Iterable[str], facts: Iterable[Triple]) -> Quoting:
+    """Return what quotes any of some texts, each the whole text of a document, or lists some facts."""
+    lists = {f"{fact} ." for fact in facts}
     known: set[str] = set()
     for text in texts:
         words = _words(text)
@@ -48,7 +49,7 @@ def quoting(stores: Collection, texts: Iterable[str]) -> Quoting:
         words = _words(text)
         return any(row in known for size in sizes for row in _rows(words, size))
 
-    contents = [iri for iri, text in _contents(stores) if quotes(text)]
+    contents = [iri for iri, text in _contents(stores) if quotes(text) or not lists.isdisjoint(text.splitlines())]
     reasons = [
         quad.subject.value for quad in stores.graph.match(None, TG.reasoning, None, RETRIEVAL)
         if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal) and quotes(quad.object.value)

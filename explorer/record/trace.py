@@ -185,7 +185,9 @@ class Trace:
 
 
 def explored_facts(data: bytes) -> list[Triple]:
-    """Read the facts of an Exploration's `explored`, in their order."""
+    """Read the facts of an Exploration's `explored`, in their order; none of a list that was removed."""
+    if not data.startswith(b"<"):
+        return []
     return [quad.triple for quad in parse(data, format=RdfFormat.N_TRIPLES)]
 
 

@@ -80,6 +80,11 @@ class Collection:
         store, facts = self.graph.store, facts_of(keys)
         return {key: it for key, it in facts.items() if Quad(it.subject, it.predicate, it.object, FACTS) in store}
 
+    def write_anew(self) -> None:
+        """Have nothing that was removed be left in any file: a place that was freed keeps what it held until then."""
+        self.graph.write_anew()
+        self.database.write_anew()
+
     def close(self) -> None:
         """Close all stores; raises nothing when they are closed already."""
         self.graph.close()
@@ -119,7 +124,8 @@ def _open_graph(graph: OxigraphStore, folder: Path, database: Database) -> None:
     # before the graph is looked at, as another process may be filling both
     documents = database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
     runs = database.columns("listing") and database.rows("SELECT 1 FROM listing LIMIT 1")
-    if (documents or runs) and not (folder / "graph" / "CURRENT").exists():
+    place = folder / "graph"
+    if (documents or runs) and not ((place / "CURRENT").exists() or place.with_name("graph.gone").exists()):
         raise WorkspaceError(_LOST.format(f"The graph in {folder / 'graph'}", folder))
     graph.open()
     if documents and next(iter(graph.match()), None) is None:

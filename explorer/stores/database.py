@@ -159,6 +159,8 @@ CREATE TABLE IF NOT EXISTS listing (
     failed INTEGER NOT NULL DEFAULT 0, pattern TEXT
 ) WITHOUT ROWID;
 """
+ANEW = "write anew"
+"""The setting that says that what was removed may be left in the files."""
 _PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
 _CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
 _READ_ONLY = ("mode=ro", "mode=ro&immutable=1")  # the second where not even a file for locks can be made
@@ -273,6 +275,19 @@ class Database:
                 connection.rollback()
                 raise
             connection.commit()
+
+    def write_anew(self) -> None:
+        """Write all of the file anew, so that nothing of what was removed is left in it.
+
+        Raises WorkspaceError when that can't be written; then it is as it was.
+        """
+        with self._lock, self._reported():
+            connection = self._connection()
+            for table in ("keywords", "spoken"):  # else these know words by which rows that are gone were found
+                connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - as above
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("DELETE FROM settings WHERE name = ?", (ANEW,))
 
     def close(self) -> None:
         """Close every thread's connection."""

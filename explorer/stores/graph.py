@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -59,16 +60,20 @@ class OxigraphStore:
 
     def open(self) -> OxigraphStore:
         """Open the store; raises WorkspaceError when another process holds it or it is damaged."""
-        self._closing.clear()
+        self._finish_anew()
         self._store = self._opened()
         return self
 
     @property
     def store(self) -> Store:
         """The open pyoxigraph store; raises WorkspaceError after `close`."""
-        if self._store is None:
+        store = self._store
+        if store is None:
+            with self._lock:  # it may be written anew
+                store = self._store
+        if store is None:
             raise WorkspaceError(self._closed)
-        return self._store
+        return store
 
     def add(self, quads: Iterable[Quad]) -> None:
         """Store quads in one transaction: all or none; raises WorkspaceError when they can't be written."""
@@ -117,6 +122,41 @@ class OxigraphStore:
                 if self._store is not None:  # else it was closed in the meantime
                     self._store = fresh
 
+    def write_anew(self) -> None:
+        """Write all of it anew, so that nothing of what was removed is left in its files: the store keeps every text
+        that it ever had. The caller lets nobody else write meanwhile; readers wait. A kill leaves it as it was, or new.
+
+        Raises WorkspaceError when that can't be written; then it is as it was.
+        """
+        if self.path is None:
+            return
+        fresh, gone = _beside(self.path)
+        shutil.rmtree(fresh, ignore_errors=True)
+        self._stop_flushing()
+        with self._written():
+            copy = Store(str(fresh))
+            copy.bulk_extend(self.store)
+            copy.flush()
+            del copy
+            gc.collect()
+            with self._lock:
+                self._store = None
+                gc.collect()  # pyoxigraph releases its lock when the object is gone
+                self.path.rename(gone)
+                fresh.rename(self.path)
+                self._store = self._opened()
+            shutil.rmtree(gone)
+
+    def _finish_anew(self) -> None:
+        """Finish what was cut off when it was written anew."""
+        if self.path is None or self.read_only:
+            return
+        fresh, gone = _beside(self.path)
+        if gone.exists() and not self.path.exists():
+            fresh.rename(self.path)
+        for left in (fresh, gone):
+            shutil.rmtree(left, ignore_errors=True)
+
     def flush(self) -> None:
         """Have memory buffers written to disk soon, against a loss of power; `close` waits for it.
 
@@ -140,13 +180,17 @@ class OxigraphStore:
 
     def close(self) -> None:
         """Close the store and release the folder."""
+        self._stop_flushing()
+        with self._lock:
+            self._store = None
+        gc.collect()  # pyoxigraph releases its lock when the object is gone
+
+    def _stop_flushing(self) -> None:
         if self._flusher is not None:
             self._closing.set()
             self._flusher.shutdown()
             self._flusher = self._flushed = None
-        with self._lock:
-            self._store = None
-        gc.collect()  # pyoxigraph releases its lock when the object is gone
+            self._closing.clear()
 
     def disown(self, why: str) -> None:
         """Leave the graph to the process that this one was forked from: whatever is asked raises WorkspaceError."""
@@ -170,6 +214,11 @@ class OxigraphStore:
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
+
+
+def _beside(path: Path) -> tuple[Path, Path]:
+    """Return where a graph is written anew, and where the one before it is until that is in its place."""
+    return path.with_name(f"{path.name}.anew"), path.with_name(f"{path.name}.gone")
 
 
 def _line(quad: Quad) -> str:

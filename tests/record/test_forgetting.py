@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import threading
 
 import pytest
@@ -127,6 +128,65 @@ def test_the_texts_that_quote_it_go_where_that_is_asked(ws):
     assert not any(b"Globe Industries made the fan" in bytes(row["data"]) for row in rows)
     assert ws.report(again)
     assert validate(ws.graph.match()) == []
+
+
+SECRET = "Quentin Xylander founded the Zanzibar club.\n\nNobody should be told how quietly the ledger moved, or why.\n"
+
+
+def holding(place, *words):
+    files = [file for file in place.rglob("*") if file.is_file()]
+    return {word for word in words for file in files if word.encode() in file.read_bytes()}
+
+
+def test_no_file_of_the_workspace_has_the_words_any_more(tmp_path):
+    words = ("quietly", "how quietly the ledger", "Xylander founded the", "founded the Zanzibar club.")
+    with explorer.open(tmp_path / "ws") as ws:
+        put(ws, tmp_path / "secret.txt", SECRET)
+        put(ws, tmp_path / "tank.txt", OTHER)
+        trace, quoted = ws.run("Who founded the Zanzibar club?"), ws.run("How was the ledger moved?", "document-rag")
+        assert "Xylander" in trace.answer
+        assert "quietly" in quoted.answer
+    assert holding(tmp_path / "ws", *words) == {*words}
+    with explorer.open(tmp_path / "ws") as ws:
+        kept = ws.facts("valve", limit=None)
+        ws.forget("secret", words=True)
+        assert holding(tmp_path / "ws", *words) == set()
+        assert ws.facts("valve", limit=None) == kept
+        assert ws.run("Who built the relief valve?").answer.startswith("Beech Aircraft")
+        again = ws.traces.load(trace.iri)
+        assert again.explored == ()
+        assert ws.report(again)
+    with explorer.open(tmp_path / "ws") as ws:
+        assert validate(ws.graph.match()) == []
+        assert len(ws.traces.list()) == 3
+
+
+def test_words_that_a_kill_left_in_files_go_when_it_is_next_opened(tmp_path, monkeypatch):
+    with explorer.open(tmp_path / "ws") as ws:
+        put(ws, tmp_path / "secret.txt", SECRET)
+        with monkeypatch.context() as patched:
+            patched.setattr("explorer.record.forgetting.finish_removal", lambda _: None)
+            ws.forget("secret", words=True)
+        assert ws.stores.database.rows("SELECT 1 FROM settings WHERE name = 'write anew'")
+    with explorer.open(tmp_path / "ws") as ws:
+        assert not ws.stores.database.rows("SELECT 1 FROM settings WHERE name = 'write anew'")
+        assert not holding(tmp_path / "ws", "quietly", "Xylander")
+
+
+@pytest.mark.parametrize("steps", ["anew", "both"])
+def test_a_graph_that_was_being_written_anew_is_found(tmp_path, steps):
+    place = tmp_path / "ws" / "default"
+    with explorer.open(tmp_path / "ws") as ws:
+        put(ws, tmp_path / "tank.txt", OTHER)
+        whole = set(ws.graph.match())
+    if steps == "anew":  # not yet whole
+        (place / "graph.anew").mkdir()
+    else:
+        shutil.copytree(place / "graph", place / "graph.anew")
+        (place / "graph").rename(place / "graph.gone")
+    with explorer.open(tmp_path / "ws") as ws:
+        assert set(ws.graph.match()) == whole
+    assert sorted(path.name for path in place.iterdir()) == ["graph", "library.sqlite"]
 
 
 def test_what_hangs_on_it_is_told_before(ws):
