@@ -101,7 +101,8 @@ function nodeFoot(node, body, store, act) {
   const triple = node.kind === "EdgeSelection" && store.bar && store.live && node.detail.rows.find((row) => row.k === "triple");
   const correct = () =>
     startCorrecting(store, isCorrecting(store, node.id) ? null : { place: node.id, fact: node.id, words: [triple.s, triple.p, triple.o].map(({ text }) => text) });
-  if (!links.length && !used && !whatIf && !triple) return null;
+  const again = (isAnswer(store, node) || node.detail.rows.some((row) => row.leaves)) && againPart(store, act);
+  if (!links.length && !used && !whatIf && !triple && !again) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
@@ -109,6 +110,7 @@ function nodeFoot(node, body, store, act) {
     links.map((item) => button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text)),
     whatIf,
     triple && button({ class: "pe-link", title: "Correct this fact, or take it back", onclick: correct }, "Not right?"),
+    again,
     used && button({ class: "pe-link", onclick: show }, `Other answers: ${howMany(others)}`),
   );
 }
@@ -118,7 +120,7 @@ const ROWS = {
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote" }, row.text),
   trouble: (row) => el("div", { class: "pe-trouble pe-alarm pe-anywhere" }, row.text),
-  list: (row, store, act) => [rowList("pe-items", row, row.leaves ? keptItem : itemOf, store, act), row.leaves && againRow(store, act)],
+  list: (row, store, act) => rowList("pe-items", row, row.leaves ? keptItem : itemOf, store, act),
   match: (row) => [
     row.parts.length ? barOf(row.parts) : meter(row),
     el("b", { class: "pe-more-words pe-nowrap" }, row.text),

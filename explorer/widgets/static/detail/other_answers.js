@@ -124,9 +124,9 @@ function unkeptParts(item, lowest, store, act) {
   );
 }
 
-function labelled(label, value) {
+function labelled(label, value, broad = "") {
   if (!value) return null;
-  return [el("div", { class: "pe-fine pe-quiet" }, label), el("div", { class: "pe-value pe-anywhere" }, value)];
+  return [el("div", { class: `pe-fine pe-quiet ${broad}` }, label), el("div", { class: `pe-value pe-anywhere ${broad}` }, value)];
 }
 
 function unkeptSources(sources, store, act) {

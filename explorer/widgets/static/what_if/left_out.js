@@ -24,14 +24,13 @@ function leftBox(id, text, store) {
   return el("input", { type: "checkbox", class: "pe-keeps pe-rigid", checked: !left, title, "aria-label": `Ask with ${text}`, onchange });
 }
 
-// Below such a list, once something of it is not ticked.
-function againRow(store, act) {
+// At the foot of such a list, once something is not ticked.
+function againPart(store, act) {
   if (!store.live || !store.bar?.left.length) return null;
-  const again = againButton(store, act, `Ask this run again ${withoutWords(store.bar.left)}`);
-  return el("div", { class: "pe-again-row" }, allowAgain(again, store));
+  return allowAgain(againButton(act, `Ask this run again ${withoutWords(store.bar.left)}`, "small"), store);
 }
 
-const againButton = (store, act, words) => button({ class: "pe-btn go", onclick: () => act.again() }, words);
+const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size}`, onclick: () => act.again() }, words);
 
 function allowAgain(again, store) {
   const ended = !["start", "running"].includes(store.state);
@@ -50,7 +49,7 @@ function withoutWords(left) {
 
 function leftPart(store, act) {
   const list = el("ul", { class: "pe-plain pe-left-list" });
-  const again = againButton(store, act, "Ask this run again without");
+  const again = againButton(act, "Ask this run again without");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", { class: "pe-fine pe-quiet" }, "Each question is asked as if your documents did not hold it. Nothing is deleted.");
   const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);

@@ -14,7 +14,7 @@ const isAnswer = (store, { kind, id }) => looksOf(store, id).end && kind !== "Fa
 function matteredRows(node, store, act) {
   const { mattered } = store;
   if ((isAnswer(store, node) || node.kind === "Sentence") && !node.level && store.state === "done" && (store.live || mattered))
-    return labelled("What mattered", matteredOn(store, act));
+    return labelled("What mattered", matteredOn(store, act), "broad");
   const own = mattered?.items.find((item) => item.node === node.id && item.change !== null);
   return own ? labelled("Without it", [rated(own, own.verdict), el("span", { class: "pe-fine pe-quiet" }, ` ${lost(own)}`)]) : [];
 }
@@ -31,7 +31,7 @@ function matteredOn(store, act) {
   const ways = store.live && el("div", { class: "pe-row pe-wrap pe-matter-ways" }, ask);
   if (!mattered) return [ways, el("p", { class: "pe-fine pe-quiet" }, "Asks again without each, and says what the answer loses.")];
   const rows = mattered.items.map((item) => matteredLine(item, store, act));
-  const list = [el("ul", { class: "pe-plain pe-matter" }, rows), againRow(store, act)];
+  const list = el("ul", { class: "pe-plain pe-matter" }, rows);
   return [ways, going && progressOf(mattered, act), el("p", { class: "pe-fine", role: "status" }, mattered.said.join(" ")), list, byline(mattered.author)];
 }
 
