@@ -132,14 +132,16 @@ def test_what_plays_stops_when_another_run_takes_its_place(run):
 
 ANEW = """
     const box = (id, x, y) => ({ id, kind: "Focus", w: 9, h: 9, lines: [], vis: { x, y } });
-    const at = (x, y) => [[x, y, 50, 20], null, [x + 1, y, 60, 20]];
+    const inSets = (first, last) => store.looks.columns.map((_, number, all) =>
+        number === 0 ? first : number === all.length - 1 ? last : null);
+    const at = (x, y) => inSets([x, y, 50, 20], [x + 1, y, 60, 20]);
     const frames = [
         { seq: 1, state: "running", nodes: [box("a", 1, 1), box("b", 2, 2), box("c", 3, 3)],
           heads: [[0, 0, "Old", "left", ""]] },
         {
             seq: 2, state: "done", nodes: [{ ...box("rest", 5, 5), kind: "Rest", level: "", opens: "rest",
-                                             unfolds: [[6, 30], null, [6, 30]], spots: { "": at(5, 5) } }],
-            heads: [[0, 0, "Slim", "left", "", 0], [0, 0, "Wide", "left", "", 2]],
+                                             unfolds: inSets([6, 30], [6, 30]), spots: { "": at(5, 5) } }],
+            heads: [[0, 0, "Slim", "left", "", 0], [0, 0, "Wide", "left", "", store.looks.columns.length - 1]],
             again: { levels: [""], moved: { a: { spots: { "": at(7, 8) }, kind: "Fact" },
                                             b: { level: "rest", spots: { rest: at(9, 9) } } } },
         },
