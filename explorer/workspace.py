@@ -174,6 +174,7 @@ class Workspace:
         chunk_size: int | None = None,
         chunk_overlap: int | None = None,
         max_bytes: int = MOST_BYTES,
+        password: str | None = None,
         replaces: str | HasIri | None = None,
         progress: bool | Tell = True,
     ) -> Ingested:
@@ -190,6 +191,7 @@ class Workspace:
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
         that is given a `Progress` at each step of a file. A file of more than `max_bytes` is refused unread, unless it
         is read line by line; what a folder holds that is left out (hidden, no file, a link out of it) is in `notes`.
+        `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.
         """
@@ -209,6 +211,7 @@ class Workspace:
                 keep_prompts=self.record_prompts,
                 sizes=ChunkSizes.given(chunk_size, chunk_overlap),
                 max_bytes=max_bytes,
+                password=password,
                 progress=progress,
             )
             return replace(done, notes=(*found.left_out, *done.notes))
@@ -246,11 +249,11 @@ class Workspace:
         finally:
             self.graph.flush()
 
-    def restore(self, forgotten: Forgotten, *, progress: bool | Tell = True) -> Document:
+    def restore(self, forgotten: Forgotten, *, password: str | None = None, progress: bool | Tell = True) -> Document:
         """Bring back a document that was removed, as long as what `forget` returned is at hand.
 
-        Its bytes are read again as they were read first. Earlier versions, facts by hand or by a model, and texts of
-        runs that were removed with it do not come back.
+        Its bytes are read again as they were read first, with their `password` if there is one. Earlier versions, facts
+        by hand or by a model, and texts of runs that were removed with it do not come back.
         """
         with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
             path = Path(folder) / "removed"
@@ -259,7 +262,7 @@ class Workspace:
                 read_again(path, forgotten.source, forgotten.mime, forgotten.places),
                 extractors=(RULES,) if RULES in forgotten.extractors else (),
                 chunk_size=forgotten.sizes.size, chunk_overlap=forgotten.sizes.overlap,
-                max_bytes=len(forgotten.data), progress=progress,
+                max_bytes=len(forgotten.data), password=password, progress=progress,
             )  # fmt: skip
         return self.document(forgotten.iri)
 
@@ -271,13 +274,15 @@ class Workspace:
         ontology: str | Path | None = None,
         parallel: int = 4,
         max_tokens: int | None = None,
+        password: str | None = None,
         progress: bool = True,
     ) -> Reextracted:
         """Have facts found anew in documents, named as above, or in all, by `extractors` as `ingest` takes them: what
         only those of before have found goes.
 
         What people added or retracted, and what was given with a document, stays. Past runs keep what they used. Where
-        a model stops by `max_tokens` nothing has gone yet, and the same call goes on. Raises as `ingest` does.
+        a model stops by `max_tokens` nothing has gone yet, and the same call goes on. Encrypted ones take their
+        `password` again. Raises as `ingest` does.
         """
         self._check_writable()
         options = ModelOptions(partial(self._model, model), ontology, parallel, max_tokens)
@@ -300,7 +305,7 @@ class Workspace:
                 most = max(source.path.stat().st_size for source in sources)
                 done = ingest(
                     pipeline, sources, extractors=extractors, options=options, keep_prompts=self.record_prompts,
-                    max_bytes=most, progress=progress,
+                    max_bytes=most, password=password, progress=progress,
                 )  # fmt: skip
             self.sources.forget()
             ended = [reextraction.finish(self.stores, self.embedder, iri, names) for iri in iris]

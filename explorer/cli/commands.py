@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from explorer.cli import curation, documents
-from explorer.cli.opening import Collection, Place, Vectors, fail, holding, opened, print_lines, reading, refuse
+from explorer.cli.opening import (
+    Collection,
+    Password,
+    Place,
+    Vectors,
+    fail,
+    holding,
+    opened,
+    print_lines,
+    reading,
+    refuse,
+)  # fmt: skip
 from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.text import count, one_line, truncate
 
@@ -156,6 +167,7 @@ def ingest(
         int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
     ] = None,
     max_bytes: Annotated[int | None, typer.Option(help="Refuse larger files; by default those over 200 MB.")] = None,
+    password: Password = None,
     replaces: Annotated[
         str | None, typer.Option(help="The document that a single file is a new version of: title, path or IRI.")
     ] = None,
@@ -168,7 +180,7 @@ def ingest(
         done = ws.ingest(
             *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES, replaces=replaces,
+            chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES, password=password, replaces=replaces,
         )  # fmt: skip
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
@@ -396,12 +408,13 @@ def reextract(
     ] = None,
     parallel: Annotated[int, typer.Option(help="For a model: requests at a time.")] = 4,
     max_tokens: Annotated[int | None, typer.Option(help="For a model: most tokens; again goes on.")] = None,
+    password: Password = None,
 ) -> None:  # fmt: skip
     """Find the facts of documents anew; those that only earlier extractors have found go."""
     with opened(workspace, collection, base_url=base_url) as ws:
         done = ws.reextract(
             *documents or (), extractors=extractors, model=model, ontology=ontology, parallel=parallel,
-            max_tokens=max_tokens,
+            max_tokens=max_tokens, password=password,
         )  # fmt: skip
     print_lines([f"Gone through: {done.text}.", *done.notes])
     refuse(f"{one.path}: {one.reason}" for one in done.refused)

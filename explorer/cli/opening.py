@@ -22,6 +22,13 @@ Place = Annotated[
     typer.Option("-w", "--workspace", envvar="EXPLORER_WORKSPACE", help="Workspace folder; by default the demo."),
 ]
 Collection = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
+Password = Annotated[
+    str | None,
+    typer.Option(
+        "--password", envvar="EXPLORER_PASSWORD",
+        help="Opens files that are encrypted; in the variable it stays out of the history of the shell.",
+    ),
+]  # fmt: skip
 Vectors = Annotated[
     str | None,
     typer.Option(

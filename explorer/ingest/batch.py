@@ -85,11 +85,13 @@ def ingest(
     keep_prompts: bool = True,
     sizes: ChunkSizes | None = None,
     max_bytes: int = MOST_BYTES,
+    password: str | None = None,
     progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes` is refused. What
+    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes` is refused, and
+    an encrypted one that `password` does not open. What
     "model" among the `extractors` is, `options` say; it goes through documents once their text is stored.
     `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
     facts or triples can't, and for extractors that there are not.
@@ -99,7 +101,7 @@ def ingest(
     intake = Intake(
         pipeline, beside, extractors=[one for one in chosen if not isinstance(one, ModelExtractor)],
         models=[ByModel(pipeline, one, keep_prompts) for one in chosen if isinstance(one, ModelExtractor)],
-        sizes=sizes, max_bytes=max_bytes, tell=progress if callable(progress) else untold,
+        sizes=sizes, max_bytes=max_bytes, password=password, tell=progress if callable(progress) else untold,
     )  # fmt: skip
     own = {path.absolute() for path in (facts, triples) if path is not None}
     sources = [source for source in sources if source.path.absolute() not in own] or sources
@@ -161,6 +163,7 @@ class Intake:
         sizes: ChunkSizes | None,
         tell: Tell,
         max_bytes: int,
+        password: str | None = None,
     ) -> None:
         self.pipeline = pipeline
         self.beside = beside
@@ -171,6 +174,7 @@ class Intake:
         self._kept_sizes: dict[ChunkSizes, list[str]] = {}
         self._tell = tell
         self._max_bytes = max_bytes
+        self._password = password
         self.total = Ingested(0, 0, 0, 0)
         self.refused = list(beside.refused)
         self.notes: list[str] = []
@@ -189,7 +193,7 @@ class Intake:
             return
         self._tell(Progress(name, "reading"))
         data = data_of(source, self._max_bytes)
-        reading = read(data, source.name, places(source)[0])
+        reading = read(data, source.name, places(source)[0], self._password)
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)
         parsed = self._cut(parsed, name)

@@ -13,6 +13,7 @@ from explorer import cli, rdf
 from explorer.vocab import iri
 from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
+from tests.ingest.test_batch import encrypted
 from tests.server import KEY, says, serving
 from tests.stores.test_database import damage
 
@@ -554,3 +555,18 @@ def test_a_fact_is_added_and_taken_back_by_whoever_says_so(run, tmp_path, monkey
     assert (code, "No fact is called" in err) == (2, True)
     code, _, err = run("add-fact", *words, "--quote", "heard")
     assert (code, "--document" in err) == (2, True)
+
+
+def test_the_password_of_a_file_may_be_in_the_environment_and_is_never_said(run, tmp_path, monkeypatch):
+    file = tmp_path / "shut.pdf"
+    file.write_bytes(encrypted())
+    monkeypatch.setenv("EXPLORER_PASSWORD", "not this")
+    code, out, err = run("ingest", file, "-w", tmp_path / "w", "--extractors", "none")
+    assert code == 2
+    assert "The password that was given does not open" in err
+    assert "not this" not in out + err
+    monkeypatch.setenv("EXPLORER_PASSWORD", "secret")
+    code, out, err = run("ingest", file, "-w", tmp_path / "w", "--extractors", "none")
+    assert (code, err) == (0, "")
+    assert out.startswith("Added 1 document, 1 PDF page")
+    assert "secret" not in out

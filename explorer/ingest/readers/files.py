@@ -16,6 +16,7 @@ from typing import BinaryIO, NamedTuple
 from explorer.errors import DocumentError
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.reading import Reading
+from explorer.ingest.readers.unlocking import unlocked
 from explorer.language.detection import language_of
 from explorer.vocab import PASSAGE
 
@@ -158,15 +159,17 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
         yield file
 
 
-def read(data: bytes, name: str, place: str = "") -> Reading:
+def read(data: bytes, name: str, place: str = "", password: str | None = None) -> Reading:
     """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
 
-    `place` is where it stands, by default `name`.
+    `place` is where it stands, by default `name`; `password` opens it where it is encrypted.
 
     Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
     """
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
+    if password:
+        data = unlocked(data, name, password)
     reading = format_of(data, name).read(data, name, place=place or name)
     return replace(reading, language=language_of(reading.text) or reading.language)
 

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.unlocking import HOW
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -90,7 +91,7 @@ def _archived(data: bytes, name: str) -> Format | None:
     """The format of an archive by what is in it; None for what is no whole archive."""
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
-            raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.")
+            raise DocumentError(f"{name!r} is encrypted; {HOW}.")
         older = next((each for each in FORMATS if each.part and each.part.encode("utf-16-le") in data), None)
         if older is not None:
             return older

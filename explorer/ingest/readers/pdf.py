@@ -21,6 +21,7 @@ import pypdfium2.raw as pdfium_c
 from explorer.errors import DocumentError
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
+from explorer.ingest.readers.unlocking import HOW
 from explorer.language.hyphens import splits_word
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def opened(data: bytes, name: str) -> Iterator[tuple[pdfium.PdfDocument, int]]:
         except pdfium.PdfiumError as error:
             if error.err_code not in {pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY}:
                 raise _damaged(name) from None
-            message = f"{name!r} is an encrypted PDF; save a copy without a password and use that."
-            raise DocumentError(message) from None
+            raise DocumentError(f"{name!r} is an encrypted PDF; {HOW}.") from None
         count = len(document)
     try:
         if not count:

@@ -26,6 +26,7 @@ from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.ingest.readers.reading import Reading, named
 from explorer.ingest.readers.tables import Sheet, reading_of, too_large
+from explorer.ingest.readers.unlocking import HOW
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -134,7 +135,7 @@ def read_xls(data: bytes, name: str) -> Reading:
             return replace(reading_of(sheets, XLS, name), author=named(book.user_name))
     except (xlrd.XLRDError, xlrd.compdoc.CompDocError) as error:
         if "encrypted" in str(error):
-            raise DocumentError(f"{name!r} is encrypted; save a copy without a password and use that.") from error
+            raise DocumentError(f"{name!r} is encrypted; {HOW}.") from error
         raise _damaged(name) from error
     except _DAMAGED as error:
         raise _damaged(name) from error

@@ -10,6 +10,7 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer.entities import Document, Page, Section
 from explorer.errors import ExplorerError, RecordError
+from explorer.ingest.readers.unlocking import is_shut
 from explorer.vocab import PROV, moment
 from explorer.widgets.messages import source as messages
 from explorer.widgets.source import facts as page_facts
@@ -161,7 +162,11 @@ def _opened(ws: Workspace, text: str, asked: _Asked) -> tuple[messages.SourcePag
         message["newer"] = newer
     if not is_pdf:
         return message, []
-    message["page"], png = _picture(ws.data(passage.document), sheet.page or 1, marks)
+    data = ws.data(passage.document)
+    if is_shut(data):
+        message["trouble"] = "This PDF is encrypted, and its password is not kept: this is the text of the page."
+        return message, []
+    message["page"], png = _picture(data, sheet.page or 1, marks)
     return message, [png]
 
 

@@ -40,7 +40,7 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
         (
             OLE + "EncryptedPackage".encode("utf-16-le"),
             "a.docx",
-            "'a.docx' is encrypted; save a copy without a password",
+            "'a.docx' is encrypted; give its password with password= or --password, or save a copy",
         ),
         (OLE, "a.doc", "'a.doc' is of an older type of Office files; save it as PDF,"),
         (archive("one.txt", "two.txt"), "a.txt", "'a.txt' is an archive, not a document; unpack it"),

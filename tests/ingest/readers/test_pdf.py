@@ -173,7 +173,7 @@ def test_text_outside_the_crop_box_is_not_read():
         (b"%PDF-1.7 nothing %%EOF", "'a.pdf' is a damaged PDF; open it in a viewer and save it again"),
         (
             pdf(report, encrypt=StandardEncryption("secret", strength=128)),
-            "'a.pdf' is an encrypted PDF; save a copy",
+            "'a.pdf' is an encrypted PDF; give its password with password= or --password, or save a copy",
         ),
         (
             pdf(lambda canvas: canvas.rect(50, 50, 90, 90)),
