@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from explorer.documents.facts import Fact, facts_of_chunks
 from explorer.language.asking import questions_from
 from explorer.stores.documents import documents
 from explorer.text import one_line
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 _WORDS = ("Why", "When", "How", "Who", "What")  # those that a reader learns most from come first
 _SENTENCES = 120  # of a document are turned into questions
 _TRIES = 12  # questions that are asked, so that it takes a second or two at most
+_CELLS = 60  # of a document's tables that are turned into questions
 _DOCUMENTS = 6  # are looked at where none is named
 
 Try = Callable[[str, str], "Trace"]
@@ -51,7 +54,19 @@ def _offered(stores: Collection, iri: str) -> list[tuple[str, str, str]]:
     step = max(1, len(wanted) // _SENTENCES)
     made = [(iri, *each) for each in questions_from(wanted[::step][:_SENTENCES])]
     by_word = [[each for each in made if each[1].startswith(word)] for word in _WORDS]
-    return list(_in_turn(by_word))
+    return [*_in_turn(by_word), *_of_rows(stores, iri)]
+
+
+def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:
+    """Yield questions of a document's tables, each of another row and column, with the value that answers it."""
+    facts = (Fact(triple, stores) for triple in islice(facts_of_chunks(stores, stores.library.chunks_of(iri)), _CELLS))
+    rows: dict[str, list[tuple[str, str, str]]] = {}
+    for fact in facts:
+        if fact.passages and fact.passages[0].text.lstrip().startswith("|"):
+            rows.setdefault(fact.words[0], []).append(fact.words)
+    for number, (subject, cells) in enumerate(rows.items()):
+        _, head, value = cells[number % len(cells)]
+        yield iri, f"What is the {head} of {subject}?", value
 
 
 def _in_turn(

@@ -61,11 +61,31 @@ def _asked(doc: Doc) -> Iterator[str]:
             continue  # who it was is asked below
         if left is not None and (question := _turned(word, subject, helping, verb, left)):
             yield question
+    yield from _measured(subject, helping, verb)
     if subjects[0].ent_type_ == "PERSON" and subjects[0].pos_ == "PROPN":
         times = [part for word, part in parts if word in {"Why", "When"}]
         left = _without(rest, times[0]) if times else _clause(rest)
         if left:
             yield from _ended("Who", [token.text_with_ws for token in (*helping, verb, *left)])
+
+
+def _measured(subject: Sequence[Token], helping: Sequence[Token], verb: Token) -> Iterator[str]:
+    """Yield what asks how many, how long, and by whom or what: what stands behind these is left away."""
+    for child in verb.children:
+        if child.i < verb.i:
+            continue
+        number = next((one for one in child.children if one.dep_ == "nummod" and one.i < child.i), None)
+        inner = next((one for one in child.children if one.dep_ == "pobj"), None)
+        if child.dep_ == "dobj" and child.tag_ == "NNS" and number is not None and number.ent_type_ != "DATE":
+            things = "".join(token.text_with_ws for token in child.doc[number.i + 1 : child.i + 1]).strip()
+            yield from filter(None, [_turned(f"How many {things}", subject, helping, verb, [])])
+        elif child.dep_ == "prep" and child.lower_ == "for" and inner is not None and inner.lower_ in _LASTING:
+            if any(one.dep_ == "nummod" for one in inner.children):
+                yield from filter(None, [_turned("How long", subject, helping, verb, [])])
+        elif child.dep_ == "agent" and inner is not None and helping and inner.pos_ != "PRON":
+            word = "Who" if inner.ent_type_ == "PERSON" else "What"
+            if inner.ent_type_ in {"PERSON", ""}:  # of a firm either may be wrong
+                yield from filter(None, [_turned(word, subject, helping, verb, [child])])
 
 
 def _is_plain(head: Token, subject: Sequence[Token], helping: Sequence[Token], verb: Token) -> bool:
@@ -119,6 +139,8 @@ def _is_time(tokens: Sequence[Token]) -> bool:
 def _without(rest: Sequence[Token], part: Sequence[Token]) -> list[Token] | None:
     """Return what is left of a predicate before a part of it; None where more follows, or it needs other sentences."""
     begin, end = part[0].i, part[-1].i
+    if any(token.like_num and token.head.dep_ == "prep" for token in rest if token.i < begin):
+        return None  # "at 3 in the morning" is one time
     behind = [token for token in rest if token.i > end and not token.is_punct]
     return None if behind else _clause([token for token in rest if token.i < begin])
 

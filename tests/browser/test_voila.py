@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import jupyter
-from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot
+from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot, write_notebook
+from tests.browser.test_documents import LARGE
 from tests.browser.test_explore import FIRST_FACT, QUESTION, heading, marked, press_ask
 from tests.test_docs import PAGES, commands
 
@@ -82,5 +83,26 @@ def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, see
     expect(page.locator(".pe-pane")).to_be_hidden()
     page.keyboard.press("Escape")
     page.locator(".pe.presents").wait_for(state="detached")
+    seen.console[:] = [line for line in seen.console if not ITS_OWN.search(line)]
+    seen.foreign[:] = [url for url in seen.foreign if not ICONS.match(url)]
+
+
+def test_a_large_file_comes_over_in_pieces(page, seen, tmp_path):
+    notebook = write_notebook(tmp_path / "own.ipynb", "import explorer\nexplorer.app(explorer.open(), pace=0)")
+    voila = jupyter.start_voila(tmp_path, [str(notebook)])
+    try:
+        page.goto(voila.url, timeout=PATIENCE * 1000)
+        page.locator(".pe .pe-documents").wait_for()
+        large = tmp_path / "large.bin"
+        large.write_bytes(bytes(range(256)) * (LARGE // 256))
+        note = tmp_path / "note.txt"
+        note.write_text("Beech Aircraft built the relief valve of the tank in 1966.")
+        page.get_by_label("Files to add").set_input_files([large, note])
+        rows = page.locator(".pe-file")
+        expect(rows.filter(has_text="large.bin")).to_contain_text("not added")
+        expect(rows.filter(has_text="note.txt")).to_contain_text("added: ")
+        expect(page.get_by_role("tab", name="Documents 1")).to_have_count(1)
+    finally:
+        voila.stop()
     seen.console[:] = [line for line in seen.console if not ITS_OWN.search(line)]
     seen.foreign[:] = [url for url in seen.foreign if not ICONS.match(url)]

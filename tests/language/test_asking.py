@@ -16,6 +16,11 @@ from explorer.language.asking import questions_from
         ("The archive is a room under the roof.", ["What is the archive?"]),
         ("Maria Keller led the repair.", ["What did Maria Keller lead?", "Who led the repair?"]),
         ("The valve could stop the flow.", ["What could the valve stop?"]),
+        ("The pipeline has two relief valves.", ["How many relief valves does the pipeline have?"]),
+        ("The dough rests for 18 hours at 5 °C.", ["How long does the dough rest?"]),
+        ("The club was founded by Ruth Ferris.", ["Who was the club founded by?"]),
+        ("The fault was caused by blocked air vents.", ["What was the fault caused by?"]),
+        ("Firmware updates are installed at 3 in the morning.", []),
     ],
 )  # fmt: skip
 def test_what_a_sentence_says_is_asked_for(sentence, questions):
