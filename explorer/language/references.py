@@ -53,6 +53,10 @@ _NOUNS = {
 }
 _KIND_OF = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _ALIKE = {"organisation": {"organisation", "group"}, "group": {"organisation", "group"}}
+_ANY_ORGANISATION = frozenset(
+    "company firm corporation manufacturer contractor subcontractor supplier agency organization organisation "
+    "institution".split()
+)  # any may be meant; “the school” is none whose name says nothing of a school
 _COMPANY = frozenset("aircraft aerospace corporation corp company co inc ltd limited group industries".split())
 _SHORT = re.compile(r"\(([A-Z][A-Za-z]{0,2}[A-Z]{1,4}s?)\)")
 _BRACKETS = re.compile(r"\s*\([^()]*\)$")
@@ -319,6 +323,7 @@ class References:
             if t.is_proper and (t.is_of(kind) or t.is_called(kind)) and not t.name[-1].isdigit()
             and _KIND_OF.get(t.name.lower().rsplit(maxsplit=1)[-1]) in {None, "group"}  # “the company” is no board
             and (self._number - t.last <= _OF_KIND or t is self._topic)
+            and (t is self._topic or _may_be(t.name, label, kind))
         ]  # fmt: skip
         sure = [t for t in fitting if t.is_called(kind)]
         if self._topic in fitting and (self._topic in sure or not sure or kind == "place"):
@@ -437,6 +442,11 @@ def _apart(token: Token, phrase: Phrase, reader: PhraseReader) -> tuple[str, str
         return "", phrase.label
     described = reader.text(before)
     return described, phrase.label.removeprefix(described).strip()
+
+
+def _may_be(name: str, noun: str, kind: str) -> bool:
+    """Return whether something with a name may be what a noun of a kind says, as far as the name tells."""
+    return kind != "organisation" or noun in _ANY_ORGANISATION or noun in name.lower().split()
 
 
 def _ends(name: str) -> set[str]:

@@ -28,6 +28,7 @@ _POINTING = re.compile(
 _TAG = re.compile(r"\s*</?[a-zA-Z][^<>]*>\s*")
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
+_BELOW_HEADS = re.compile(r"[ \t]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*(?:\n|\Z)")
 _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
 
 
@@ -43,6 +44,8 @@ def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
         value = _stems([found.value])
         return _shares(asked, [found.label]) or (bool(value) and value <= _stems([asked.text]))
     if is_row(text):
+        if _BELOW_HEADS.match(passage.text, passage.sentences[number].end):
+            return False
         first = _stems(cells(text)[:1])
         return (bool(first) and first <= _stems([asked.text])) or _is_below_heads(passage, number)
     if is_prose(text):

@@ -182,6 +182,12 @@ def test_a_short_mention_of_two_names_is_kept_apart_from_those_of_other_document
         ),
         ("Beech Aircraft made tanks. The company sold airplanes.", ("Beech Aircraft", "sold", "airplanes"), "byKind"),
         ("Swigert woke the crew.", ("Swigert", "woke", "crew"), ""),
+        ("Network Rail cut the trees. The society has no shed.", ("society", "has", "no shed"), ""),
+        (
+            "Oxford University owns the trees. The university has no shed.",
+            ("Oxford University", "has", "no shed"),
+            "byDescription",
+        ),
     ],
 )
 def test_a_mention_is_read_as_the_name_it_stands_for_and_says_by_which_rule(text, triple, rule):

@@ -197,6 +197,12 @@ def test_where_there_are_only_tables_their_rows_are_read_with_the_heads_of_their
     assert "Valve: relief valve; Pressure: 983 psi" in said
 
 
+def test_the_heads_of_a_table_are_no_answer():
+    table = "| Plot | Member | Since |\n| --- | --- | --- |\n| 3 | Ruth | 2011 |\n| 21 | Tom Hale | 2016 |\n"
+    said, _ = asked("Since when has Tom Hale had his plot?", ("Plots", table))
+    assert said == ["Plot: 21; Member: Tom Hale; Since: 2016"]
+
+
 def test_a_time_in_front_is_no_part_of_a_sentence():
     times = ("Timeline", "55:54:53   Oxygen tank no. 2 failed.\n\n55:55:20   Swigert reported a problem to Houston.\n")
     assert asked("Which tank failed?", times)[0][-1] == "Oxygen tank no. 2 failed."
