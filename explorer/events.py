@@ -65,13 +65,18 @@ class Passage:
         return display.excerpt(self.place, self.before, self.text, self.after)
 
     @property
+    def is_removed(self) -> bool:
+        """Whether its document was removed, and its text with it."""
+        return self.until is not None and self.newer is None
+
+    @property
     def locator(self) -> str:
         """Where in its document it stands: "page 3", "section “Heading”", or nothing for a text without parts.
 
         Of a document that was removed, that it was.
         """
-        if self.until is not None and self.newer is None:
-            return f"source removed on {self.until[:10]}"
+        if self.is_removed:
+            return f"source removed on {(self.until or '')[:10]}"
         if self.page is not None:
             return f"page {self.page}"
         return f"section “{self.section}”" if self.section else ""
@@ -87,7 +92,7 @@ class Passage:
         chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"
         chunk = chunk if self.chunk else ""
         part = f"Page {self.page}" if self.page is not None else self.section
-        if self.until is not None and self.newer is None:
+        if self.is_removed:
             return f"{self.title} ({self.locator})"
         if self.newer is not None:
             return f"{' → '.join(word for word in (chunk, part, self.title) if word)} (a newer version is there)"

@@ -179,8 +179,8 @@ def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[
             subject, predicate, obj = edge_labels(edge, dag.labels)
             return (f"{number}{subject}", f"— {predicate} → {obj}")
         case e.ChunkSelection() if node.passages:
-            words = opening(quoted(node, dag.citations), _IN_LINE)
-            return (f"{number}“{words}”", _where(node.passages[0]))
+            words = _words(node.passages[0], quoted(node, dag.citations), _IN_LINE)
+            return (f"{number}{words}", _where(node.passages[0]))
         case e.ChunkSelection():
             return (f"{number}passage", "its words are not on record")
     return (node.kind,)
@@ -189,11 +189,16 @@ def _selection(dag: ProvenanceDag, node: Node, *, ranked: bool = True) -> tuple[
 def _source(kind: str, passage: Passage) -> tuple[str, ...]:
     """Return the lines of a passage, of the page or section it stands on, or of its document."""
     if kind == "Passage":
-        return (f"“{opening(passage.text, _IN_LINE)}”", _where(passage))
+        return (_words(passage, passage.text, _IN_LINE), _where(passage))
     if kind == "Document":
         return (truncate(passage.title, _CUTS["Document"]),)
     section = truncate(passage.section or "section", _CUTS["Section"])
     return (f"p. {passage.page}" if passage.page is not None else section,)
+
+
+def _words(passage: Passage, text: str, most: int) -> str:
+    """Return the opening of a passage's text as a quotation, or that its document was removed."""
+    return passage.locator if passage.is_removed else f"“{opening(text, most)}”"
 
 
 def _where(passage: Passage) -> str:
@@ -210,7 +215,8 @@ def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
     if node.kind in ("ChunkSelection", "Passage") and node.passages:
         style = "b" if node.kind == "ChunkSelection" else "n"
         cites = [one.entity for one in told if isinstance(one.entity, e.Citation)]
-        return [(style, f"“{opening(quoted(node, cites), 60)}”"), ("s", _where(node.passages[0]))]
+        words = _words(node.passages[0], quoted(node, cites), 60)
+        return [(style, words), ("s", _where(node.passages[0]))]
     if isinstance(node.entity, e.Question):
         return [("k", lines(dag, node)[0]), ("n", node.entity.query)]
     if isinstance(node.entity, e.EdgeSelection):
@@ -222,7 +228,7 @@ def brief(dag: ProvenanceDag, node: Node, told: Sequence[Node]) -> Styled:
 def passage_lines(passage: Node, most: int) -> Styled:
     """Return the styled lines of a passage with so many of its own words."""
     found = passage.passages[0]
-    return [("n" + "+" * (most - 1), f"“{opening(found.text, _IN_LINE * most)}”"), ("s", _where(found))]
+    return [("n" + "+" * (most - 1), _words(found, found.text, _IN_LINE * most)), ("s", _where(found))]
 
 
 def quoted(chosen: Node, cites: Iterable[e.Citation]) -> str:

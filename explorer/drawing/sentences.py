@@ -55,7 +55,9 @@ def first_source(dag: ProvenanceDag, iri: str) -> str | None:
 def _place(node: Node) -> object:
     """Return where a fact or passage was found first; without a source the fact itself."""
     if node.passages:
-        return node.passages[0].document, node.passages[0].start, node.passages[0].end
+        first = node.passages[0]
+        span = (first.subgraph or first.chunk,) if first.is_removed else (first.start, first.end)
+        return first.document, *span
     return node.entity.edge if isinstance(node.entity, EdgeSelection) and node.entity.edge else node.iri
 
 

@@ -107,13 +107,21 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
         nothing = "No sentence names a source that has its words."
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
+    removed = sum(_is_removed(names, citation) for citation in cited)
     counted = f"{len(cited)} of {count(told, 'sentence')} {'has' if told == 1 else 'have'} a source"
-    return {
-        "text": f"{exact} of {told} quoted exactly" if exact else counted,
-        "level": "",
-        "node": names.dag.final.iri,
-        "tip": f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word.",
-    }
+    text = f"{exact} of {told} quoted exactly" if exact else counted
+    tip = f"{counted}; {exact} of them {'stands' if exact == 1 else 'stand'} there word for word."
+    if removed:
+        text = f"{exact} of {told} quoted exactly, " * bool(exact) + f"{removed} of {told} with the source removed"
+        tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
+    return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
+
+
+def _is_removed(names: Names, citation: e.Citation) -> bool:
+    """Return whether all that a sentence rests on was removed with its document."""
+    nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
+    found = [passage for node in nodes for passage in node.passages]
+    return bool(found) and all(passage.is_removed for passage in found)
 
 
 def _is_quoted(names: Names, citation: e.Citation) -> bool:

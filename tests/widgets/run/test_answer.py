@@ -1,7 +1,10 @@
 import pytest
 
+import explorer
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.drawing import labels
+from explorer.drawing.sentences import numbers
 from explorer.events import Text
 from explorer.rdf import triples
 from explorer.vocab import iri
@@ -88,3 +91,21 @@ def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
     said = page["answer"]["text"]
     assert said.startswith("Your documents do not answer this. They do not mention ")
     assert "What comes nearest: “" in said
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(tmp_path, engine):
+    (tmp_path / "motors.txt").write_text("Globe Industries made the fan motors. The fan motors ran at 28 volts.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        trace = ws.run("Who made the fan motors, and at what voltage did the fan motors run?", engine)
+        before, [told, *_] = numbers(trace.dag), answer(Names(trace.dag), running=False)["badges"]
+        assert "quoted exactly" in told["text"]
+        ws.forget("motors")
+        again = ws.traces.load(trace.iri)
+        shown = answer(Names(again.dag), running=False)
+        assert numbers(again.dag) == before
+        assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "with the source removed")
+        [cited, *_] = [again.dag.node(iri) for iri in before]
+        named = cited if engine == "document-rag" else next(iter(again.dag.nodes("Passage")))
+        assert "source removed on 20" in labels.lines(again.dag, named)[0]
