@@ -24,6 +24,7 @@ from explorer.ingest.readers.files import read
 from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from tests.corpus import QUESTIONS, still
+from tests.finding import Finder
 
 
 def told(what):
@@ -105,6 +106,45 @@ def life(ws, chance):
         here = {one.source: one.iri for one in ws.documents}
 
 
+CLUB = "Ada Byron leads the club. Bob Smith plays chess. Carl Jung wrote the rules."
+COUNCIL = "Robert Smith leads the council. Robert Smith founded the town."
+FINDERS = Finder(("Ada", "Bob")), Finder(("Bob", "Carl"))
+NOTHING_DONE = dict.fromkeys(("merged", "retracted", "added", "anew"), False)
+
+
+def club(ws, folder):
+    """Read two documents about people of whom two are one."""
+    for name, text in (("club.txt", CLUB), ("council.txt", COUNCIL)):
+        (folder / name).write_text(text)
+        ws.ingest(folder / name, extractors=[FINDERS[0] if text == CLUB else Finder(("Robert",))], progress=False)
+
+
+def correct(ws, what, done):
+    """Do or undo one thing by hand, or find the facts of a document anew."""
+    if what == "anew":
+        ws.reextract("club.txt", extractors=[FINDERS[done]], progress=False)
+    elif not done:
+        ws.undo(next(one for one in ws.curations if one.act == what and not one.undone))
+    elif what == "merged":
+        ws.merge("Robert Smith", "Bob Smith")
+    elif what == "retracted":
+        ws.retract("Robert Smith founded the town")
+    else:
+        ws.add_fact("Dora Maar", "paints", "the club", ws.document("club.txt").passage("Bob Smith plays chess."))
+
+
+def corrections(ws, chance):
+    """Correct on and on; each act is told when begun and when done."""
+    state = {what: any(one.act == what and not one.undone for one in ws.curations) for what in NOTHING_DONE}
+    state["anew"] = bool(ws.facts("Carl"))
+    while True:
+        what = chance.choice([*state])
+        state[what] = not state[what]
+        told({"begun": [what, state[what]]})
+        correct(ws, what, state[what])
+        told({"changed": [what, state[what]]})
+
+
 def die_before(step):
     """Have this process killed before its transaction of this number, in the library or in the graph, from now on."""
     numbers = itertools.count()
@@ -143,6 +183,8 @@ def main(what, folder, seed):
             reindex(ws)
         elif what == "life":
             life(ws, chance)
+        elif what == "corrections":
+            corrections(ws, chance)
         elif what.isdecimal():
             die_before(int(what))
             change(ws, seed, json.loads(sys.argv[4]))

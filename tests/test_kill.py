@@ -20,7 +20,7 @@ from explorer.stores.collection import open_collection
 from explorer.stores.facts import facts
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import filled, still
-from tests.killed import change, document
+from tests.killed import NOTHING_DONE, change, club, correct, document
 from tests.links import lines
 from tests.strategies import described
 
@@ -258,6 +258,72 @@ def test_a_kill_before_each_step_of_replacing_and_forgetting_leaves_all_of_it_or
         replaced = pool.submit(kill_at_each_step, tmp_path / "replaced", 1, lambda version: (version + 1) % 3, 6)
         forgotten = pool.submit(kill_at_each_step, tmp_path / "forgotten", 2, lambda _: None, 4)
         assert replaced.result() + forgotten.result() == 10
+
+
+def as_corrected(ws):
+    """All that is there of what was corrected, whatever was done before."""
+    stores = ws.stores
+    told = [(one.words, [(p.text, p.extracted_by) for p in one.passages]) for one in ws.facts(limit=None)]
+    assert not [*rows(stores.database, "curating", "*"), *rows(stores.database, "anew", "*")]
+    assert {*facts(stores.graph.match(graph=FACTS))} == {*stores.recorded(keys(stores)).values()}
+    return (
+        sorted(map(repr, told)), sorted((one.name, one.names) for one in ws.entities()), keys(stores), lines(stores),
+        sorted((one.act, one.what) for one in ws.curations if not one.undone),
+        *(rows(stores.database, table, columns) for table, columns in TABLES.items()),
+    )  # fmt: skip
+
+
+def keys(stores):
+    return sorted(row["key"] for row in stores.database.rows("SELECT DISTINCT key FROM vectors WHERE kind = 'edge'"))
+
+
+def kill_while_correcting(folder, seeds, longest=0.1):
+    state, wanted = NOTHING_DONE, {}
+
+    def whole(state):
+        if (named := tuple(state.items())) not in wanted:
+            with explorer.open() as ws:
+                club(ws, folder)
+                for what, done in named:
+                    if done:
+                        correct(ws, what, done)
+                wanted[named] = as_corrected(ws)
+        return wanted[named]
+
+    folder.mkdir()
+    with explorer.open(folder / "ws") as ws:
+        club(ws, folder)
+    for seed in seeds:
+        begun = None
+        for line in killed("corrections", folder / "ws", seed, 3, longest):
+            if "changed" in line:
+                state, begun = {**state, **dict([line["changed"]])}, None
+            elif "begun" in line:
+                begun = line["begun"]
+        with explorer.open(folder / "ws") as ws:
+            if begun and begun[0] == "anew":  # it goes on, and nothing has gone before
+                correct(ws, *begun)
+                state = {**state, **dict([begun])}
+            here = as_corrected(ws)
+            possible = [state, {**state, **dict([begun])}] if begun else [state]
+            assert here in [whole(one) for one in possible]
+            state = next(one for one in possible if whole(one) == here)
+    return seeds
+
+
+def test_ten_kills_while_correcting_leave_each_act_done_or_undone(tmp_path):
+    folders = [(tmp_path / f"ws{first}", range(first, 10, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        assert sum(map(len, pool.map(kill_while_correcting, *zip(*folders, strict=True)))) == 10
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3000)
+def test_two_hundred_kills_of_merging_retracting_adding_and_finding_anew_leave_each_done_or_undone(tmp_path):
+    folders = [(tmp_path / f"ws{first}", range(first, 200, 2)) for first in (0, 1)]
+    with ThreadPoolExecutor() as pool:
+        done = pool.map(lambda *given: kill_while_correcting(*given, longest=0.4), *zip(*folders, strict=True))
+        assert sum(map(len, done)) == 200
 
 
 @pytest.mark.soak

@@ -1,39 +1,16 @@
 """Facts made anew: what extractors find now stays, what only those of before have found goes."""
 
-from dataclasses import dataclass
-
 import pytest
 
 import explorer
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.ingest.extraction import extractor as rules
-from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.vocab import FACTS
 from tests.corpus import filled
+from tests.finding import Finder
 
 TEXT = "Ada Byron leads the club. Bob Smith plays chess. Carl Jung wrote the rules."
-
-
-@dataclass
-class Finder:
-    """Finds the sentences that begin with a name, each as one fact."""
-
-    begins: tuple[str, ...]
-    name: str = "finder"
-    version: str = "1"
-
-    def edges(self, chunks, title=""):
-        for chunk in chunks:
-            at = chunk.start
-            for sentence in chunk.text.split(". "):
-                words = sentence.rstrip(".").split(" ")
-                if sentence.startswith(self.begins):
-                    yield ExtractedEdge(
-                        subject=" ".join(words[:2]), predicate=words[2], object=" ".join(words[3:]), chunk=chunk,
-                        start=at, end=at + len(sentence.rstrip(".")) + 1, object_is_entity=True, confidence=None,
-                    )  # fmt: skip
-                at += len(sentence) + 2
 
 
 @pytest.fixture
