@@ -107,10 +107,12 @@ def used(runs: Iterable[TraceSummary]) -> tuple[int, list[Use]]:
 
 
 def _around(text: str, sought: str) -> str:
-    """Return the words of a passage from a little before the first that was sought."""
+    """Return the words of a passage from a little before those that were sought, or before the most of them."""
     words = text.split()
     stems = [word[:_STEM] for word in sought.casefold().split()]
-    at = next((at for at, word in enumerate(words) if any(stem in word.casefold() for stem in stems)), 0)
+    fits = [[stem in word.casefold() for word in words[at : at + len(stems)] for stem in stems].count(True)
+            for at in range(len(words))]  # fmt: skip
+    at = fits.index(max(fits)) if words else 0
     begin = max(0, at - _BEFORE)
     return ("… " if begin else "") + opening(" ".join(words[begin:]), _WORDS)
 

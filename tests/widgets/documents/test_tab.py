@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.widgets.documents.listing import _around
 from explorer.widgets.documents.uploads import PIECE
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 
@@ -103,6 +104,8 @@ def test_documents_are_found_by_title_and_by_words_and_opened_page_by_page(app, 
         "thermostat" in one["found"].lower() or "switch" in one["found"].lower() for one in by_words["documents"]
     )
     assert listed(app, told, text="zebra")["documents"] == []
+    words = "By the railway fence a ditch was dug, which Network Rail had asked for."
+    assert _around(words, "Network Rail") == "… a ditch was dug, which Network Rail had asked for."
 
     say(app, t="document?", iri=report["iri"], key="k")
     opened = last(told, "document")

@@ -68,7 +68,7 @@ function documentsView(store, act) {
     const { documents } = store;
     fill(files, fileRows(store));
     files.hidden = !files.childElementCount;
-    fill(rows, documents.list.map((each) => documentRow(each, store)), !documents.list.length && !files.childElementCount && noDocuments(store));
+    fill(rows, documents.list.map((each) => documentRow(each, store)), !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store));
     more.hidden = !documents.more;
     fill(shown, documents.total ? counted(documents.total, "document") : "");
     one.draw();
