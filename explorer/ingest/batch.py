@@ -273,7 +273,7 @@ class Intake:
         batch: list[tuple[Parsed, str]] = []
         done = size = untaken = 0
         most = _SMALL_BATCH if self.pipeline.is_slow else _BATCH
-        for passage in passages(lines_of(source)):
+        for passage in passages(lines_of(source), file_name(source.name)):
             if isinstance(passage, Fault):
                 faults.append(passage)
                 if len(faults) >= _FAULTS and not (done or batch):

@@ -1,6 +1,7 @@
 """A corpus: a file of passages, one JSON object a line, each a document of one page. Values in, values out.
 
-A line is `{"id": …, "title": …, "text": …}`; `title` may be missing. The document's text is the given text, unchanged,
+A line is `{"id": …, "title": …, "text": …}`; `title` may be missing, and so may `id`: then the line is called by the
+file and its number. The document's text is the given text, unchanged,
 and its source is the given id. An id names one passage of a file, since triples are given by id: a line that repeats
 one is refused, whatever its text. In a file read later the same id with other words is a new version, as it is with
 any path.
@@ -47,6 +48,11 @@ class Fault:
 
 def record(line: Line) -> tuple[str, Mapping[str, object]]:
     """Read a line as a JSON object that has an id; raises DocumentError in words that go on after "line 3: "."""
+    item = _object(line)
+    return _id(item), item
+
+
+def _object(line: Line) -> Mapping[str, object]:
     data = line[1]
     if data is None:
         raise DocumentError(f"it is longer than {LONGEST_LINE:,} bytes; divide it")
@@ -56,12 +62,16 @@ def record(line: Line) -> tuple[str, Mapping[str, object]]:
         raise DocumentError(f"it is not JSON ({json_fault(error)}); write one JSON object") from error
     if not isinstance(item, dict):
         raise DocumentError("it is not a JSON object; write one with an id")
+    return item
+
+
+def _id(item: Mapping[str, object]) -> str:
     named = item.get("id")
     named = str(named) if isinstance(named, int) and not isinstance(named, bool) else named
     if not isinstance(named, str) or not named.strip() or len(named) > _LONGEST_ID:
         raise DocumentError(f"it has no id; give it one, a text of at most {_LONGEST_ID:,} characters")
     check_text(named)
-    return named, item
+    return named
 
 
 def check_text(text: str) -> None:
@@ -87,19 +97,28 @@ def holds_passages(given: Iterable[Line], name: str) -> bool:
             continue
         if "text" in item or "triples" in item:
             return True
-        reply = item.get("response")
-        if "message_type" in item or (isinstance(reply, dict) and "message_type" in reply):
+        if _is_message(item):
             raise DocumentError(f"{name!r} is a recorded session, not a document; use `explorer import` for it.")
         are_rows = True
     return not are_rows
 
 
-def passages(given: Iterable[Line]) -> Iterator[GivenPassage | Fault]:
-    """Read the passages of a corpus one by one; a line that is none, or repeats an id, is a fault."""
+def _is_message(item: Mapping[str, object]) -> bool:
+    """Return whether a line is a message of a recorded session, as it is today or was before."""
+    reply = item.get("response")
+    bodies = (item, reply) if isinstance(reply, dict) else (item,)
+    return any(key in body for body in bodies for key in ("message_type", "chunk_type"))
+
+
+def passages(given: Iterable[Line], name: str = "") -> Iterator[GivenPassage | Fault]:
+    """Read the passages of a corpus one by one; a line that is none, or repeats an id, is a fault.
+
+    `name` is what the file is called, by which a line without an id is known.
+    """
     seen: dict[str, int] = {}
     for line in given:
         try:
-            passage = _passage(line)
+            passage = _passage(line, name)
         except DocumentError as error:
             yield Fault(line[0], str(error))
             continue
@@ -125,11 +144,13 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:59]}…")
 
 
-def _passage(line: Line) -> GivenPassage:
-    named, item = record(line)
+def _passage(line: Line, name: str) -> GivenPassage:
+    item = _object(line)
     text, title = item.get("text"), item.get("title")
     if not isinstance(text, str):
-        raise DocumentError("it has no text; give it one")
+        what = "is a message of a recorded session" if _is_message(item) else "has no text"
+        raise DocumentError(f"it {what}, and others in this file are passages; give it a text, or a file of its own")
+    named = _id(item) if "id" in item else f"{name or 'passage'}, line {line[0]}"
     if not text.strip():
         raise DocumentError("its text is empty; give it some words or leave the line out")
     if not isinstance(title, str | None):

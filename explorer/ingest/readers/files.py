@@ -128,10 +128,16 @@ def places(source: Source) -> tuple[str, ...]:
 
 
 def data_of(source: Source, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file; raises DocumentError, before it reads more than `most`."""
+    """Return the bytes of a file; raises DocumentError, before it reads more than `most`, and for one that changes
+    meanwhile.
+    """
     with _opened(source) as file:
-        size = os.fstat(file.fileno()).st_size
+        before = os.fstat(file.fileno())
+        size = before.st_size
         data = b"" if size > most else file.read(most + 1)
+        after = os.fstat(file.fileno())
+        if (size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+            raise DocumentError(f"{source.name} was changed while it was read; try again when nobody writes to it.")
     if size > most or len(data) > most:
         raise DocumentError(
             f"{source.name} has {max(size, len(data)):,} bytes, more than the {most:,} that are read of a file; divide "

@@ -199,10 +199,12 @@ def test_markup_in_a_corpus_is_text(ws, taken):
 BAD = {
     "{broken": b"{broken\n",
     "it is not a JSON object": ["p9"],
-    "it has no id": {"title": "t", "text": "x"},
+    "it has no id": {"id": None, "text": "x"},
     "it has no id; ": {"id": " ", "text": "x"},
     "it has no id;": {"id": "x" * 1001, "text": "x"},
     "it has no text": {"id": "p9", "title": "t"},
+    "it has no text, and others in this file are passages; ": {"name": "Bolt", "price": 3},
+    "it is a message of a recorded session, and others": {"message_type": "chunk", "response": ""},
     "its text is empty": {"id": "p9", "text": " \n"},
     "its title is not text": {"id": "p9", "title": 3, "text": "x"},
     "it has a character that is not text": {"id": "p9", "text": "half \ud800"},
@@ -223,6 +225,28 @@ def test_a_bad_line_is_refused_with_its_number_and_the_rest_goes_on(ws, taken, s
     assert reason.endswith(".")
     assert "\n" not in reason
     assert len(reason) < 300
+
+
+def test_a_line_with_a_text_alone_is_a_document_called_by_its_file_and_number(ws, tmp_path):
+    file = tmp_path / "corpus.jsonl"
+    file.write_bytes(jsonl({"text": "Anna Lund founded Halden Steel."}, {"text": "Bergen is old.", "title": "Bergen"}))
+    done = ws.ingest(file, progress=False)
+    assert (done.documents, done.refused) == (2, ())
+    assert [(one.source, one.title) for one in ws.documents] == [
+        ("corpus.jsonl, line 1", "corpus.jsonl, line 1"), ("corpus.jsonl, line 2", "Bergen"),
+    ]  # fmt: skip
+    assert ws.run("Who founded Halden Steel?").sources()[0].source == "corpus.jsonl, line 1"
+
+
+@pytest.mark.parametrize("key", ["message_type", "chunk_type"])
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_a_recorded_session_is_refused_with_the_way_to_import_it(ws, tmp_path, key, is_wrapped):
+    message = {key: "explain", "explain_id": "urn:x"}
+    (tmp_path / "run.jsonl").write_bytes(jsonl({"id": "1", "response": message} if is_wrapped else message))
+    before = stored(ws)
+    with pytest.raises(DocumentError, match=r"run\.jsonl' is a recorded session, .*; use `explorer import` for it\."):
+        ws.ingest(tmp_path / "run.jsonl", progress=False)
+    assert stored(ws) == before
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"{}\n", b"nonsense\n" * 5000, jsonl(*TRIPLES), b"\xff\xfe\x00"])

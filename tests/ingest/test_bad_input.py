@@ -1,0 +1,232 @@
+"""What people bring by mistake or by malice: a file is told with its reason, the others go in; nothing is fetched."""
+
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.errors import DocumentError
+from explorer.ingest.readers import files
+from explorer.ingest.readers.files import Source, data_of
+from tests.corpus import Clock, ids, pdf
+from tests.ingest.readers.made import MADE, changed
+from tests.test_workspace import stored
+
+WORDS = "Beech Aircraft built the relief valve in 1966."
+OUTSIDE = "http://evil.example.org/x"
+
+
+@pytest.fixture
+def ws():
+    with explorer.open(ids=ids(), clock=Clock()) as opened:
+        yield opened
+
+
+def with_relation(data, part, kind, target=OUTSIDE):
+    """An Office file with one more relation, to something outside of it."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        own = archive.read(part).decode()
+    base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    more = f'<Relationship Id="rIdX" Type="{base}/{kind}" Target="{target}" TargetMode="External"/></Relationships>'
+    return changed(data, **{part.replace("/", "__").replace(".", "_dot_"): own.replace("</Relationships>", more)})
+
+
+PAGE = f"""<!doctype html><html><head><title>Valves</title><link rel=stylesheet href={OUTSIDE}.css>
+<script src={OUTSIDE}.js></script><script>document.write("scripted words")</script>
+<meta http-equiv=refresh content="0;url={OUTSIDE}"></head>
+<body onload="alert(1)"><p>{WORDS}</p><img src={OUTSIDE}.png onerror="alert(2)" alt=""><iframe src={OUTSIDE}></iframe>
+<object data={OUTSIDE}></object><svg><image href={OUTSIDE} /></svg><noscript><img src={OUTSIDE}></noscript>
+</body></html>"""
+MAIL = f"""From: a@example.org\nSubject: Valves\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\n
+{PAGE}"""
+REMOTE = {
+    "template.docx": with_relation(
+        MADE["a.docx"]([(False, WORDS)]), "word/_rels/document.xml.rels", "attachedTemplate"
+    ),
+    "picture.docx": with_relation(MADE["a.docx"]([(False, WORDS)]), "word/_rels/document.xml.rels", "image"),
+    "object.pptx": with_relation(MADE["a.pptx"]([(False, WORDS)]), "ppt/_rels/presentation.xml.rels", "oleObject"),
+    "page.html": PAGE.encode(),
+    "mail.eml": MAIL.encode(),
+}
+
+
+@pytest.mark.parametrize("name", REMOTE)
+def test_remote_parts_and_scripts_are_neither_fetched_nor_run_nor_text(ws, tmp_path, name, no_network):
+    (tmp_path / name).write_bytes(REMOTE[name])
+    assert ws.ingest(tmp_path / name, progress=False).documents == 1
+    text = ws.document(name).text
+    assert WORDS in text
+    for other in ("scripted words", "alert", "evil.example.org"):
+        assert other not in text
+    assert no_network == []
+    page = ws.report(ws.run("Who built the relief valve?"))
+    assert "evil.example.org" not in page
+
+
+def test_macros_are_kept_with_the_file_and_never_text(ws, tmp_path):
+    macro = b'Attribute VB_Name = "ThisDocument"\r\nSub AutoOpen()\r\nShell "calc"\r\nEnd Sub'
+    types = "application/vnd.ms-word.document.macroEnabled.main+xml"
+    data = MADE["a.docx"]([(False, WORDS)])
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        kinds = archive.read("[Content_Types].xml").decode()
+    plain = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    (tmp_path / "a.docm").write_bytes(
+        changed(data, **{"word__vbaProject_dot_bin": macro, "[Content_Types]_dot_xml": kinds.replace(plain, types)})
+    )
+    assert ws.ingest(tmp_path / "a.docm", progress=False).documents == 1
+    text = ws.document("a.docm").text
+    assert WORDS in text
+    assert "AutoOpen" not in text
+
+
+WRONGLY_NAMED = {
+    "report.txt": pdf((WORDS,)),
+    "report.pdf": MADE["a.docx"]([(False, WORDS)]),
+    "report.docx": PAGE.encode(),
+    "report.csv": MADE["a.epub"]([(True, "One"), (False, WORDS)]),
+    "report": pdf((WORDS,)),
+    "report.ttl": pdf((WORDS,)),
+    "report.jpg": pdf((WORDS,)),
+}
+
+
+@pytest.mark.parametrize("name", WRONGLY_NAMED)
+def test_a_wrongly_named_file_is_read_as_what_it_is(ws, tmp_path, name):
+    (tmp_path / name).write_bytes(WRONGLY_NAMED[name])
+    ws.ingest(tmp_path / name, progress=False)
+    assert WORDS in " ".join(ws.document(name).text.split())
+
+
+BINARY = {
+    "picture.txt": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20,
+    "program.md": b"\x7fELF" + bytes(5000),
+    "sound.csv": b"RIFF\x24\x08\x00\x00WAVE" + bytes(range(256)) * 9,
+    "facts.ttl": bytes(range(256)) * 20,
+    "facts.nt": b"\x00" * 1000,
+    "rows.jsonl": bytes(range(256)) * 20,
+    "mail.eml": b"\x00\x01" * 5000,
+    "database.txt": b"SQLite format 3\x00" + bytes(4000),
+}
+
+
+def test_binary_files_are_told_with_their_reason_and_the_others_go_in(ws, tmp_path):
+    for name, data in BINARY.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "good.txt").write_text(WORDS)
+    done = ws.ingest(tmp_path, progress=False)
+    assert done.documents == 1
+    assert {Path(refused.path).name for refused in done.refused} == {*BINARY}
+    assert all(refused.reason.endswith(".") and "\n" not in refused.reason for refused in done.refused)
+    assert [document.title for document in ws.documents] == ["good"]
+
+
+@pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
+def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_stored(ws, tmp_path, monkeypatch, change):
+    file = tmp_path / "log.txt"
+    file.write_text(WORDS * 100)
+    (tmp_path / "good.txt").write_text("The fan was tested.")
+    opened = files._opened
+
+    class Changing:
+        def __init__(self, inner):
+            self.inner = inner
+
+        def __getattr__(self, name):
+            return getattr(self.inner, name)
+
+        def read(self, size):
+            data = self.inner.read(size)
+            if change == "grows":
+                file.write_text(WORDS * 200)
+            elif change == "shrinks":
+                os.truncate(file, 10)
+            else:
+                os.utime(file, ns=(1, 1))
+            return data
+
+    class Opened:
+        def __init__(self, source):
+            self.source, self.context = source, opened(source)
+
+        def __enter__(self):
+            inner = self.context.__enter__()
+            return Changing(inner) if self.source.path == file else inner
+
+        def __exit__(self, *error):
+            return self.context.__exit__(*error)
+
+    monkeypatch.setattr(files, "_opened", Opened)
+    done = ws.ingest(tmp_path, progress=False)
+    assert done.documents == 1
+    [refused] = done.refused
+    assert refused.reason.endswith("log.txt was changed while it was read; try again when nobody writes to it.")
+    monkeypatch.undo()
+    assert ws.ingest(file, progress=False).documents == 1
+
+
+def test_the_same_file_twice_in_a_call_is_one_document(ws, tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text(WORDS)
+    done = ws.ingest(file, tmp_path, file, str(file), progress=False)
+    assert (done.documents, done.refused) == (1, ())
+    before = stored(ws)
+    ws.ingest(file, file, progress=False)
+    assert stored(ws) == before
+
+
+@pytest.mark.parametrize("link", ["hard", "soft"])
+def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link):
+    file = tmp_path / "a.txt"
+    file.write_text(WORDS)
+    if link == "hard":
+        (tmp_path / "b.txt").hardlink_to(file)
+    else:
+        (tmp_path / "b.txt").symlink_to(file)
+    assert ws.ingest(tmp_path, progress=False).documents == 1
+    assert len(ws.documents) == 1
+    file.unlink()
+    (tmp_path / "b.txt").unlink()
+    (tmp_path / "b.txt").write_text(WORDS.replace("1966", "1967"))
+    assert ws.ingest(tmp_path / "b.txt", progress=False).documents == 1
+
+
+ODD = [
+    "x" * 251 + ".txt", "é" * 125 + ".txt", "line\nbreak.txt", "-rf.txt", "--help.txt", "a'b\"c`d$(e).txt", "🚀.txt",
+    "\u202egnp.txt", "tab\there.txt", " leading and trailing .txt", "CON.txt", "a#b?c%20d.txt", "a\x1b[31m.txt",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_names_are_names_like_others(ws, tmp_path, name):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / name).write_text(WORDS)
+    done = ws.ingest(folder, progress=False)
+    assert (done.documents, done.refused) == (1, ())
+    [document] = ws.documents
+    assert WORDS in document.text
+    assert "\x1b" not in repr(ws.documents)
+    assert "\n" not in repr(document)
+    assert ws.ingest(folder, progress=False).documents == 0
+    assert ws.run("Who built the relief valve?").reason == "done"
+
+
+def test_formulas_stay_text(ws, tmp_path, no_network):
+    cells = ['=HYPERLINK("http://evil.example.org")', '=cmd|"/c calc"!A1', "@SUM(1+1)", "+1+cmd", "-2+3"]
+    quoted = ["".join(('"', cell.replace('"', '""'), '"')) for cell in cells]
+    (tmp_path / "a.csv").write_text("Name,Formula\n" + "".join(f"row {n},{cell}\n" for n, cell in enumerate(quoted)))
+    ws.ingest(tmp_path / "a.csv", progress=False)
+    text = ws.document("a.csv").text
+    assert all(cell.replace("|", "\\|") in text for cell in cells)
+    assert no_network == []
+
+
+def test_a_file_of_exactly_the_limit_is_read(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_bytes(b"x" * 100)
+    assert len(data_of(Source(file, "a.txt"), 100)) == 100
+    with pytest.raises(DocumentError, match="more than the 99 that are read"):
+        data_of(Source(file, "a.txt"), 99)
