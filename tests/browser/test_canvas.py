@@ -123,6 +123,11 @@ TOPS = """() => {  // whether question and answer are in sight
         return top >= -1 && bottom <= height + 1 ? "in" : "out";
     });
 }"""
+DETAIL = """() => {
+    const body = document.querySelector(".pe-detail .pe-body");
+    const steps = [...document.querySelectorAll(".pe-crumbs :is(button, b)")];
+    return [body.scrollWidth <= body.clientWidth, steps.every(({ offsetWidth }) => offsetWidth > 20)];
+}"""
 FOLDED = "() => document.querySelector('.pe-map').classList.contains('folded')"
 LAST = """kind => {
     const { store } = document.querySelector(".pe").explorer;
@@ -287,6 +292,7 @@ def test_a_number_touches_no_word_beside_it(opened, name):
 def test_the_small_map_lies_on_no_box_but_while_it_is_wanted(opened, name, size):
     page = opened(name, size)
     page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))  # within a folded run, which opens
+    assert page.evaluate(DETAIL) == [True, True], "its rows are not cut, and each step of the way is named"
     overview = page.get_by_role("application", name="Overview of the graph")
     page.locator(".pe-canvas").focus()
     folded = 0
@@ -299,6 +305,7 @@ def test_the_small_map_lies_on_no_box_but_while_it_is_wanted(opened, name, size)
         if overview.evaluate("one => one.classList.contains('folded')"):
             folded += 1
             assert overview.bounding_box()["width"] < 40
+            assert page.evaluate(OVERLAPS) == []
         else:
             assert page.evaluate(COVERED, overview.bounding_box()) == []
     assert folded

@@ -2,6 +2,7 @@
 // arrow key, moves what is in view. Where there is no corner for it that nothing stands in, it is folded to a sign, which
 // opens under the mouse and when it has the focus.
 const MAP = { width: 168, height: 112, edge: 10, least: { width: 420, height: 240 } }; // CSS pixels
+const SIGN = { wide: 26, high: 20 }; // of a map that is folded, as graph.css has it
 const CORNERS = ["top right", "bottom right", "top left", "bottom left"];
 const PANNED = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -99,10 +100,9 @@ function paintMap(view, store) {
 // In a corner where nothing is, or least; it stays where it is as long as nothing is there.
 function placeMap(view, store) {
   const { map, size } = view;
-  const { wide, high } = map.size;
   const weightOf = ({ id }) => (id === view.sought || id === store.selected ? 100 : 1);
   const outlines = hereNodes(store).map((node) => ({ ...outlineOf(view, node), weight: weightOf(node) }));
-  const covered = (corner) => {
+  const covered = (corner, { wide, high }) => {
     const left = corner.endsWith("left") ? MAP.edge : size.width - wide - MAP.edge;
     const top = corner.startsWith("top") ? MAP.edge : size.height - high - MORE - MAP.edge;
     return outlines.reduce((sum, one) => {
@@ -111,9 +111,14 @@ function placeMap(view, store) {
       return across > 0 && down > 0 ? sum + across * down * one.weight : sum;
     }, 0);
   };
-  const [first, ...others] = [map.corner, ...CORNERS.filter((one) => one !== map.corner)].map((one) => [covered(one), one]);
-  const [taken, corner] = others.reduce((best, one) => (one[0] < best[0] ? one : best), first);
-  map.root.classList.toggle("folded", taken > 0 && !map.wanted);
+  const leastOf = (extent) => {
+    const all = [map.corner, ...CORNERS.filter((one) => one !== map.corner)].map((one) => [covered(one, extent), one]);
+    return all.reduce((best, one) => (one[0] < best[0] ? one : best));
+  };
+  const [taken, free] = leastOf(map.size);
+  if (map.wanted && taken) return map.root.classList.remove("folded"); // where its sign is
+  map.root.classList.toggle("folded", taken > 0);
+  const corner = taken ? leastOf(SIGN)[1] : free;
   if (corner === map.corner && map.root.dataset.corner) return;
   map.corner = map.root.dataset.corner = corner;
 }
