@@ -136,11 +136,11 @@ def _named_fact(stores: Collection, named: str) -> Triple:
         wanted = _tokens(named)
         hits = stores.vectors.keywords(wanted, _WORDED) if wanted else []
         facts = _recorded(stores, iter([hit.key for hit in hits]))
-        words = {fact: _tokens(" ".join(Fact(fact, stores).words)) for fact in facts}
+        words = {fact: _told(stores, fact) for fact in facts}
         fits: tuple[Callable[[list[str]], bool], ...] = (
             lambda told: told == wanted, lambda told: {*told} == {*wanted}, lambda told: {*wanted} <= {*told},
         )  # fmt: skip
-        found = next(filter(None, ([fact for fact, told in words.items() if fit(told)] for fit in fits)), [])
+        found = next(filter(None, ([fact for fact, told in words.items() if any(map(fit, told))] for fit in fits)), [])
     if len(found) == 1:
         return found[0]
     called = truncate(one_line(named), 60)
@@ -149,6 +149,13 @@ def _named_fact(stores: Collection, named: str) -> Triple:
     told = "; ".join(truncate(" — ".join(Fact(fact, stores).words), 80) for fact in found[:_NAMED])
     more = f" and {len(found) - _NAMED:,} more" if found[_NAMED:] else ""
     raise RecordError(f"“{called}” fits {len(found):,} facts: {one_line(told)}{more}; give all the words of one.")
+
+
+def _told(stores: Collection, fact: Triple) -> list[list[str]]:
+    """Return the words of a fact as it is read, and by the names that it and those read as it are stored with."""
+    stored = stores.sources.merged.variants(fact)
+    names = [edge_labels(one, stores.sources.own_labels([one])) for one in stored] if stored[1:] else []
+    return [_tokens(" ".join(words)) for words in (Fact(fact, stores).words, *names)]
 
 
 def _tokens(text: str) -> list[str]:

@@ -78,6 +78,8 @@ def merge(change: Change, embedder: Embedder, kept: Named, other: Named) -> str:
         change.did_with(MERGED, keeper, (held.one(alias),))
         change.quads.append(Quad(NamedNode(keeper), RDFS.label, Literal(name), ANNOTATION))
         change.names[keeper] = name
+        if isinstance(other, str) and other != alias and sources.own_label(alias) is None:  # a name in passages alone
+            change.quads.append(Quad(NamedNode(alias), RDFS.label, Literal(name_given(other)), ANNOTATION))
         change.write(embedder)
         return keeper
 

@@ -38,8 +38,9 @@ def undo(change: Change, embedder: Embedder, named: str | None) -> str:
             if done[-1].iri in own:
                 before = [one for one in done if one.iri not in own]
                 if not _back(change, fact, before, done[-1], moved) and fact == act.fact:
+                    called = _called(stores, fact)
                     raise RecordError(
-                        f"The source of {_called(stores, fact)} is not here any more; add the fact by hand."
+                        f"The source of {called} is not here any more; add it by hand, or name another correction."
                     )
             elif fact == act.fact:  # of others, what was decided since stays
                 raise RecordError(f"{_called(stores, fact)} was {done[-1].words}; undo that first.")

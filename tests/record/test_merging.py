@@ -150,6 +150,20 @@ def test_a_merged_fact_is_retracted_whole_and_left_out_whole(ws):
     assert len(ws.facts("plays")[0].passages) == 2
 
 
+def test_a_merged_fact_is_named_by_the_words_of_its_passage_too(ws):
+    ws.merge("Robert Smith", "Bob Smith")
+    assert ws.retract("Bob Smith wrote rules").words == ("Robert Smith", "wrote", "rules")
+    ws.undo()
+    assert ws.retract("Robert Smith wrote rules").words == ("Robert Smith", "wrote", "rules")
+
+
+def test_a_name_in_passages_alone_is_listed_as_it_was_given(ws, folder):
+    (folder / "more.md").write_text("Smithers was there. Everybody saw Smithers, and Smithers saw them.")
+    ws.ingest(folder / "more.md", extractors=(), progress=False)
+    ws.merge("Robert Smith", "Smithers")
+    assert ws.curations[0].what == "“Smithers” is read as “Robert Smith”"
+
+
 @pytest.mark.parametrize(
     ("pair", "said"),
     [

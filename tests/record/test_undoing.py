@@ -97,6 +97,6 @@ def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
     fact = ws.retract("Crew members heard loud bang")
     for document in {passage.document for passage in fact.passages}:
         ws.forget(document)
-    with pytest.raises(RecordError, match="is not here any more; add the fact by hand"):
+    with pytest.raises(RecordError, match="is not here any more; add it by hand"):
         ws.undo()
     assert Quad(*fact.triple, FACTS) not in ws.graph.store
