@@ -50,13 +50,15 @@ class Watch:
         try:
             done = self.ws.ingest(*files, progress=False)
         except DocumentError as error:
-            yield f"Refused: {error}"
+            if any(map(Path.is_file, files)):
+                yield f"Refused: {error}"
             return
         if done.documents or done.edges:
             added = count(done.documents, "document"), count(done.chunks, "chunk"), count(done.edges, "fact")
             yield f"Read {_named(files)}: added {', '.join(added)}."
         yield from done.notes
-        yield from (f"Refused: {refused.reason}" for refused in done.refused)
+        # a file that went meanwhile is no news here
+        yield from (f"Refused: {refused.reason}" for refused in done.refused if _is_there(refused.path))
 
     def _gone(self) -> Iterator[str]:
         """Tell of documents of which no file is there any more, or forget them."""

@@ -64,6 +64,27 @@ def test_a_file_that_moves_takes_its_document_along(tmp_path):
         assert [line.partition(" with ")[0] for line in watch.look()] == ["Removed “motors”"]
 
 
+def test_files_that_go_before_they_are_read_are_not_refused(tmp_path, monkeypatch):
+    for name in ("motors.txt", "fans.txt"):
+        (tmp_path / name).write_text(FIRST)
+    (tmp_path / "empty.txt").touch()
+    with explorer.open() as ws:
+        watch = Watch(ws, tmp_path, forgets=False)
+        assert not list(watch.look())
+        read = ws.ingest
+
+        def late(*files, **options):
+            (tmp_path / "fans.txt").unlink()
+            return read(*files, **options)
+
+        monkeypatch.setattr(ws, "ingest", late)
+        lines = list(watch.look())
+        assert lines[0].startswith("Read 3 files: added 1 document")
+        assert [line for line in lines if line.startswith("Refused")] == lines[1:]
+        assert len(lines) == 2
+        assert "empty.txt" in lines[1]
+
+
 def test_a_corpus_stands_as_long_as_its_file(tmp_path):
     corpus = tmp_path / "docs" / "corpus.jsonl"
     corpus.parent.mkdir()
