@@ -33,12 +33,13 @@ from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, places, read
 from explorer.language.detection import language_of, name_of
-from explorer.text import count
+from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
 
 _BATCH, _BATCH_BYTES = 200, 2_000_000
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
 _READY = 2_000  # facts of a file of facts that are stored at once
+_NAMED = 5  # of the facts that people had added
 _FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
 
 
@@ -220,6 +221,12 @@ class Intake:
         """Yield a sentence on the documents that newer versions took the place of."""
         if many := self.pipeline.replaced:
             yield f"{count(many, 'document')} took the place of the version that was here, which answers no more."
+        if lost := self.pipeline.by_hand:
+            shown = "; ".join(f"“{truncate(one_line(one), 80)}”" for one in lost[:_NAMED])
+            more = f" and {len(lost) - _NAMED:,} more" if len(lost) > _NAMED else ""
+            former, again = "it" if many == 1 else "them", "it" if len(lost) == 1 else "them"
+            went = f"With {former} {count(len(lost), 'fact')} went that people had added"
+            yield f"{went}: {shown}{more}; add {again} again."
 
     def foreign(self) -> Iterator[str]:
         """Yield a sentence for what is in a language that the rules do not know."""

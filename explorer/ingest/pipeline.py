@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
+from explorer.entities import ADDED
 from explorer.events import Content
 from explorer.ingest.annotation import annotated, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
@@ -35,8 +36,9 @@ from explorer.ingest.provenance import (
 )
 from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
+from explorer.rdf.labels import edge_labels
 from explorer.stores import leaving
-from explorer.stores.curated import moved, name_of, retracted
+from explorer.stores.curated import last_of, moved, name_of, retracted
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
@@ -51,6 +53,7 @@ from explorer.stores.library import (
 )
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
 from explorer.stores.sentences import put_sentences
+from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
 
@@ -92,6 +95,8 @@ class Pipeline:
     clock: Callable[[], datetime]
     replaced: int = field(default=0, init=False)
     """How many documents have left for newer versions."""
+    by_hand: list[str] = field(default_factory=list, init=False)
+    """Facts added by hand that went with them, in words."""
     anew: Collection[str] = ()
     """The documents, by IRI, of which what is found is noted, as what was found before is to go."""
     _vectors: Vectors = field(init=False, repr=False)
@@ -153,8 +158,10 @@ class Pipeline:
                 put_extracted(connection, found.parsed.iri, found.by)
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
-        finish_leaving(self.graph, self.library)
+        departed = finish_leaving(self.graph, self.library)
         self.replaced += len(older)
+        lost = dict.fromkeys(fact for one in departed.values() for fact in one.lost)
+        self.by_hand += [self._written(fact) for fact in lost if self._is_by_hand(fact)]
         return sum(len({triple(edge) for edge in found.edges}) for found in left)
 
     def _note(self, documents: Sequence[ExtractedDocument]) -> None:
@@ -195,6 +202,15 @@ class Pipeline:
             )
         )  # fmt: skip
         return replace(edge, subject=subject, object=obj)
+
+    def _is_by_hand(self, fact: Triple) -> bool:
+        last = last_of(self.graph, fact)
+        return last is not None and last.act == ADDED
+
+    def _written(self, fact: Triple) -> str:
+        labels = Sources(self.graph, self.library).labels([fact])
+        subject, predicate, obj = edge_labels(fact, labels)
+        return f"{subject} — {predicate} → {obj}"
 
     def _was(self, parsed: Parsed) -> bool:
         """Return whether a document is on record as one that has left: replaced, or removed."""

@@ -213,3 +213,18 @@ def test_a_workspace_that_is_read_only_is_not_corrected(tmp_path, monkeypatch):
             with pytest.raises(WorkspaceError, match="read-only"):
                 correct()
         monkeypatch.undo()
+
+
+def test_what_people_added_with_words_of_a_former_version_is_told_when_it_goes(tmp_path):
+    file = tmp_path / "debrief.txt"
+    file.write_text(DEBRIEF)
+    with explorer.open() as ws:
+        ws.ingest(file, progress=False)
+        passage = ws.document("debrief").passage("The pump feeds the basin.")
+        ws.add_fact("Pump", "stands in", "Halden", passage, by="Ada")
+        ws.add_fact("Basin", "stands in", "Halden", by="Ada")
+        file.write_text(DEBRIEF.replace("pump", "large pump"))
+        done = ws.ingest(file, progress=False)
+        assert "With it 1 fact went that people had added: “pump — stands in → Halden”; add it again." in done.notes
+        assert [fact.words for fact in ws.facts("stands")] == [("basin", "stands in", "Halden")]
+        assert not any("people had added" in note for note in ws.ingest(file, progress=False).notes)
