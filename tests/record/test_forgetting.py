@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 import shutil
 import threading
 
@@ -13,6 +14,7 @@ import explorer
 from explorer.cli.commands import app
 from explorer.errors import RecordError
 from explorer.events import Explain
+from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.rdf.validation import validate
 from explorer.vocab import FACTS, PROV, RETRIEVAL, X
 from tests.corpus import Clock, ids
@@ -281,3 +283,41 @@ def test_a_passage_of_a_corpus_is_brought_back(ws, tmp_path):
     done = ws.forget("p1")
     assert ws.restore(done, progress=False).iri == done.iri
     assert tables(ws) == held
+
+
+class InWords:
+    """Finds one fact in each sentence of at least three words."""
+
+    name, version = "words", "1"
+
+    def edges(self, chunks, title=""):
+        for chunk in chunks:
+            for start, end in chunk.sentences:
+                *subject, predicate, obj = chunk.text[start - chunk.start : end - chunk.start].rstrip(".").split()
+                if subject:
+                    yield ExtractedEdge(" ".join(subject), predicate, obj, True, start, end, 0.9, chunk)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_told_before_is_what_goes(tmp_path, seed):
+    said = ["Beech built valves.", "Grumman built the lander.", "The pump moves water.", "Rockwell shipped the tank.",
+            "The tank holds oxygen.", "Parker sold the thermostat."]  # fmt: skip
+    chance = random.Random(seed)
+    with explorer.open(ids=ids(), clock=Clock()) as ws:
+        for _ in range(chance.randint(2, 3)):  # versions
+            for number in range(3):
+                told = chance.sample(said, chance.randint(1, 4))
+                (tmp_path / f"d{number}.txt").write_text("\n\n".join([f"Paper no {number}.", *told]))
+            ws.ingest(tmp_path, extractors=[InWords()], progress=False)
+        ws.run("Who built the lander?")
+        for number in chance.sample(range(3), 3):
+            [document] = [one for one in ws.documents if one.source.endswith(f"d{number}.txt")]
+            words = chance.random() < 0.5
+            told, before = ws.impact(document.iri), {one.triple for one in ws.facts(limit=None)}
+            done = ws.forget(document.iri, words=words)
+            assert {one.triple for one in told.facts} == before - {one.triple for one in ws.facts(limit=None)}
+            assert (done.facts, done.kept) == (len(told.facts), len(told.kept))
+            assert done.texts == (told.texts if words else 0)
+        assert not ws.documents
+        assert not ws.facts()
+        assert validate(ws.graph.match()) == []
