@@ -41,7 +41,7 @@ from explorer.ingest.extraction.choice import RULES, Chosen, ModelOptions, extra
 from explorer.ingest.outdated import Outdated, outdated
 from explorer.ingest.pipeline import Pipeline, mend
 from explorer.ingest.progress import Tell, shown
-from explorer.ingest.readers.files import MOST_BYTES, Source, read_again, sources_of
+from explorer.ingest.readers.files import Source, read_again, sources_of
 from explorer.ingest.reindex import Reindexed, reindex
 from explorer.models.choice import Models, known_models, model_at, model_for
 from explorer.models.embedding import Embedder, Remembered, embedder_for
@@ -173,7 +173,7 @@ class Workspace:
         max_tokens: int | None = None,
         chunk_size: int | None = None,
         chunk_overlap: int | None = None,
-        max_bytes: int = MOST_BYTES,
+        max_bytes: int | None = None,
         password: str | None = None,
         replaces: str | HasIri | None = None,
         progress: bool | Tell = True,
@@ -189,8 +189,9 @@ class Workspace:
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
-        that is given a `Progress` at each step of a file. A file of more than `max_bytes` is refused unread, unless it
-        is read line by line; what a folder holds that is left out (hidden, no file, a link out of it) is in `notes`.
+        that is given a `Progress` at each step of a file. A file of more than `max_bytes` (200 MB; of RDF 20) is refused
+        unread, unless it is read line by line; what a folder holds that is left out (hidden, no file, a link out
+        of it) is in `notes`.
         `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.

@@ -166,7 +166,9 @@ def ingest(
     chunk_overlap: Annotated[
         int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
     ] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Refuse larger files; by default those over 200 MB.")] = None,
+    max_bytes: Annotated[
+        int | None, typer.Option(help="Refuse larger files; by default those over 200 MB, RDF over 20.")
+    ] = None,
     password: Password = None,
     replaces: Annotated[
         str | None, typer.Option(help="The document that a single file is a new version of: title, path or IRI.")
@@ -174,13 +176,11 @@ def ingest(
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
-    from explorer.ingest.readers.files import MOST_BYTES
-
     with opened(workspace, collection, make=True, base_url=base_url, embedder=embedder) as ws:
         done = ws.ingest(
             *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
             parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap, max_bytes=max_bytes or MOST_BYTES, password=password, replaces=replaces,
+            chunk_overlap=chunk_overlap, max_bytes=max_bytes, password=password, replaces=replaces,
         )  # fmt: skip
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")

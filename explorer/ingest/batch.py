@@ -31,7 +31,7 @@ from explorer.ingest.parsed import Extraction, Parsed, file_name, parse, ready_e
 from explorer.ingest.pipeline import ExtractedDocument, Pipeline
 from explorer.ingest.progress import Progress, Tell, shown, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.files import MOST_BYTES, Source, data_of, lines_of, places, read
+from explorer.ingest.readers.files import Source, data_of, lines_of, most_of, places, read
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
@@ -85,14 +85,14 @@ def ingest(
     options: ModelOptions = ModelOptions(),  # noqa: B008 - a constant
     keep_prompts: bool = True,
     sizes: ChunkSizes | None = None,
-    max_bytes: int = MOST_BYTES,
+    max_bytes: int | None = None,
     password: str | None = None,
     progress: bool | Tell,
 ) -> Ingested:
     """Read and store files one by one, of a corpus many passages at once; what can't be read is refused.
 
-    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes` is refused, and
-    an encrypted one that `password` does not open. What
+    A document that is known stays cut as it is, whatever `sizes` says. A file of more than `max_bytes`, by default as
+    its kind has it, is refused, and an encrypted one that `password` does not open. What
     "model" among the `extractors` is, `options` say; it goes through documents once their text is stored.
     `progress` shows a bar, or is told of each step. Raises DocumentError when no file could be read, when the files of
     facts or triples can't, and for extractors that there are not.
@@ -163,7 +163,7 @@ class Intake:
         models: Sequence[ByModel],
         sizes: ChunkSizes | None,
         tell: Tell,
-        max_bytes: int,
+        max_bytes: int | None,
         password: str | None = None,
     ) -> None:
         self.pipeline = pipeline
@@ -193,7 +193,7 @@ class Intake:
             yield from self._corpus(source)
             return
         self._tell(Progress(name, "reading"))
-        data = data_of(source, self._max_bytes)
+        data = data_of(source, most_of(source.name, self._max_bytes))
         reading = read(data, source.name, places(source)[0], self._password)
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)

@@ -10,11 +10,11 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.formats import format_of
+from explorer.ingest.readers.formats import TRIPLES, format_of
 from explorer.ingest.readers.reading import Reading
 from explorer.ingest.readers.unlocking import unlocked
 from explorer.language.detection import language_of
@@ -25,6 +25,9 @@ LONGEST_LINE = 8_000_000
 
 MOST_BYTES = 200_000_000
 """Of a file that is held whole: a text of that size is held some five times over."""
+
+MOST_BYTES_OF_FACTS = 20_000_000
+"""Of a file of facts, which takes some 25 times its size to be read."""
 
 _NAMED = 5  # of what is left out for a reason
 _SPECIAL = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
@@ -125,6 +128,12 @@ def places(source: Source) -> tuple[str, ...]:
         return source.places or (name,)
     folder = source.path.absolute().parent.resolve()  # a link to a file is a place of its own
     return os.fsencode(folder / source.path.name).decode(errors="backslashreplace"), name
+
+
+def most_of(name: str, most: int | None) -> int:
+    """Return how many bytes are read of a file at most: `most`, or else as its name tells its kind."""
+    usual = MOST_BYTES_OF_FACTS if PurePath(name).suffix.lower() in TRIPLES else MOST_BYTES
+    return usual if most is None else most
 
 
 def data_of(source: Source, most: int = MOST_BYTES) -> bytes:

@@ -28,7 +28,7 @@ _HTML = re.compile(
 )
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
-_TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
+TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
 _RDF = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:<[?!][^<>]*>\s*){0,9}<rdf:RDF\s|[\[\s]*\{\s*\"@(?:context|graph)\"\s*:)")
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
@@ -69,7 +69,7 @@ FORMATS = (
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
-    Format("RDF", _TRIPLES, "ready.read_facts", mark=_RDF, takes="place"),
+    Format("RDF", TRIPLES, "ready.read_facts", mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log"}, "markdown.read_text"),
 )
 

@@ -6,7 +6,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 import explorer
 from explorer import rdf
 from explorer.errors import DocumentError
-from explorer.ingest.readers.files import read
+from explorer.ingest.readers.files import most_of, read
 from explorer.vocab import FACTS, RDFS, SOURCE, local_name
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored
@@ -365,6 +365,16 @@ def test_markup_in_names_and_values_stays_text(ws, tmp_path):
 def test_a_file_of_more_than_the_limit_names_the_argument(ws, people):
     with pytest.raises(DocumentError, match=r"allow more with max_bytes= or --max-bytes"):
         ws.ingest(people, max_bytes=100, progress=False)
+
+
+def test_files_of_facts_have_a_limit_of_their_own_until_it_is_raised(ws, tmp_path):
+    file = tmp_path / "sparse.nt"
+    with file.open("wb") as sparse:
+        sparse.truncate(20_000_001)
+    said = r"has 20,000,001 bytes, more than the 20,000,000 that are read of a file; .* with max_bytes= or --max-bytes"
+    with pytest.raises(DocumentError, match=said):
+        ws.ingest(file, progress=False)
+    assert (most_of("a.nt", 10**9), most_of("a.nt", 100), most_of("a.txt", None)) == (10**9, 100, 200_000_000)
 
 
 def test_a_record_of_the_source_graph_names_the_agent(ws, people):
