@@ -189,7 +189,7 @@ class Workspace:
         facts of such passages (id, triples, entities), which stand in for those that rules would find; `facts` one of
         curated facts (subject, predicate, object, document, quote). What can't be read is listed in `refused` and the
         rest goes on; raises DocumentError when nothing at all could be read. `progress` shows a bar, or is a function
-        that is given a `Progress` at each step of a file. A file of more than `max_bytes` (200 MB; of RDF 20) is refused
+        that is given a `Progress` at each step of a file. A file of more than `max_bytes` (200 MB, RDF 20) is refused
         unread, unless it is read line by line; what a folder holds that is left out (hidden, no file, a link out
         of it) is in `notes`.
         `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
