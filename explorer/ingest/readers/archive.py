@@ -26,6 +26,10 @@ _MARKUP = re.compile(r"(?i)\.(?:xml|rels|xhtml|html?|opf|ncx)$")
 _DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _IS_ENCRYPTED = 0x1
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TEMPLATES = {  # the moments at which those of python-docx and python-pptx were made, and by whom
+    "2013-12-23T23:15:00Z": "python-docx",
+    "2013-01-27T09:14:16Z": "Steve Canny",
+}
 
 
 @contextmanager
@@ -53,16 +57,25 @@ def check_office(archive: zipfile.ZipFile, name: str) -> None:
                 )
 
 
-def properties(archive: zipfile.ZipFile) -> tuple[str | None, str | None, str | None]:
-    """Return title, author and day of an Office file, as far as its core properties say."""
+def properties(archive: zipfile.ZipFile, *, changed: bool = False) -> tuple[str | None, str | None, str | None]:
+    """Return title, author and day of an Office file, as far as it says them and not the template that it was made of.
+
+    The day is that on which it was begun, or last changed.
+    """
     if "docProps/core.xml" not in archive.namelist():
         return None, None, None
     root = xml(archive.read("docProps/core.xml"))
     given: dict[str, str] = {}
-    for node in root.iter("{*}title", "{*}creator", "{*}created"):
-        given.setdefault(str(node.tag).rpartition("}")[2], node.text or "")
-    date = _DAY.match(given.get("created", "").strip())
-    return named(given.get("title")), named(given.get("creator")), date[0] if date else None
+    for node in root.iter("{*}title", "{*}creator", "{*}created", "{*}modified"):
+        given.setdefault(str(node.tag).rpartition("}")[2], (node.text or "").strip())
+    begun, last = given.get("created", ""), given.get("modified", "")
+    if begun in _TEMPLATES and given.get("creator") == _TEMPLATES[begun]:
+        del given["creator"]
+    days = [found[0] for moment in ((last, begun) if changed else (begun, last)) if (found := _DAY.match(moment))]
+    if begun in _TEMPLATES:
+        days = [day for day in days if not begun.startswith(day)]
+    date = next(iter(days), None)
+    return named(given.get("title")), named(given.get("creator")), date
 
 
 def xml(data: bytes) -> etree._Element:

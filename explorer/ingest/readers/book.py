@@ -68,13 +68,15 @@ def _chapters(
     items = {item.get("id"): item for item in package.iter("{*}item")}
     protected = _protected(archive)
     labels = _labels(archive, items.values(), folder)
-    seen: set[str | None] = set()
+    seen: set[str] = set()
     for reference in package.iter("{*}itemref"):
         item = items.get(reference.get("idref"))
-        if item is None or item.get("id") in seen or item.get("media-type") not in _PAGES or _is_contents(item):
+        if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
             continue
-        seen.add(item.get("id"))
         place = _inside(folder, item.get("href") or "")
+        if place in seen:  # once for each heading in it, as some programs list it
+            continue
+        seen.add(place)
         if place in protected:
             raise DocumentError(f"{name!r} is protected against copying; use a copy without protection.")
         found = _page(archive, place, name)

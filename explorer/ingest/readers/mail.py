@@ -1,6 +1,6 @@
 """E-mails: who wrote to whom and when, the plain words or else those of the HTML, and the names of what was attached.
 
-What is attached is not read: save it as a file of its own.
+Mails that it passes on are read like it. What is attached is not: save it as a file of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from email.parser import BytesParser
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, marked, parsed, plain
 from explorer.ingest.readers.reading import Reading, named, title_from
@@ -19,25 +20,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEAD = ("From", "To", "Cc", "Date")
+_LOWEST = 6  # level of a heading
 
 
 def read_mail(data: bytes, name: str) -> Reading:
     """Read an e-mail. Raises DocumentError when it is none, or has no words in it."""
     damaged = DocumentError(f"{name!r} is no e-mail that can be read; save it again as a file from your mail program.")
+    if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
+        data = decoded(data, name).text.encode()
     try:
         mail = BytesParser(policy=policy.default).parsebytes(data)
-        said = {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
+        said = _said(mail)
         if not (said["From"] or said["Subject"] or said["Date"]):
             raise damaged
-        blocks = list(_bodies(mail))
+        title = named(said["Subject"]) or title_from(name)
+        head, *blocks = _blocks(mail, 1, title)
         attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
         day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
     except (LookupError, ValueError, TypeError, AttributeError, RecursionError, AssertionError) as error:
         raise damaged from error
-    title = named(said["Subject"]) or title_from(name)
-    head = "\n".join(f"{field}: {said[field]}" for field in _HEAD if said[field])
-    start = Marked(f"# {title}\n\n{head}".rstrip(), ((1, title, 0),))
-    blocks = [start, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
+    blocks = [head, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
     if len(blocks) == 1:
         raise DocumentError(
             f"{name!r} is an e-mail without words in it; add what is attached to it as a file of its own."
@@ -51,8 +53,41 @@ def read_mail(data: bytes, name: str) -> Reading:
     return Reading(title, "message/rfc822", text, parts, named(said["From"]), day)
 
 
+def _said(mail: EmailMessage) -> dict[str, str]:
+    """The fields of its head that are read."""
+    return {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
+
+
+def _blocks(mail: EmailMessage, level: int, title: str) -> Iterator[Marked]:
+    """The head of a mail, what it says, and the same of the mails that it passes on."""
+    said = _said(mail)
+    head = "\n".join(f"{field}: {said[field]}" for field in _HEAD if said[field])
+    mark = f"{'#' * level} {title}"
+    yield Marked(f"{mark}\n\n{head}".rstrip(), ((level, title, 0),))
+    yield from _bodies(mail)
+    for inner in _passed_on(mail):
+        subject = named(_line(inner.get("Subject"))) or "Without a subject"
+        yield from _blocks(inner, min(level + 1, _LOWEST), subject)
+
+
+def _passed_on(mail: EmailMessage) -> Iterator[EmailMessage]:
+    """The mails in a mail, as of a digest or what was forwarded, but not those in them."""
+    todo = [mail]
+    while todo:
+        part = todo.pop()
+        parts = (
+            [inner for inner in part.get_payload() if isinstance(inner, EmailMessage)] if part.is_multipart() else []
+        )
+        if part.get_content_type() == "message/rfc822":
+            yield from parts
+        else:
+            todo += reversed(parts)
+
+
 def _bodies(mail: EmailMessage) -> Iterator[Marked]:
     """The words of a mail: its body, and what stands between or below what is attached."""
+    if mail.get_content_maintype() == "multipart" and not mail.is_multipart():  # its parts are not marked as it says
+        mail.set_type("text/plain")
     body = mail.get_body(("plain", "html"))
     others = mail.iter_attachments() if mail.is_multipart() else ()
     between = [part for part in others if part.get_content_type() == "text/plain" and not part.is_attachment()]

@@ -29,14 +29,24 @@ _UNREAD = frozenset(
 )
 _AROUND = frozenset({"nav", "footer"})
 _AROUND_ROLES = frozenset({"navigation", "search", "banner", "contentinfo", "complementary"})
+_AROUND_CLASSES = frozenset(  # of DocBook, LaTeX2HTML, Texinfo, Sphinx, Doxygen and MediaWiki
+    "navheader navfooter navigation nav-panel related sphinxsidebar navpath breadcrumb breadcrumbs footer "
+    "mw-portlet-lang vector-page-toolbar vector-settings mw-jump-link printfooter catlinks navbox".split()
+)
+_STEPS = re.compile(r"(?i)\W*(?:next|prev(?:ious)?|up)\b")
+_STEP = re.compile(r"(?i)\b(next|prev|previous|up|home|contents|index)\b")
+_STEPPED = frozenset({"p", "div", "table"})
+_FEWEST_STEPS = 2
+_LONGEST_STEPS = 400  # code points of a line of links to the pages before, after and above
 _MARKING = frozenset(
-    {"headerlink", "linenos", "lineno", "mw-editsection", "anchorjs-link"}
+    {"headerlink", "linenos", "lineno", "mw-editsection", "mw-cite-backlink", "anchorjs-link"}
 )  # classes of what programs add
-_SIGNS = frozenset("¶§#🔗")
+_SIGNS = frozenset("¶ § # 🔗 ↑ ↩ ↩︎ ↩\ufe0e ⤴".split())  # of links to a heading, and from a note to its place
 _HINTS = re.compile("[\u00ad\u200b\ufeff]")  # where a word may be divided, and marks without width
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _POWER = re.compile(r"[-+−]?\d{1,4}")
 _LONGEST_CELL = 2_000  # code points: a table with a longer one lays out a page
+_LONGEST_LABELLED = 400  # code points of a label and what it stands for
 _REPEATED_CELL = 200  # code points of a cell over several rows that is repeated in each
 _MOST_COLUMNS = 200
 _DEEPEST = 8  # lists and quotations inside each other that are shown as such
@@ -163,9 +173,19 @@ def _begin(writer: _Writer, node: LexborNode, *, is_page: bool) -> bool:
     if tag not in _BLOCKS:
         return True
     writer.flush()
+    if tag == "tr" and (words := _label_row(node, is_page=is_page)):
+        writer.write([words])
+        return False
     if tag == "pre" or (tag == "table" and _is_data(node)):
         writer.write(_code(node) if tag == "pre" else list(_rows(node, is_page=is_page)))
         return False
+    _enter(writer, node)
+    return True
+
+
+def _enter(writer: _Writer, node: LexborNode) -> None:
+    """Mark that what follows stands in a list, an item of one, an explanation or a quotation."""
+    tag = node.tag or ""
     if tag in {"ul", "ol", "menu", "dir"}:
         start = node.attributes.get("start") or ""
         writer.inside.append(_Inside(tag, count=int(start) - 1 if start.isdecimal() and len(start) < 5 else 0))
@@ -180,7 +200,6 @@ def _begin(writer: _Writer, node: LexborNode, *, is_page: bool) -> bool:
         writer.inside.append(_Inside(tag, "  ", "  "))
     elif tag == "blockquote":
         writer.inside.append(_Inside(tag, "> ", "> "))
-    return True
 
 
 def _end(writer: _Writer, tag: str) -> None:
@@ -195,15 +214,32 @@ def _is_unread(node: LexborNode, *, is_page: bool) -> bool:
     tag, given = node.tag, node.attributes
     if tag in _UNREAD or (is_page and tag in _AROUND):
         return True
+    if is_page and tag in _STEPPED and _is_steps(node):
+        return True
     if not given:
         return False
     if "hidden" in given or given.get("aria-hidden") == "true":
         return True
     if "none" in (style := given.get("style") or "") and re.search(r"display\s*:\s*none", style):
         return True
-    if not _MARKING.isdisjoint((given.get("class") or "").split()) or (is_page and given.get("role") in _AROUND_ROLES):
+    classes, role = (given.get("class") or "").split(), given.get("role")
+    if not _MARKING.isdisjoint(classes) or role == "navigation":
+        return True
+    if is_page and (role in _AROUND_ROLES or not _AROUND_CLASSES.isdisjoint(classes)):
         return True
     return tag == "a" and node.text().strip() in _SIGNS
+
+
+def _is_steps(node: LexborNode) -> bool:
+    """Whether a block only leads to the pages before, after and above."""
+    links = node.css("a")
+    words = node.text(separator=" ") if len(links) >= _FEWEST_STEPS else ""
+    if len(words) > _LONGEST_STEPS or not _STEPS.match(words):
+        return False
+    steps = [found.lower() for found in _STEP.findall(words)]
+    linked = sum(len(link.text(separator=" ").split()) for link in links)
+    others = sum(any(map(str.isalnum, word)) for word in words.split()) - linked - len(steps)
+    return len(set(steps)) >= _FEWEST_STEPS > others
 
 
 def _code(node: LexborNode) -> list[str]:
@@ -228,7 +264,9 @@ def _code(node: LexborNode) -> list[str]:
 
 def _is_data(table: LexborNode) -> bool:
     """Whether a table holds rows of words; else it lays out a page, and its cells are read one after the other."""
-    if table.attributes.get("role") == "presentation" or table.css_first("table table, pre, h1, h2, h3, h4, h5, h6"):
+    if table.attributes.get("role") == "presentation" or table.css_first("pre, h1, h2, h3, h4, h5, h6"):
+        return False
+    if sum(inner.tag == "table" for inner in table.traverse()) > 1:
         return False
     if max((len(row.css("td, th")) for row in table.css("tr")), default=0) < 2:
         return False
@@ -236,23 +274,52 @@ def _is_data(table: LexborNode) -> bool:
 
 
 def _rows(table: LexborNode, *, is_page: bool) -> Iterator[str]:
-    """The caption, then a line for each row, with a rule below the first where that holds the heads of the columns."""
+    """The caption, then a line for each row, with a rule below the first where that holds the heads of the columns.
+
+    A first row of one cell is a caption; rows of a label and what it stands for are lines with that label.
+    """
     if (caption := table.css_first("caption")) and (words := line_of(caption, is_page=is_page)):
         yield words
     held: dict[int, tuple[int, str]] = {}  # by column: rows to come that a cell above reaches into
-    is_first = True
+    rows: list[tuple[list[str], list[bool]]] = []
     for row in table.css("tr"):
         if _is_unread(row, is_page=is_page):
             continue
         found = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
-        cells = list(_cells(found, held, is_page=is_page))
-        if not any(cells):
-            continue
-        yield f"| {' | '.join(cells)} |"
-        heads = [cell.tag == "th" for cell in found]
-        if is_first and (all(heads) or not any(heads)):
-            yield f"|{' --- |' * len(cells)}"
-        is_first = False
+        if any(cells := list(_cells(found, held, is_page=is_page))):
+            rows.append((cells, [cell.tag == "th" for cell in found]))
+    while len(rows) > 1 and len(rows[0][1]) == 1 and sum(map(bool, rows[0][0])) == 1:
+        yield next(filter(None, rows.pop(0)[0]))
+    if len(rows) > 1 and all(_is_labelled(*row) for row in rows):
+        yield from (_labelled(cells) for cells, _ in rows)
+        return
+    width = max((len(cells) for cells, _ in rows), default=0)
+    for number, (cells, heads) in enumerate(rows):
+        yield f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |"
+        if number == 0 and (all(heads) or not any(heads)):
+            yield f"|{' --- |' * width}"
+
+
+def _label_row(row: LexborNode, *, is_page: bool) -> str:
+    """What a row of a table that is no data says as a line with a label; nothing where it is none."""
+    cells = [cell for cell in row.iter() if cell.tag in {"td", "th"}]
+    if len(cells) != 2 or len(row.text()) > _LONGEST_LABELLED or row.css_first("pre, h1, h2, h3, h4, h5, h6, dl"):
+        return ""
+    if any(inner.tag == "table" for cell in cells for inner in cell.traverse()):
+        return ""
+    items = [line_of(item, is_page=is_page) for item in cells[1].css("li")]
+    said = [line_of(cells[0], is_page=is_page), ", ".join(filter(None, items)) or line_of(cells[1], is_page=is_page)]
+    return _labelled(said) if said[1] and _is_labelled(said, [cell.tag == "th" for cell in cells]) else ""
+
+
+def _is_labelled(cells: list[str], heads: list[bool]) -> bool:
+    """Whether a row is a label, as its mark or its colon says, with what it stands for."""
+    return len(cells) == len(heads) == 2 and bool(cells[0]) and (heads == [True, False] or cells[0].endswith(":"))
+
+
+def _labelled(cells: list[str]) -> str:
+    label, said = (cell.replace("\\|", "|") for cell in cells)
+    return f"{label.rstrip(': ')}: {said}".rstrip()
 
 
 def _cells(found: list[LexborNode], held: dict[int, tuple[int, str]], *, is_page: bool) -> Iterator[str]:

@@ -23,14 +23,16 @@ class Decoded(NamedTuple):
 
 
 _NO_NAME = frozenset(
-    "untitled anonymous unspecified unknown none null title document doc presentation slide author user admin".split()
+    "untitled anonymous unspecified unknown none null title document doc presentation slide author user admin calc "
+    "un-named".split()
 )
 _MADE_NAME = re.compile(  # by a program, not by who wrote it
     r"""(?ix)
     ^microsoft\ \w+\ -\ | \.(?:docx?|dotx?|pptx?|xlsx?|pdf|tex|dvi|indd|odt|rtf|txt|html?|md|eml|epub)$
     | ^(?:microsoft\ )?(?:office\ )?(?:power\ ?point|word|excel)(?:[ -]?(?:presentation|document|pr(?:ä|ae)sentation))?$
     | ^(?:untitled|document|dokument|pr[eäé]sentation|slide|folie|page)[ -]?(?:document|presentation|\d+)$
-    | ^python-(?:docx|pptx)$ | ^openpyxl$ | ^xlsxwriter$
+    | ^python-(?:docx|pptx)$ | ^openpyxl$ | ^xlsxwriter$ | ^apache\ poi$ | ^(?:libre|open)office(?:\.org)?$
+    | ^(?:microsoft\ office|windows)\ user$ | ^(?:https?://|www\.)\S+$
     """
 )
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.archive import check_office, opened, properties
+from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.marked import plain
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 
 if TYPE_CHECKING:
     from pptx.chart.chart import Chart
+    from pptx.chart.plot import _BasePlot
     from pptx.shapes.base import BaseShape
     from pptx.shapes.graphfrm import GraphicFrame
     from pptx.slide import Slide
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _MIME_MACROS = "application/vnd.ms-powerpoint.presentation.macroEnabled.12"
 _DEEPEST = 50  # groups inside each other
+_LONGEST_TITLE = 200  # code points: a longer one is text in the place of a title
 _MOST_POINTS = 500  # of a chart
 
 
@@ -57,6 +60,8 @@ def _slide(slide: Slide) -> tuple[str, str]:
     """The title and the text of a slide."""
     heading = slide.shapes.title
     label = " ".join(plain(heading.text_frame.text).split()) if heading is not None else ""
+    if len(label) > _LONGEST_TITLE:
+        heading, label = None, ""
     blocks = [f"# {label}"] if label else []
     for shape in slide.shapes:
         if heading is None or shape.shape_id != heading.shape_id:
@@ -118,8 +123,20 @@ def _rows(frame: GraphicFrame) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[list[str]]:
+    """The cells of each row; one over several rows is said in each."""
+    held: dict[int, tuple[int, str]] = {}
     for row in table.rows:
-        yield [_cell(cell.text) for cell in row.cells]
+        cells = []
+        for column, cell in enumerate(row.cells):
+            left, words = held.pop(column, (0, ""))
+            if cell.is_merge_origin:
+                left, words = cell.span_height, _cell(cell.text)
+            elif not cell.is_spanned:
+                left, words = 0, _cell(cell.text)
+            if left > 1:
+                held[column] = left - 1, words
+            cells.append(words)
+        yield cells
 
 
 def _chart(chart: Chart) -> Iterator[list[str]]:
@@ -128,11 +145,34 @@ def _chart(chart: Chart) -> Iterator[list[str]]:
     if plot is None:
         return
     series = [(each.name, list(each.values)) for each in plot.series]
-    categories = [str(category) for category in plot.categories]
+    categories = _labels(plot) or _across(plot)
     yield ["", *(_cell(name) for name, _ in series)]
     for place, category in enumerate(categories[:_MOST_POINTS]):
         values = (values[place] if place < len(values) else None for _, values in series)
         yield [_cell(category), *("" if value is None else f"{value:.15g}" for value in values)]
+
+
+def _labels(plot: _BasePlot) -> list[str]:
+    """What stands below the points; days, which are kept as numbers, as days."""
+    from openpyxl.styles.numbers import is_date_format
+    from openpyxl.utils.datetime import from_excel
+
+    code = next(iter(plot._element.xpath(".//c:cat//c:formatCode")), None)  # noqa: SLF001 - python-pptx tells no formats
+    labels = list(map(str, plot.categories))
+    if code is None or not is_date_format(code.text) or not all(map(_is_number, labels)):
+        return labels
+    return [shown(from_excel(float(label))) for label in labels]
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
+
+
+def _across(plot: _BasePlot) -> list[str]:
+    """What points are plotted over where there are no categories."""
+    series = next(iter(plot.series), None)
+    values = [] if series is None else series._element.xpath("./c:xVal//c:pt/c:v")  # noqa: SLF001 - nor these
+    return [str(value.text) for value in values]
 
 
 def _cell(text: str) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.reading import DocumentPart, Reading, title_from
+from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
 
 MOST_CELLS = 2_000_000
 """Cells of a file, those included that are empty and stand before one that is not."""
@@ -26,6 +26,7 @@ MOST_TEXT = 100_000_000
 _PIECE = 950  # code points: a passage of 1,000 holds it whole
 _BLOCK = 0.6  # of these, for the heads of a block of columns with a usual row below them
 _LOOKED_AT = 12  # rows from the top among which the heads are looked for
+_SHORTEST_HEAD = 3  # letters, where it tells tables apart
 _LONGEST_HEAD = 120  # code points
 _NUMBER = re.compile(r"[-+−]?\W{0,2}\d[\d.,:/' \u202f\u2009-]*(?:\s?[%€$£A-Za-z°]{0,3})?")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")  # is a head as well
@@ -79,11 +80,12 @@ def reading_of(sheets: Iterable[Sheet], mime: str, name: str, title: str | None 
             line = [" ".join(cell.split()) for cell in row]
             if any(line):
                 rows.append(_Numbered(number, line))
-        if rows:
-            above = _write(text, sheet.name, rows) or above
+        for place, table in enumerate(_tables(rows)):
+            title_above = _write(text, sheet.name, table, is_first=place == 0)
+            above = above or title_above
     if not text.length:
         raise DocumentError(f"{name!r} has no row with anything in it; fill some cells in and try again.")
-    return Reading(title or above or title_from(name), mime, "".join(text.pieces), tuple(text.parts))
+    return Reading(title or named(above) or title_from(name), mime, "".join(text.pieces), tuple(text.parts))
 
 
 def too_large(name: str) -> DocumentError:
@@ -92,8 +94,38 @@ def too_large(name: str) -> DocumentError:
     return DocumentError(f"{name!r} has more than {most} in its rows; divide it into several files.")
 
 
-def _write(text: _Text, sheet: str, rows: list[_Numbered]) -> str:
-    """Write a sheet, and return the title that stands above its heads."""
+def _tables(rows: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
+    """Divide a sheet into its tables: a new one begins below an empty row, with heads of its own."""
+    start = 0
+    for at in range(1, len(rows)):
+        if rows[at].number - rows[at - 1].number > 1 and _begins(
+            rows[start:at][-_LOOKED_AT:], rows[at : at + _LOOKED_AT]
+        ):
+            yield list(rows[start:at])
+            start = at
+    if rows:
+        yield list(rows[start:])
+
+
+def _begins(above: Sequence[_Numbered], rows: Sequence[_Numbered]) -> bool:
+    """Whether a table begins with some rows: titles, then names where there were figures, above a row with a figure."""
+    figures = [at for at in range(max(len(row.cells) for row in above)) if _has_figures(above, at)]
+    for row, below in pairwise(rows):
+        if not _are_heads(row.cells):
+            return False
+        named = [at for at, cell in enumerate(row.cells) if sum(map(str.isalpha, cell)) >= _SHORTEST_HEAD]
+        if any(map(_NUMBER.fullmatch, below.cells)):
+            return len(named) > 1 and not {*named}.isdisjoint(figures)
+    return False
+
+
+def _has_figures(rows: Sequence[_Numbered], at: int) -> bool:
+    cells = [row.cells[at] for row in rows if at < len(row.cells) and row.cells[at]]
+    return 2 * sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
+
+
+def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) -> str:
+    """Write a table of a sheet, the first with the name of that, and return the title that stands above its heads."""
     first = _place_of_heads(rows)
     heads, below = _heads(rows, first)
     if told_apart := _told_apart(rows, first, heads):
@@ -103,7 +135,7 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered]) -> str:
     padded = [_Numbered(row.number, row.cells + [""] * (width - len(row.cells))) for row in rows[below:]]
     heads += [""] * (width - len(heads))
     used = [at for at in range(width) if heads[at] or any(row.cells[at] for row in padded)]
-    opening = [f"# {sheet}", ""] if sheet else []
+    opening = [f"# {sheet}", ""] if sheet and is_first else []
     opening += [line for title in titles for line in (title, "")]
     if not padded:  # heads alone, or a few words
         text.add(sheet or text.name, [*opening, _line(heads, used)])
@@ -177,7 +209,7 @@ def _joined(over: Row, heads: Row) -> list[str]:
 def _are_heads(row: Row) -> bool:
     filled = [cell for cell in row if cell]
     named = [cell for cell in filled if any(map(str.isalpha, cell)) and not _NUMBER.fullmatch(cell)]
-    are_names = all(cell in named or _YEAR.fullmatch(cell) for cell in filled)
+    are_names = all(cell in named or _YEAR.fullmatch(cell) or not any(map(str.isalnum, cell)) for cell in filled)
     return bool(named) and are_names and all(len(cell) <= _LONGEST_HEAD for cell in filled)
 
 

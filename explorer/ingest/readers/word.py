@@ -8,6 +8,7 @@ import io
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.archive import check_office, opened, properties
+from explorer.ingest.readers.equations import written
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import marked, parsed
 from explorer.ingest.readers.reading import Reading, named, title_from
@@ -19,6 +20,10 @@ p[style-name='Title'] => h1.title:fresh
 p[style-name='Subtitle'] => p:fresh
 p[style-name='Quote'] => blockquote > p:fresh
 p[style-name='Intense Quote'] => blockquote > p:fresh
+p[style-name='Source Code'] => pre:separator('\\n')
+p[style-name='Code'] => pre:separator('\\n')
+p[style-name='HTML Preformatted'] => pre:separator('\\n')
+p[style-name='Preformatted Text'] => pre:separator('\\n')
 """
 
 
@@ -31,7 +36,7 @@ def read_word(data: bytes, name: str) -> Reading:
         title, author, date = properties(archive)
         is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")
         html = mammoth.convert_to_html(
-            io.BytesIO(data),
+            io.BytesIO(written(data)),
             style_map=_STYLES,
             include_embedded_style_map=False,
             convert_image=lambda _: [],
@@ -43,7 +48,8 @@ def read_word(data: bytes, name: str) -> Reading:
         raise DocumentError(
             f"{name!r} has no text in it; open it in Word and look whether it holds more than pictures."
         )
-    heading = next((words for level, words, _ in found.headings if level == 1), None)
+    firsts = [(words, start) for level, words, start in found.headings if level == 1]
+    heading = firsts[0][0] if firsts and (len(firsts) == 1 or firsts[0][1] == 0) else None  # else that of a chapter
     title = title or named(heading) or title_from(name)
     parts = tuple(sections(found.text, 0, found.headings, title))
     return Reading(title, _MIME_MACROS if is_macro else _MIME, found.text, parts, author, date)

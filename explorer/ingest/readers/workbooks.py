@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.archive import properties
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.ingest.readers.reading import Reading, named
@@ -36,7 +37,7 @@ UNPACKED = 300_000_000
 
 _DAMAGED = (
     ArithmeticError, AssertionError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, ParseError,
-    RecursionError, RuntimeError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
+    RecursionError, RuntimeError, SyntaxError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
@@ -54,6 +55,7 @@ def read_xlsx(data: bytes, name: str) -> Reading:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(one.file_size for one in archive.infolist()) > UNPACKED:
                 raise too_large(name)
+            title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
         options = {"read_only": True, "keep_links": False}
         with (
             closing(openpyxl.load_workbook(io.BytesIO(data), data_only=True, **options)) as book,
@@ -63,12 +65,10 @@ def read_xlsx(data: bytes, name: str) -> Reading:
             alone = len(book.worksheets) == 1
             sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"), _rows(one, other))
                       for one, other in pairs)  # fmt: skip
-            reading = reading_of(sheets, XLSX, name, named(book.properties.title))
-            date = book.properties.modified or book.properties.created
-            author = named(book.properties.creator)
+            reading = reading_of(sheets, XLSX, name, title)
     except _DAMAGED as error:
         raise _damaged(name) from error
-    return replace(reading, author=author, date=date.date().isoformat() if date else None)
+    return replace(reading, author=author, date=date)
 
 
 def _rows(sheet: Worksheet, formulas: Worksheet) -> Iterator[list[str]]:
@@ -96,7 +96,10 @@ def _scanned(sheet: Worksheet) -> tuple[bool, list[tuple[int, int, int, int]]]:
 
 
 def _filled(rows: Iterable[list[str]], merged: list[tuple[int, int, int, int]]) -> Iterator[list[str]]:
-    """Yield rows with a cell over several of them said in each; over several columns only near the top, for heads."""
+    """Yield rows with a cell over several of them said in each; over several columns only near the top, for heads.
+
+    One over several columns that stands alone in its row is no head but a title, and said once.
+    """
     starts: dict[int, list[tuple[int, int, int]]] = {}
     for left, top, right, bottom in merged:
         starts.setdefault(top, []).append((left, right, bottom))
@@ -104,8 +107,10 @@ def _filled(rows: Iterable[list[str]], merged: list[tuple[int, int, int, int]]) 
     left_over = _MOST_FILLED
     for number, row in enumerate(rows):
         running = [one for one in running if one[2] >= number]
+        alone = not running and sum(map(bool, row)) == 1
         running += [(left, right if number < _HEAD_ROWS else left, bottom, row[left])
-                    for left, right, bottom in starts.get(number, ()) if left < len(row) and row[left]]  # fmt: skip
+                    for left, right, bottom in starts.get(number, ())
+                    if left < len(row) and row[left] and not (alone and right > left)]  # fmt: skip
         for left, right, _, text in running:
             left_over -= right + 1 - left
             if left_over < 0:

@@ -3,15 +3,22 @@ from __future__ import annotations
 import io
 import zipfile
 from contextlib import suppress
+from datetime import UTC, date, datetime
+from email.message import EmailMessage
 
+import docx
+import pptx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pptx.chart.data import CategoryChartData, XyChartData
+from pptx.enum.chart import XL_CHART_TYPE
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
-from tests.ingest.readers.made import MADE, archived, changed, page, word
+from tests.ingest.readers.made import MADE, archived, book, changed, page, saved, slides, word
 
 CHARACTERS = "abcXYZ09 .,;|<>&\"'#*_-\u00ad\u0301\u00df\ufb01\u4e2d\U0001f680\U00010348\u2028\u00a0\u200d\t"
 BLOCKS = st.lists(
@@ -128,3 +135,170 @@ def test_the_title_is_that_of_the_properties_unless_a_program_made_it():
     assert read(word(heads, "Microsoft Word - a.docx"), "notes/tank_loss.docx").title == "tank loss"
     titled = page(heads).replace(b"<head>", b"<head><title>Untitled Document</title>")
     assert read(titled.replace(b"h2>", b"h1>"), "a.html").title == "Loss of a tank"
+
+
+def html(body):
+    return read(f"<!doctype html><html><body>{body}</body></html>".encode(), "a.html")
+
+
+TEXT = "<h1>The tank</h1><p>It was dropped about two inches in 1968, and nobody told the crew.</p>"
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
+        "<div><b>Next:</b> <a href=a>Rings</a> <b>Up:</b> <a href=b>Plots</a> <b>Prev:</b> <a href=c>Boxes</a></div>",
+        "<p>Up: <a href=a>Top</a>, Previous: <a href=b>Boxes</a> [<a href=c>Contents</a>]</p>",
+        "<div class=related role=navigation><h3>Navigation</h3><ul><li><a href=a>next</a></li></ul></div>",
+        "<div class='mw-portlet mw-portlet-lang'><ul><li>Deutsch</li><li>Suomi</li></ul></div>",
+        "<div class=catlinks>Categories: Tanks</div>",
+    ],
+)
+def test_what_leads_to_other_pages_is_no_text(around):
+    assert html(around + TEXT + around).text == html(TEXT).text
+
+
+def test_a_text_that_begins_with_next_is_text():
+    text = html("<h1>Steps</h1><p>Next, look <a href=a>up</a> the number and call the <a href=b>crew</a>.</p>").text
+    assert text.endswith("Next, look up the number and call the crew.")
+
+
+def test_a_table_in_a_table_that_lays_out_a_page_keeps_its_rows():
+    rows = "<table><tr><th>Part</th><th>Rating</th></tr><tr><td>Switch</td><td>28 V</td></tr></table>"
+    text = html(f"<table><tr><td>Menu</td><td><p>Words.</p>{rows}</td></tr></table>").text
+    assert text == "Menu\n\nWords.\n\n| Part | Rating |\n| --- | --- |\n| Switch | 28 V |"
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        (
+            "<tr><th>Founded</th><td>1975</td></tr><tr><th>Place</th><td>Albuquerque</td></tr>",
+            ["Founded: 1975", "Place: Albuquerque"],
+        ),
+        (
+            "<tr><td>Grade :</td><td>SNB</td></tr><tr><td>Use:</td><td>Bolts | nuts</td></tr>",
+            ["Grade: SNB", "Use: Bolts | nuts"],
+        ),
+        (
+            "<tr><td>Prices</td></tr><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>3</td></tr>",
+            ["Prices", "| Part | Price |", "| --- | --- |", "| Bolt | 3 |"],
+        ),
+        (
+            "<tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td></tr>",
+            ["| Part | Price |", "| --- | --- |", "| Bolt |  |"],
+        ),
+    ],
+)
+def test_rows_say_what_belongs_together(rows, lines):
+    assert html(f"<table>{rows}</table>").text.split("\n") == lines
+
+
+def test_labels_in_a_table_that_is_no_data_stand_before_what_they_stand_for():
+    founders = "<tr><th>Founders</th><td><ul><li>Ann Lee</li><li>R. Voss</li></ul></td></tr>"
+    other = "<tr><td>Other</td><td>words</td></tr>"
+    text = html(f"<table><tr><td colspan=2><h2>Firm</h2></td></tr>{founders}{other}</table>").text
+    assert text == "## Firm\n\nFounders: Ann Lee, R. Voss\n\nOther\n\nwords"
+
+
+def test_the_way_back_from_a_note_is_no_text():
+    text = html("<p>It fell.<a href=#n>[1]</a></p><ol><li>In 1968. <a href=#r>↑</a></li></ol>").text
+    assert text.endswith("1. In 1968.")
+
+
+def test_a_chapter_that_is_listed_for_each_of_its_headings_is_read_once():
+    chapter = "<html><body><h2>One</h2><p>It was dropped.</p><h2>Two</h2><p>It was moved.</p></body></html>"
+    data = book([chapter])
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        package = archive.read("OEBPS/content.opf").decode()
+    again = '<item id="c1" href="c%200.xhtml#two" media-type="application/xhtml+xml"/></manifest>'
+    package = package.replace("</manifest>", again).replace("</spine>", '<itemref idref="c1"/></spine>')
+    assert read(changed(data, OEBPS__content_dot_opf=package), "a.epub").text == read(data, "a.epub").text
+
+
+def test_code_in_a_word_document_keeps_its_lines():
+    document = docx.Document()
+    document.styles.add_style("Source Code", WD_STYLE_TYPE.PARAGRAPH)
+    for line in ("def f(n):", "    return n"):
+        document.add_paragraph(line, "Source Code")
+    assert read(saved(document), "a.docx").text == "```\ndef f(n):\n    return n\n```"
+
+
+def test_the_heading_of_one_chapter_of_many_is_not_the_title_of_a_word_document():
+    document = docx.Document()
+    document.add_paragraph("Handbook for trustees")
+    document.add_heading("Introduction", 1)
+    assert read(saved(document), "trustees.docx").title == "Introduction"
+    document.add_heading("Duties", 1)
+    assert read(saved(document), "trustees.docx").title == "trustees"
+
+
+def test_the_day_and_author_of_a_template_are_not_those_of_the_document():
+    assert read(word([(False, "words")]), "a.docx").date is None
+    reading = read(slides([(False, "words")]), "a.pptx")
+    assert (reading.author, reading.date) == (None, None)
+    document = docx.Document()
+    document.add_paragraph("words")
+    document.core_properties.author = "Ann Lee"
+    document.core_properties.modified = datetime(2024, 5, 6, tzinfo=UTC)
+    reading = read(saved(document), "a.docx")
+    assert (reading.author, reading.date) == ("Ann Lee", "2024-05-06")
+
+
+@pytest.mark.parametrize("junk", ["Calc", "LibreOffice", "Windows User", "https://example.org/a", "www.example.org"])
+def test_a_program_or_an_address_is_no_title(junk):
+    assert read(word([(False, "words")], junk), "tank_loss.docx").title == "tank loss"
+
+
+def test_a_slide_whose_title_is_a_whole_text_is_named_by_its_number():
+    reading = read(slides([(True, "It was dropped about two inches. " * 10), (False, "words")]), "a.pptx")
+    assert (reading.title, reading.parts[0].label) == ("a", "Slide 1")
+    assert reading.text.startswith("It was dropped")
+
+
+def test_points_of_a_chart_are_said_with_what_they_are_plotted_over():
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[6])
+    points = XyChartData()
+    added = points.add_series("Voltage")
+    added.add_data_point(0.5, 28)
+    added.add_data_point(1.5, 65)
+    slide.shapes.add_chart(XL_CHART_TYPE.XY_SCATTER, 0, 0, 100, 100, points)
+    days = CategoryChartData()
+    days.categories = [date(2002, 1, 5), date(2002, 1, 6)]
+    days.add_series("Sold", [32, 12])
+    slide.shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 100, 100, days)
+    text = read(saved(show), "a.pptx").text
+    assert "| 0.5 | 28 |\n| 1.5 | 65 |" in text
+    assert "| 2002-01-05 | 32 |\n| 2002-01-06 | 12 |" in text
+
+
+def test_a_cell_over_rows_of_a_slide_is_said_in_each():
+    show = pptx.Presentation()
+    table = show.slides.add_slide(show.slide_layouts[6]).shapes.add_table(3, 2, 0, 0, 100, 100).table
+    for row, cells in enumerate([("Part", "Rating"), ("Switch", "28 V"), ("", "65 V")]):
+        for column, words in enumerate(cells):
+            table.cell(row, column).text = words
+    table.cell(1, 0).merge(table.cell(2, 0))
+    assert read(saved(show), "a.pptx").text.endswith("| Switch | 28 V |\n| Switch | 65 V |")
+
+
+def test_mails_in_a_mail_are_read_as_sections():
+    outer, inner = EmailMessage(), EmailMessage()
+    inner["Subject"], inner["From"] = "The tank", "Ann Lee <ann@example.org>"
+    inner.set_content("It was dropped.")
+    outer["Subject"], outer["From"] = "Fwd", "crew@example.org"
+    outer.set_content("See below.")
+    outer.add_attachment(inner)
+    reading = read(outer.as_bytes(), "a.eml")
+    assert [part.label for part in reading.parts] == ["Fwd", "The tank"]
+    assert reading.text.endswith("## The tank\n\nFrom: Ann Lee <ann@example.org>\n\nIt was dropped.")
+    alone = b"Subject: Fwd\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\nSubject: The tank\n\nIt was dropped.\n"
+    assert read(alone, "a.eml").text.endswith("## The tank\n\nIt was dropped.")
+
+
+def test_a_mail_with_parts_that_are_not_marked_and_one_in_utf_16_are_read():
+    data = b"Subject: The tank\nMIME-Version: 1.0\nContent-Type: multipart/mixed\n\nIt was dropped.\n"
+    assert read(data, "a.eml").text.endswith("It was dropped.")
+    assert read(data.decode().encode("utf-16"), "a.eml") == read(data, "a.eml")

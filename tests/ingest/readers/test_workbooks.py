@@ -220,3 +220,62 @@ def test_a_workbook_of_excel_97_is_read():
                                 ["Bolt", "0.3", "2024-01-05", "15%", "2.50 kg"]]  # fmt: skip
     assert [part.label for part in reading.parts] == ["Stock, row 2"]
     assert reading.mime == formats.XLS
+
+
+def redated(data, dates):
+    """A workbook with other dates in its properties."""
+    found = re.compile(rb"<dcterms:created.*</dcterms:\w+>")
+    for name in (b"created", b"modified"):
+        space = b'<dcterms:%s xmlns:dcterms="http://purl.org/dc/terms/">' % name
+        dates = dates.replace(b"<dcterms:%s>" % name, space)
+    return rezipped(data, lambda name, part: found.sub(dates, part) if name == "docProps/core.xml" else part)
+
+
+def test_a_workbook_without_a_date_has_none_and_one_with_dates_that_of_its_last_change():
+    data = xlsx(("Stock", STOCK))
+    assert read(redated(data, b""), "a.xlsx").date is None
+    dates = b"<dcterms:created>2006-09-16T00:00:00Z</dcterms:created>"
+    assert read(redated(data, dates), "a.xlsx").date == "2006-09-16"
+    dates += b"<dcterms:modified>2024-05-06T07:08:09Z</dcterms:modified>"
+    assert read(redated(data, dates), "a.xlsx").date == "2024-05-06"
+
+
+def test_a_title_over_all_columns_is_said_once():
+    def change(book):
+        sheet = book.active
+        sheet.insert_rows(1, 2)
+        sheet["A1"] = "Stock of bolts"
+        sheet.merge_cells("A1:D2")
+
+    assert read(xlsx(("Stock", STOCK), change=change), "a.xlsx").text.startswith(
+        "# Stock\n\nStock of bolts\n\n| Product |"
+    )
+
+
+def test_each_table_of_a_sheet_has_its_own_heads():
+    rows = [
+        ["Sales of 2023"], ["Zone", "Sold", "Left"], ["North", 3, 4], ["South", 5, 6], [],
+        ["Sales of 2022"], [], ["Zone", "Sold in all", "Left"], ["North", 7, 8], [], ["East", 9, 10],
+    ]  # fmt: skip
+    reading = read(xlsx(("Sheet", rows)), "a.xlsx")
+    assert reading.title == "Sales of 2023"
+    assert [part.label for part in reading.parts] == ["Rows 3–4", "Rows 9–11"]
+    assert reading.text.endswith(
+        "Sales of 2022\n\n| Zone | Sold in all | Left |\n| --- | --- | --- |\n| North | 7 | 8 |\n| East | 9 | 10 |"
+    )
+
+
+def test_a_row_of_words_below_an_empty_row_begins_no_table_where_there_are_no_figures_above_it():
+    rows = [["Name", "Place", "Trade"], ["Ann", "Rome", "Baker"], [], ["Bob", "Oslo", "Smith"], ["Cy", "Bern", 7]]
+    assert [part.label for part in read(xlsx(("Sheet", rows)), "a.xlsx").parts] == ["Rows 2–5"]
+
+
+def test_a_sign_may_be_the_head_of_a_column():
+    assert "| # | Name |" in read(xlsx(("Sheet", [["#", "Name"], [1, "Bolt"], [2, "Nut"]])), "a.xlsx").text
+
+
+@pytest.mark.parametrize("name", ["docProps/core.xml", "xl/styles.xml", "xl/workbook.xml", "[Content_Types].xml"])
+def test_a_workbook_whose_parts_are_no_xml_is_read_or_refused_in_one_sentence(name):
+    data = rezipped(xlsx(("Stock", STOCK)), lambda part, given: given[: len(given) // 2] if part == name else given)
+    with suppress(DocumentError):
+        assert "Bolt" in read(data, "a.xlsx").text
