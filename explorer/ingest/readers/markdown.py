@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
+_MARKUP = re.compile(r"\.\. |#!|//|/\*|<[!?/A-Za-z]")  # of reStructuredText, programs and pages, which is no title
+_RULE = re.compile(r"([=~#*^\"-])\1*")
+_SHORTEST_RULE = 3
 _ENDS = tuple(".;,。．、，；！？")  # of a sentence or a part of one
 _FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
 
@@ -45,10 +48,12 @@ def read_text(data: bytes, name: str) -> Reading:
 
 
 def _first_line(text: str) -> str | None:
-    """A short first line that stands alone above a blank line."""
+    """A short first line that stands alone above a blank line, or is underlined."""
     line, _, rest = text.lstrip("\ufeff\f\n \t").partition("\n")
-    line = line.strip()
-    alone = rest.strip() and not rest.partition("\n")[0].strip()
+    line, below = line.strip(), rest.partition("\n")[0].strip()
+    if _MARKUP.match(line):
+        return None
+    alone = rest.strip() and (not below or (len(below) >= _SHORTEST_RULE and _RULE.fullmatch(below)))
     titled = len(line) <= _TITLE_LENGTH and any(map(str.isalnum, line)) and not line.endswith(_ENDS)
     return line if alone and titled else None
 

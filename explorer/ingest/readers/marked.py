@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from explorer.ingest.readers.tables import PIECE, pieces
+
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
@@ -48,13 +50,17 @@ _POWER = re.compile(r"[-+−]?\d{1,4}")
 _LONGEST_CELL = 2_000  # code points: a table with a longer one lays out a page
 _LONGEST_LABELLED = 400  # code points of a label and what it stands for
 _REPEATED_CELL = 200  # code points of a cell over several rows that is repeated in each
+_IN_TABLE = 7  # instead of the level of a heading
 _MOST_COLUMNS = 200
 _DEEPEST = 8  # lists and quotations inside each other that are shown as such
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Text with the level, words and offset of each of its headings."""
+    """Text with the level, words and offset of each of its headings.
+
+    The pieces of a long table have one each, and so has what comes after it: of level 7, with words not in the text.
+    """
 
     text: str
     headings: tuple[tuple[int, str, int], ...]
@@ -80,6 +86,7 @@ class _Writer:
     inside: list[_Inside] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     length: int = 0
+    opens: str = ""  # the label of a part that begins with the next block, unless that is a heading
 
     def flush(self, level: int = 0) -> None:
         """End a block of words; a level makes it a heading."""
@@ -100,6 +107,9 @@ class _Writer:
         if level:
             self.headings.append((level, lines[0], self.length))
             lines = [f"{'#' * level} {lines[0]}"]
+        elif self.opens:
+            self.headings.append((_IN_TABLE, self.opens, self.length))
+        self.opens = ""
         rest = "".join(each.rest for each in around)
         first = "".join(each.rest if each.is_begun else each.first for each in around)
         for each in around:
@@ -177,7 +187,7 @@ def _begin(writer: _Writer, node: LexborNode, *, is_page: bool) -> bool:
         writer.write([words])
         return False
     if tag == "pre" or (tag == "table" and _is_data(node)):
-        writer.write(_code(node) if tag == "pre" else list(_rows(node, is_page=is_page)))
+        _table(writer, node, is_page=is_page) if tag == "table" else writer.write(_code(node))
         return False
     _enter(writer, node)
     return True
@@ -273,13 +283,30 @@ def _is_data(table: LexborNode) -> bool:
     return all(len(cell.text()) <= _LONGEST_CELL for cell in table.css("td, th"))
 
 
-def _rows(table: LexborNode, *, is_page: bool) -> Iterator[str]:
-    """The caption, then a line for each row, with a rule below the first where that holds the heads of the columns.
+def _table(writer: _Writer, table: LexborNode, *, is_page: bool) -> None:
+    """Write a table; one that no passage holds whole in pieces with its heads above each, which are parts."""
+    opening, heads, rows = _rows(table, is_page=is_page)
+    if not heads or sum(len(line) + 1 for line in (*opening, *heads, *rows)) <= PIECE:
+        writer.write([*opening, *heads, *rows])
+        return
+    label = next((words for level, words, _ in reversed(writer.headings) if level != _IN_TABLE), " ".join(opening))
+    room = PIECE - sum(len(line) + 1 for line in heads)
+    for piece in pieces(enumerate(rows, 1), room - sum(len(line) + 1 for line in opening), room):
+        first, last = piece[0][0], piece[-1][0]
+        numbers = f"rows {first:,}–{last:,}" if last > first else f"row {first:,}"
+        writer.opens = f"{label}, {numbers}" if label else numbers.capitalize()
+        writer.write([*opening, *heads, *(line for _, line in piece)])
+        opening = []
+    writer.opens = label
+
+
+def _rows(table: LexborNode, *, is_page: bool) -> tuple[list[str], list[str], list[str]]:
+    """The caption, the heads of the columns with a rule below them, and a line for each row.
 
     A first row of one cell is a caption; rows of a label and what it stands for are lines with that label.
     """
-    if (caption := table.css_first("caption")) and (words := line_of(caption, is_page=is_page)):
-        yield words
+    caption = table.css_first("caption")
+    opening = list(filter(None, [line_of(caption, is_page=is_page)])) if caption else []
     held: dict[int, tuple[int, str]] = {}  # by column: rows to come that a cell above reaches into
     rows: list[tuple[list[str], list[bool]]] = []
     for row in table.css("tr"):
@@ -289,15 +316,14 @@ def _rows(table: LexborNode, *, is_page: bool) -> Iterator[str]:
         if any(cells := list(_cells(found, held, is_page=is_page))):
             rows.append((cells, [cell.tag == "th" for cell in found]))
     while len(rows) > 1 and len(rows[0][1]) == 1 and sum(map(bool, rows[0][0])) == 1:
-        yield next(filter(None, rows.pop(0)[0]))
+        opening.append(next(filter(None, rows.pop(0)[0])))
     if len(rows) > 1 and all(_is_labelled(*row) for row in rows):
-        yield from (_labelled(cells) for cells, _ in rows)
-        return
+        return opening, [], [_labelled(cells) for cells, _ in rows]
     width = max((len(cells) for cells, _ in rows), default=0)
-    for number, (cells, heads) in enumerate(rows):
-        yield f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |"
-        if number == 0 and (all(heads) or not any(heads)):
-            yield f"|{' --- |' * width}"
+    lines = [f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |" for cells, _ in rows]
+    if rows and (all(rows[0][1]) or not any(rows[0][1])):
+        return opening, [lines[0], f"|{' --- |' * width}"], lines[1:]
+    return opening, [], lines
 
 
 def _label_row(row: LexborNode, *, is_page: bool) -> str:

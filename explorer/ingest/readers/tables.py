@@ -23,7 +23,9 @@ MOST_CELLS = 2_000_000
 MOST_TEXT = 100_000_000
 """Code points that a file of rows is written in."""
 
-_PIECE = 950  # code points: a passage of 1,000 holds it whole
+PIECE = 950
+"""Code points: a passage of 1,000 holds it whole."""
+
 _BLOCK = 0.6  # of these, for the heads of a block of columns with a usual row below them
 _LOOKED_AT = 12  # rows from the top among which the heads are looked for
 _SHORTEST_HEAD = 3  # letters, where it tells tables apart
@@ -142,9 +144,9 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) ->
         return titles[0] if titles else ""
     for block in _blocks(heads, padded, used):
         above = [_line(heads, block), f"|{' --- |' * len(block)}"]
-        room = _PIECE - sum(len(line) + 1 for line in above)
+        room = PIECE - sum(len(line) + 1 for line in above)
         lines = _lines(padded, block, is_first=block[-1:] == used[len(block) - 1 : len(block)])
-        for piece in _pieces(lines, room - sum(len(line) + 1 for line in opening), room):
+        for piece in pieces(lines, room - sum(len(line) + 1 for line in opening), room):
             label = f"rows {piece[0][0]:,}–{piece[-1][0]:,}" if len(piece) > 1 else f"row {piece[0][0]:,}"
             if len(block) < len(used):
                 label += f", {heads[block[1]] or letters(block[1])} to {heads[block[-1]] or letters(block[-1])}"
@@ -219,7 +221,7 @@ def _blocks(heads: Row, rows: Sequence[_Numbered], used: Sequence[int]) -> Itera
     widths = {at: len(heads[at]) + statistics.median_high(len(row.cells[at]) for row in sample) + 8 for at in used}
     block, length = list(used[:1]), widths[used[0]]
     for at in used[1:]:
-        if length + widths[at] > _BLOCK * _PIECE and len(block) > 1:
+        if length + widths[at] > _BLOCK * PIECE and len(block) > 1:
             yield block
             block, length = list(used[:1]), widths[used[0]]
         block.append(at)
@@ -233,7 +235,7 @@ def _lines(rows: Sequence[_Numbered], block: Sequence[int], *, is_first: bool) -
     return ((row.number, _line(row.cells, block)) for row in rows if any(row.cells[at] for at in own))
 
 
-def _pieces(lines: Iterable[tuple[int, str]], room: int, after: int) -> Iterator[list[tuple[int, str]]]:
+def pieces(lines: Iterable[tuple[int, str]], room: int, after: int) -> Iterator[list[tuple[int, str]]]:
     """Yield as many lines as there is room for, at least one; in later pieces there may be more room."""
     piece: list[tuple[int, str]] = []
     length = 0

@@ -195,6 +195,17 @@ def test_rows_say_what_belongs_together(rows, lines):
     assert html(f"<table>{rows}</table>").text.split("\n") == lines
 
 
+def test_a_long_table_has_its_heads_above_each_piece_and_a_part_for_each():
+    rows = "".join(f"<tr><td>{year}</td><td>{year * 7:,} million of crowns</td></tr>" for year in range(1950, 2020))
+    reading = html(f"<h2>Sales</h2><p>By year:</p><table><tr><th>Year<th>Sold</tr>{rows}</table><p>That is all.</p>")
+    labels = [part.label for part in reading.parts]
+    assert (labels[0], labels[1], labels[-2], labels[-1]) == ("Sales", "Sales, rows 1–25", "Sales, rows 51–70", "Sales")
+    assert reading.text.endswith("\n\nThat is all.")
+    found = list(chunks(reading))
+    assert [chunk.text.split("\n")[0] for chunk in found[1:-1]] == ["| Year | Sold |"] * 3
+    assert "".join(reading.text[part.start : part.end] for part in reading.parts) == reading.text
+
+
 def test_labels_in_a_table_that_is_no_data_stand_before_what_they_stand_for():
     founders = "<tr><th>Founders</th><td><ul><li>Ann Lee</li><li>R. Voss</li></ul></td></tr>"
     other = "<tr><td>Other</td><td>words</td></tr>"

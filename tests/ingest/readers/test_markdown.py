@@ -167,3 +167,16 @@ def test_a_text_that_speaks_of_the_mark_of_a_pdf_is_a_text(name):
 @pytest.mark.parametrize(("before", "name"), [(b"", "a.txt"), (b"", "a"), (b"\r\nX-Mailer: 1\r\n", "a.bin")])
 def test_a_pdf_is_known_by_its_mark(before, name):
     assert read(before + pdf(("One page.",)), name).mime == "application/pdf"
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("The tank\n========\n\nIt was dropped.", "The tank"),
+        ("The tank\nIt was dropped.\n\nAnd moved.", "tank loss"),
+        (".. _tank:\n\nThe tank\n========\n", "tank loss"),
+        ("#!/bin/sh\n\nls", "tank loss"),
+    ],
+)
+def test_the_title_of_a_text_is_a_line_alone_or_underlined_and_no_markup(text, title):
+    assert read(text.encode(), "tank_loss.txt").title == title
