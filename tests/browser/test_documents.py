@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, PATIENCE, RUN, poll, rest, screenshot, write_notebook
+from tests.browser.conftest import ENDED, PATIENCE, poll, rest, screenshot, write_notebook
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 CELL = """\
@@ -14,11 +14,6 @@ import explorer
 ws = explorer.open()
 app = explorer.app(ws, pace=0)
 app"""
-FACTS = """() => [...document.querySelector(".pe").explorer.store.nodes.values()]
-    .map(({ id, detail }) => [id, detail.rows.find(({ k }) => k === "triple")])
-    .filter(([, row]) => row).map(([id, { s, p, o }]) => [id, `${s.text} ${p.text} ${o.text}`])"""
-SELECT_FACT = f"""words => document.querySelector(".pe").explorer.select(
-    ({FACTS})().find(([, said]) => said === words)[0])"""
 LARGE = 60_000_000  # bytes; a message of 10 MB would end the line
 STATES = "() => document.querySelector('.pe').explorer.store.documents.files.map(({ name, state }) => [name, state])"
 DROP = """([name, text]) => {  // a file on the list, as if from the desktop
@@ -104,127 +99,4 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
     document.get_by_text("Used in 1 answer").click()
     document.get_by_role("button", name="What voltage").click()
     expect(page.locator(".pe-replay")).to_contain_text("What voltage")  # among the past runs
-    assert seen.complaints() == []
-
-
-MOTORS = """\
-# Motors
-
-Globe Industries made the fan motors in Dayton. Beech Aircraft built the relief valve in 1966.
-"""
-LONG = "\n\n".join(f"Pump no. {number} was tested in Boulder in {1950 + number % 20}." for number in range(400))
-
-
-@pytest.fixture(scope="module")
-def own(shared, tmp_path_factory):
-    return shared(write_notebook(tmp_path_factory.mktemp("own") / "own.ipynb", CELL))
-
-
-def drop(page, name, text):
-    page.evaluate(DROP, [name, text])
-
-
-def ask(page, question):
-    page.get_by_role("tab", name="Ask").first.click()
-    page.locator(".pe-question input").fill(question)
-    before = page.evaluate(RUN)
-    page.get_by_role("button", name="Ask", exact=True).click()
-    poll(page, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
-
-
-def kept(page):
-    """The facts of the run on show, in words."""
-    return [said for _, said in page.evaluate(FACTS)]
-
-
-def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(own):
-    page, seen = own
-    tab = page.locator(".pe-documents")
-    page.evaluate(WATCH)
-    for name, text in (
-        ("pumps.txt", LONG),
-        ("motors.md", MOTORS),
-        ("valves.txt", "The valve is red. It opens at 6 bar."),
-    ):
-        drop(page, name, text)
-    rows = tab.get_by_role("list", name="Documents").get_by_role("button")
-    expect(rows).to_have_count(3)
-    shares = page.evaluate("() => window.shares")
-    assert any(name == "pumps.txt" and share and 0 < share < 1 for name, share in shares)
-
-    ask(page, "Who made the fan motors?")
-    expect(page.locator(".pe-answer")).to_contain_text("Globe Industries made the fan motors")
-    page.locator(".pe-answer .pe-cite").first.click()
-    expect(page.locator(".pe-run .pe-source mark.mine").first).to_contain_text("Globe Industries made the fan motors")
-    wrong = "Globe Industries made fan motors"
-    assert wrong in kept(page)
-    page.evaluate(SELECT_FACT, wrong)
-    detail = page.locator(".pe-detail")
-    detail.get_by_role("button", name="Not right?").click()
-    form = page.get_by_role("form", name="Correct this fact")
-    assert complaints(page) == []
-    form.get_by_label("Object").fill("cooling fans")
-    form.get_by_label("Your name").fill("Ada")
-    form.get_by_role("button", name="Save the correction").click()
-    done = page.locator(".pe-corrected")
-    expect(done).to_contain_text("Globe Industries — made — cooling fans")
-    expect(detail).to_contain_text("Retracted on")
-    expect(detail).to_contain_text("by Ada")
-    ask(page, "Who made the fan motors?")
-    assert wrong not in kept(page)
-    ask(page, "Who made the cooling fans?")
-    assert "Globe Industries made cooling fans" in kept(page)
-
-    page.get_by_role("tab", name="Documents 3").click()
-    rows.filter(has_text="Motors").click()
-    document = tab.get_by_role("region", name="Document", exact=True)
-    facts = document.get_by_role("list", name="Facts from this section").get_by_role("listitem")
-    expect(facts.filter(has_text="retracted on")).to_contain_text("by Ada")
-    rest(page)
-    screenshot(page, "documents-corrected")
-    done.get_by_role("button", name="Undo").click()
-    expect(facts.filter(has_text="cooling fans")).to_have_count(1)  # as one that is taken back
-    expect(facts.filter(has_text="fan motors").first).not_to_contain_text("retracted")
-
-    document.get_by_role("group", name="Named here").get_by_role("button", name="Globe Industries").click()
-    entity = document.get_by_role("region", name="Entity")
-    expect(entity).to_contain_text("1 document")
-    entity.locator(".pe-canvas").focus()
-    rest(page)
-    assert complaints(page) == []
-    screenshot(page, "documents-entity")
-    for key in ("ArrowRight", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
-    expect(document.locator(".pe-facts .on")).to_contain_text("Globe Industries")
-    expect(document.locator(".chosen").first).to_be_visible()
-
-    document.get_by_role("button", name="Remove…").click()
-    sure = document.get_by_role("group", name="What removing it changes")
-    expect(sure).to_contain_text("answers used it")
-    assert complaints(page) == []
-    screenshot(page, "documents-removing")
-    sure.get_by_role("button", name="Remove it").click()
-    expect(document).to_contain_text("was removed")
-    expect(rows).to_have_count(2)
-    page.get_by_role("tab", name="Ask").first.click()
-    page.locator(".pe-answer .pe-cite").first.click()
-    expect(page.locator(".pe-run .pe-source")).to_contain_text("Source removed on")
-    page.get_by_role("tab", name="Documents 2").click()
-    tab.get_by_role("button", name="Undo: bring back Motors").first.click()
-    expect(rows).to_have_count(3)
-    page.get_by_role("tab", name="Ask").first.click()
-    expect(page.locator(".pe-run .pe-source mark.mine").first).to_contain_text("Globe Industries")
-
-    page.get_by_role("tab", name="Documents 3").click()
-    drop(page, "motors.md", MOTORS.replace("Globe Industries", "Parker Company"))
-    tab.get_by_role("button", name="Replace it").click()
-    expect(document).to_contain_text("2 versions")
-    page.get_by_role("tab", name="Ask").first.click()
-    page.locator(".pe-answer .pe-cite").first.click()
-    newer = page.get_by_role("button", name="Open the newer one").filter(visible=True)
-    expect(newer).to_have_count(1)
-    newer.click()
-    expect(document).to_contain_text("Parker Company")
-    ask(page, "Who made the fan motors?")
-    expect(page.locator(".pe-answer")).to_contain_text("Parker Company")
     assert seen.complaints() == []

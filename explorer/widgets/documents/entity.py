@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST = 30  # neighbours, and facts, that are drawn
 _EACH = 3  # facts drawn between two
 _ROW, _FIRST = 46, 28  # pixels from row to row, and down to the middle of the first
-_SELF, _FACT, _END = (8, 130, 28), (170, 250, 40), (460, 150, 28)  # left edge, width, height
+_SELF, _FACT, _END = (8, 110, 28), (142, 216, 40), (386, 132, 28)  # left edge, width, height
 _NOTHING: Detail = {"heading": "", "rows": []}
 
 

@@ -45,7 +45,7 @@ class Removal:
 
     def remove(self, iri: str, *, words: bool) -> None:
         """Remove a document; with `words` also what quotes it. Raises RecordError where it is not here."""
-        by_hand = sum(fact.curated.startswith(ADDED) for fact in self._ws.impact(iri).facts)
+        by_hand = sum(fact.curated.startswith(ADDED) for fact in self._ws.document(iri).facts)
         gone = self._ws.forget(iri, words=words)
         with self._lock:
             self._removed[gone.iri] = gone, _lost(gone, by_hand)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from explorer.errors import DocumentError, RecordError
+from explorer.sample import is_demo
 from explorer.widgets.documents import entity, listing
 from explorer.widgets.documents.changing import Changing
 from explorer.widgets.documents.correcting import Correcting
@@ -49,6 +50,7 @@ class DocumentsTab:
         self.changing = Changing(failed)
         self._removal = Removal(ws)
         self._correcting = Correcting(ws)
+        self._has_suggested = False
 
     def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:
         """Do what the page asks for, what takes long beside it."""
@@ -86,12 +88,19 @@ class DocumentsTab:
                 self.changing.do(lambda: self._send(entity.drawn(self._ws, iri), []))
             case requests.WantDocuments():
                 self._send(listing.listed(self._ws, request), [])
+                self._suggest_at_first()
             case requests.WantDocument():
                 self._open(request)
             case requests.WantImpact(iri):
                 self.changing.do(lambda: self._send(self._removal.impact(iri), []))
             case requests.Remove():
                 self.changing.do(partial(self._remove, request))
+
+    def _suggest_at_first(self) -> None:
+        """Look for questions about what the workspace held before; the sample has its own."""
+        if not self._has_suggested and self._ws.size.documents and not is_demo(self._ws):
+            self._has_suggested = True
+            self.suggesting.want(None)
 
     def _open(self, request: requests.WantDocument) -> None:
         try:

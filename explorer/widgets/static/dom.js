@@ -58,6 +58,16 @@ function button(props, ...children) {
   return el("button", { type: "button", ...props }, ...children);
 }
 
+// Enter in a field sends its form: JupyterLab keeps the browser from doing so.
+function sendOnEnter(send) {
+  return (event) => {
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+    event.preventDefault();
+    event.stopPropagation();
+    send();
+  };
+}
+
 // A small button with a sign on it; its label is what it is called, and what its tooltip says if nothing else is given.
 function signButton(sign, label, onclick, props = {}) {
   return button({ class: "pe-btn small square", title: label, "aria-label": label, onclick, ...props }, sign);

@@ -1,6 +1,6 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
-  bar: ["bar", "answer", "lesson", "settings", "detail"],
+  bar: ["bar", "answer", "lesson", "settings", "detail", "documents"],
   mattered: ["detail", "legend", "list"],
   runs: ["past"],
   documents: ["documents"],

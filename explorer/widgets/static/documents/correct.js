@@ -57,11 +57,8 @@ function makeForm(store, target) {
     {
       class: "pe-correct pe-stack pe-rigid pe-fine",
       "aria-label": fact ? "Correct this fact" : "Add a fact",
-      onsubmit: (event) => {
-        event.preventDefault();
-        save();
-      },
       onkeydown: (event) => {
+        sendOnEnter(save)(event);
         if (event.key !== "Escape") return;
         event.stopPropagation();
         close();
@@ -74,7 +71,7 @@ function makeForm(store, target) {
     el(
       "div",
       { class: "pe-row pe-wrap pe-slim" },
-      el("button", { type: "submit", class: "pe-btn small go" }, fact ? "Save the correction" : "Add it"),
+      button({ class: "pe-btn small go", onclick: save }, fact ? "Save the correction" : "Add it"),
       fact && button({ class: "pe-btn small", title: "It answers no more; past answers say so", onclick: untrue }, "It is not true: take it back"),
       button({ class: "pe-btn small", onclick: close }, "Cancel"),
     ),
@@ -84,15 +81,14 @@ function makeForm(store, target) {
 function nameForm(store, target) {
   const name = field("input", "Name", target.name);
   const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
-  const save = (event) => {
-    event.preventDefault();
+  const save = () => {
     store.by = by.input.value.trim();
     target.sent = true;
     store.send({ t: "merge", entity: target.entity, name: name.input.value, by: store.by });
   };
   return el(
     "form",
-    { class: "pe-correct pe-stack pe-rigid pe-fine", "aria-label": "Another name", onsubmit: save },
+    { class: "pe-correct pe-stack pe-rigid pe-fine", "aria-label": "Another name", onkeydown: sendOnEnter(save) },
     el("b", {}, `What is “${target.name}” called?`),
     el("span", { class: "pe-quiet" }, "If something here is called that already, both are one from now on."),
     name.root,
@@ -100,7 +96,7 @@ function nameForm(store, target) {
     el(
       "div",
       { class: "pe-row pe-wrap pe-slim" },
-      el("button", { type: "submit", class: "pe-btn small go" }, "Save the name"),
+      button({ class: "pe-btn small go", onclick: save }, "Save the name"),
       button({ class: "pe-btn small", onclick: () => startCorrecting(store, null) }, "Cancel"),
     ),
   );

@@ -23,9 +23,11 @@ function oneDocument(store, act) {
     panel.root.hidden = !shows || Boolean(store.documents.wanted);
     entity.draw();
     empty.hidden = shows;
-    tries.hidden = !(shows && suggested?.iri === one.iri && suggested.questions.length && !one.newer);
+    tries.hidden = !(shows && suggested?.iri === one.iri && suggested.questions.length && !one.newer && !store.documents.removing);
     if (!shows) {
-      fill(empty, goneView(store) ?? (heard && list.length > 0 && noneOpen()));
+      const { text } = store.documents;
+      if (anew("empty", gone, removed, heard, open, list.length > 0, text, store.bar?.examples))
+        fill(empty, goneView(store) ?? (heard && !open && (list.length > 0 ? noneOpen(store, act) : !text && noneYet())));
       return;
     }
     if (!tries.hidden && anew("tries", suggested))
@@ -56,7 +58,34 @@ function chooseFact(panel, one, store) {
   panel.draw();
 }
 
-const noneOpen = () => [el("b", {}, "No document open"), el("span", {}, "Pick one from the list to see its pages, with the facts that were found on them.")];
+// Before one is opened, all of them can be asked.
+function noneOpen(store, act) {
+  const ask = (question) => {
+    changeBar(store, { question, within: {} });
+    act.ask(question);
+  };
+  const input = el("input", { "aria-label": "Question about all documents", placeholder: "Ask your documents a question", dir: "auto" });
+  const send = () => input.value.trim() && ask(input.value.trim());
+  const examples = store.bar?.examples ?? [];
+  return [
+    el("b", {}, "Ask your documents"),
+    store.bar &&
+      el(
+        "form",
+        { class: "pe-shelf-ask pe-stack", "aria-label": "Ask all documents", onkeydown: sendOnEnter(send) },
+        el("div", { class: "pe-row" }, input, button({ class: "pe-btn go", onclick: send }, "Ask")),
+        examples.length > 0 && el("span", { class: "pe-fine" }, "or try one of these:"),
+        examples.slice(0, 3).map((question) => button({ class: "pe-btn", onclick: () => ask(question) }, question)),
+      ),
+    el("span", { class: "pe-fine" }, "Pick one from the list to see its pages, with the facts that were found on them."),
+  ];
+}
+
+const noneYet = () => [
+  el("b", {}, "Drop your files here"),
+  el("span", {}, "PDF, Word, Excel, PowerPoint, EPUB, web pages, e-mails, Markdown, text and CSV."),
+  el("span", {}, "They are read here, on this machine. Then ask."),
+];
 
 // Says of a part whether what it is drawn from is another than the last time.
 function changes() {
@@ -74,7 +103,7 @@ function tryButton(question, { iri, about }, store, act) {
     changeBar(store, { question, within: { [iri]: about.title } });
     act.ask(question);
   };
-  return button({ class: "pe-btn small", onclick: ask }, question);
+  return button({ class: "pe-btn small", title: question, onclick: ask }, question);
 }
 
 function aboutDocument(one, store, act) {

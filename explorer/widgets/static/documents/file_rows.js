@@ -10,6 +10,7 @@ function fileRows(store) {
   return [
     ...removed.map((one) => removedRow(one, store)),
     asking.length > 1 && settleAll(asking.length, store),
+    files.length > 1 && files.every(({ state }) => state === "read") && clearRow(files, store),
     ...[...files, ...waiting].map((file) => fileRow(file, store)),
   ];
 }
@@ -51,6 +52,16 @@ function settleAll(number, store) {
     { class: "pe-file pe-row pe-wrap pe-slim pe-fine asks" },
     el("b", { class: "pe-share" }, `${number} files have the names of documents that are here`),
     settleButtons(store, null, "all"),
+  );
+}
+
+function clearRow(files, store) {
+  const clear = () => files.forEach(({ file }) => dropFile(store, file));
+  return el(
+    "li",
+    { class: "pe-file pe-row pe-slim pe-fine read" },
+    el("b", { class: "pe-share" }, `${files.length} files are read`),
+    button({ class: "pe-link", onclick: clear }, "Clear this list"),
   );
 }
 

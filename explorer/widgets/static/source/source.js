@@ -69,7 +69,7 @@ function pageParts(view, store, page) {
   );
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
   const form = view.large ? null : correctForm(view.act.view?.store ?? store, view.place);
-  return [sourceHead(view, store, page), newer, desk, entityChips(page, view), form ?? factList(view, store, page), sourceFoot(page, view)];
+  return [sourceHead(view, store, page), newer, desk, !form && entityChips(page, view), form ?? factList(view, store, page), sourceFoot(page, view)];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
