@@ -310,6 +310,8 @@ class Workspace:
                 )  # fmt: skip
             self.sources.forget()
             ended = [reextraction.finish(self.stores, self.embedder, iri, names) for iri in iris]
+            if None not in ended or not done.left:
+                reextraction.end(self.stores, iris)
         finally:
             self.sources.forget()
             self.graph.flush()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from explorer.stores.collection import Collection
 
 _BY_PEOPLE = {CURATOR, IMPORT}
+DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,10 @@ def finish(stores: Collection, embedder: Embedder, document: str, extractors: Se
     """
     if not all(stores.library.was_extracted(document, extractor) for extractor in extractors):
         return None
+    if stores.database.rows(
+        "SELECT 1 FROM anew WHERE document = ? AND subgraph = '' AND activity = ?", (document, DONE)
+    ):
+        return 0
     with stores.database.storing:
         change = Change(stores, Signature("", None))
         gone = _Stale(stores, document).take_out(change)
@@ -95,8 +100,15 @@ def finish(stores: Collection, embedder: Embedder, document: str, extractors: Se
         with stores.database.writing() as connection:
             connection.execute("DELETE FROM extracted WHERE document = ?", (document,))
             put_extracted(connection, document, extractors)
-            connection.execute("DELETE FROM anew WHERE document = ?", (document,))
+            connection.execute("DELETE FROM anew WHERE document = ? AND subgraph <> ''", (document,))
+            connection.execute("UPDATE anew SET activity = ? WHERE document = ?", (DONE, document))
         return gone
+
+
+def end(stores: Collection, documents: Iterable[str]) -> None:
+    """Write down that all documents of a call are done with: the same call would begin again."""
+    with stores.database.writing() as connection:
+        connection.executemany("DELETE FROM anew WHERE document = ?", [(document,) for document in documents])
 
 
 class _Stale:

@@ -508,3 +508,22 @@ def test_prompts_and_replies_go_with_a_document_that_is_removed(folder):
                 }
                 for table in ("asked", "extracted"):
                     assert ws.stores.database.rows(f"SELECT * FROM {table}") == []
+
+
+def test_a_model_finds_facts_anew_and_nothing_goes_before_it_is_through_a_document(folder):
+    with serving(of_words) as server, opened(server) as ws:
+        ws.ingest(folder, progress=False, **SIZES)
+        by_rules = {one.triple for one in ws.facts(limit=None)}
+        assert by_rules
+        first = ws.reextract(extractors="model", max_tokens=1_500, parallel=1, progress=False)
+        assert first.documents == 1
+        assert first.left > 0
+        asked = len(server.asked)
+        last = ws.reextract(extractors="model", parallel=1, progress=False)
+        assert (last.documents, last.left) == (2, 0)
+        assert len(server.asked) == asked + first.left
+        left = ws.facts(limit=None)
+        assert {one.extracted_by for fact in left for one in fact.passages} == {"model"}
+        assert first.gone + last.gone == len(by_rules - {fact.triple for fact in left})
+        assert not ws.stores.database.rows("SELECT 1 FROM anew")
+        assert validate(ws.graph.match()) == []
