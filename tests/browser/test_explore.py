@@ -255,6 +255,29 @@ def test_a_sentence_shows_what_it_quotes_and_lights_what_it_rests_on(answered):
     expect(heading(answered)).to_have_text("Sentence 1")
 
 
+def test_a_click_that_leaves_the_question_is_not_lost_and_no_card_opens_under_a_pointer_that_rests(answered):
+    field = answered.get_by_label("Your question")
+    before = field.input_value()
+    number = answered.locator(".pe-answer .pe-cite").first
+    answered.keyboard.press("Escape")
+    place = number.bounding_box()
+    field.click()
+    field.fill("Something else that is typed and not asked")
+    number.click()
+    expect(answered.locator(".pe-answer .pe-cite").first).to_have_attribute("aria-pressed", "true")
+    expect(answered.locator(".pe-asked")).to_be_visible()  # what was typed is told after the click
+    field.fill(before)
+    answered.keyboard.press("Escape")
+    rest(answered)
+    answered.mouse.move(place["x"] - 200, place["y"] + 500)
+    claim = answered.locator(".pe-answer .pe-claim").first
+    slide = "one => { const at = one.getBoundingClientRect(); one.style.translate = `${%d - at.x - 5}px ${%d - at.y - 5}px`; }"
+    claim.evaluate(slide % (place["x"] - 200, place["y"] + 500))
+    answered.wait_for_timeout(600)  # longer than a card waits
+    expect(answered.locator(".pe-card")).to_be_hidden()
+    claim.evaluate("one => { one.style.translate = ''; }")
+
+
 def test_everything_is_reached_by_keyboard(answered):
     cells = answered.locator(".jp-Cell").count()
     answered.locator(".pe-canvas").focus()

@@ -94,6 +94,7 @@ function initialize({ model, store }) {
   };
   const onSelected = () => applySelected(store, model.get("selected"));
   const { later, leave } = patience();
+  store.later = later;
   const handlers = {
     "msg:custom": later((message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? [])),
     "change:snapshot": later(onSnapshot),
@@ -172,6 +173,7 @@ function render({ store, el: place }) {
   view.present = presenting(view);
   view.graph.canvas.addEventListener("keydown", onKey);
   root.addEventListener("keydown", onEscape);
+  root.addEventListener("pointermove", ({ clientX, clientY }) => (store.pointer = `${clientX} ${clientY}`), { capture: true, passive: true });
   const deaf = store.listen((what, detail) => onChange(view, what, detail));
   const unwatch = watchTheme(() => {
     setColours(root, store.looks);

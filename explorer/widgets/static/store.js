@@ -14,6 +14,8 @@ function makeStore(model) {
     sources: new Map(),
     hidden: new Set(),
     ...{ correcting: null, corrected: "", by: "" }, // the fact that is being corrected, what was, and by whom
+    pointer: "", // where it was last moved to
+    later: (take) => take, // calls it once no button is held
     live: true, // whether someone hears what the page says
     listen(listener) {
       listeners.add(listener);

@@ -47,7 +47,8 @@ function questionPart(store, act) {
     type: "text",
     "aria-label": "Your question",
     placeholder: "Ask something about your documents",
-    onchange: () => changeBar(store, { question: input.value }),
+    // not before the click is over that leaves the field: to draw parts anew under it would lose it
+    onchange: (event) => store.later(() => event.target.value !== store.bar.question && changeBar(store, { question: event.target.value }))(),
     onkeydown: (event) => event.key === "Enter" && !event.isComposing && act.ask(input.value),
   });
   const picker = el("select", {

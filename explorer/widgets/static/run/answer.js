@@ -3,7 +3,7 @@ function answerView(store, act) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
   const headLine = el("div", { class: "pe-head pe-row pe-rigid pe-slim pe-tinted" });
-  const card = quoteCard();
+  const card = quoteCard(store);
   root.append(headLine, body, card.root);
   body.addEventListener("scroll", card.hide);
   const draw = () => {

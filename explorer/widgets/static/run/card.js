@@ -5,9 +5,9 @@ const CARD_QUOTES = 3;
 
 let cards = 0;
 
-function quoteCard() {
+function quoteCard(store) {
   const root = el("div", { class: "pe-card", role: "tooltip", popover: "manual", id: `quotes-${(cards += 1)}` });
-  const card = { root, timer: null, passed: null }; // who has clicked does not see the same card again
+  const card = { root, store, timer: null, passed: null }; // who has clicked does not see the same card again
   card.hide = () => {
     clearTimeout(card.timer);
     if (isOpen(root)) root.hidePopover();
@@ -22,8 +22,9 @@ function withCard(node, quotes, key, card) {
   if (!quotes.length || !card.root.showPopover) return node;
   node.setAttribute("aria-describedby", card.root.id);
   const show = () => showCard(card, node, quotes);
-  node.addEventListener("pointerenter", () => {
+  node.addEventListener("pointerenter", ({ clientX, clientY }) => {
     clearTimeout(card.timer);
+    if (card.store.pointer === `${clientX} ${clientY}`) return; // it slid under a pointer that rests
     if (card.passed !== key) card.timer = setTimeout(show, CARD_AFTER);
     if (card.passed !== key) card.passed = null;
   });
