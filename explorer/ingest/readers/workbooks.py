@@ -12,6 +12,7 @@ from __future__ import annotations
 import io
 import re
 import struct
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -51,6 +52,7 @@ def read_xlsx(data: bytes, name: str) -> Reading:
     """Read an .xlsx file; raises DocumentError when it is damaged, empty or too large."""
     import openpyxl
 
+    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # of what it would not save again
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(one.file_size for one in archive.infolist()) > UNPACKED:

@@ -5,6 +5,7 @@ import io
 import random
 import re
 import struct
+import warnings
 import zipfile
 from contextlib import suppress
 
@@ -279,3 +280,12 @@ def test_a_workbook_whose_parts_are_no_xml_is_read_or_refused_in_one_sentence(na
     data = rezipped(xlsx(("Stock", STOCK)), lambda part, given: given[: len(given) // 2] if part == name else given)
     with suppress(DocumentError):
         assert "Bolt" in read(data, "a.xlsx").text
+
+
+def test_nothing_is_said_of_what_is_in_a_workbook_besides_its_cells():
+    extension = b'<extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}"/></extLst></worksheet>'
+    data = rezipped(xlsx(("Stock", STOCK)), lambda _, part: part.replace(b"</worksheet>", extension))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert "Bolt" in read(data, "a.xlsx").text
+    assert said == []
