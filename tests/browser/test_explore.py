@@ -271,7 +271,8 @@ def test_a_click_that_leaves_the_question_is_not_lost_and_no_card_opens_under_a_
     rest(answered)
     answered.mouse.move(place["x"] - 200, place["y"] + 500)
     claim = answered.locator(".pe-answer .pe-claim").first
-    slide = "one => { const at = one.getBoundingClientRect(); one.style.translate = `${%d - at.x - 5}px ${%d - at.y - 5}px`; }"
+    move = "one.style.translate = `${%d - at.x - 5}px ${%d - at.y - 5}px`"
+    slide = f"one => {{ const at = one.getBoundingClientRect(); {move}; }}"
     claim.evaluate(slide % (place["x"] - 200, place["y"] + 500))
     answered.wait_for_timeout(600)  # longer than a card waits
     expect(answered.locator(".pe-card")).to_be_hidden()

@@ -132,7 +132,7 @@ function correctedLine(store) {
 // Of a fact on a page: what was done with it by hand, and the way to correct it.
 function correctingOf(fact, on, view, page) {
   const { key, by, words } = fact;
-  const { store } = view.act.view ?? {};
+  const { store } = view.act?.view ?? {};
   if (!key || !store?.bar || !store.live || page.newer || view.large) return by ? el("span", { class: "pe-quiet pe-fine" }, by) : null;
   const back = () => store.send({ t: "unretract", fact: key, by: store.by ?? "" });
   const correct = () => startCorrecting(store, isCorrecting(store, view.place)?.fact === key ? null : { place: view.place, fact: key, words });
@@ -146,7 +146,7 @@ function correctingOf(fact, on, view, page) {
 
 // The words that are selected on the page are those that say it.
 function addFactButton(view, page) {
-  const { store } = view.act.view ?? {};
+  const { store } = view.act?.view ?? {};
   if (!page.document || !store?.bar || !store.live || page.newer || view.large) return null;
   let quote = "";
   const note = () => (quote = String(getSelection()).trim().slice(0, 2000));

@@ -21,7 +21,7 @@ function takeEntity(store, message) {
 const CHIPS = 12;
 
 function entityChips(page, view) {
-  const { store } = view.act.view ?? {};
+  const { store } = view.act?.view ?? {};
   const { entities = [] } = page;
   if (!view.alone || !store?.bar || !store.live || page.newer || !entities.length) return null;
   const chip = ({ iri, name }) =>

@@ -68,7 +68,7 @@ function pageParts(view, store, page) {
     isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
   );
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
-  const form = view.large ? null : correctForm(view.act.view?.store ?? store, view.place);
+  const form = view.large ? null : correctForm(view.act?.view?.store ?? store, view.place);
   return [sourceHead(view, store, page), newer, desk, !form && entityChips(page, view), form ?? factList(view, store, page), sourceFoot(page, view)];
 }
 
