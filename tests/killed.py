@@ -1,10 +1,12 @@
 """A process that works on a workspace until it is killed: `python -m tests.killed WHAT FOLDER SEED`.
 
-`python -m tests.killed STEP FOLDER NUMBER VERSION` does one thing and kills itself before its STEP-th transaction.
+`python -m tests.killed STEP FOLDER NUMBER VERSION` does one thing and kills itself before its STEP-th transaction;
+with a path in place of the version it reads that file.
 """
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import json
 import os
@@ -25,6 +27,27 @@ from explorer.stores.database import Database
 from explorer.stores.graph import OxigraphStore
 from tests.corpus import QUESTIONS, still
 from tests.finding import Finder
+
+LONG_TEXT = "Pumps of the river\n\n" + "\n\n".join(
+    f"Miriam Okafor built the Osprey pump in Trondheim. Engineer {n} measured pump {n} at noon."
+    if n == 50
+    else f"Engineer {n} measured pump {n} at noon. The river was high, and pump {n} stood on its bank."
+    for n in range(60)
+)
+
+
+def made_short(put):
+    """Have texts count as long that are short; `put` sets an attribute by its name."""
+    put("explorer.ingest.readers.long_text.LONG", 3_000)
+    put("explorer.ingest.readers.long_text.LONGEST_STRETCH", 1_200)
+    put("explorer.ingest.readers.long_text._BLOCK", 512)
+    for name, value in {"LONG": 3_000, "STRETCH": 1_000, "LONGEST_STRETCH": 1_200}.items():
+        put(f"explorer.ingest.chunker.{name}", value)
+
+
+def put(name, value):
+    module, _, attribute = name.rpartition(".")
+    setattr(importlib.import_module(module), attribute, value)
 
 
 def told(what):
@@ -186,8 +209,13 @@ def main(what, folder, seed):
         elif what == "corrections":
             corrections(ws, chance)
         elif what.isdecimal():
+            given = json.loads(sys.argv[4])
             die_before(int(what))
-            change(ws, seed, json.loads(sys.argv[4]))
+            if isinstance(given, str):
+                made_short(put)
+                ws.ingest(given, progress=False)
+            else:
+                change(ws, seed, given)
         else:
             told({"held": ws.holder})
             sys.stdin.read()

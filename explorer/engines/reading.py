@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from explorer.events import Passage
@@ -13,6 +13,7 @@ from explorer.language.sentences import spans
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.collection import Collection
+from explorer.stores.library import Stretch
 from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
 
 _AFTER = 2_000  # code points after a chunk: a list may go on there
@@ -30,7 +31,7 @@ class Chunks:
     stores: Collection
     embedder: Remembered
     _read: dict[str, ReadPassage] = field(default_factory=dict, init=False, repr=False)
-    _texts: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    _texts: dict[str, Stretch] = field(default_factory=dict, init=False, repr=False)
 
     def __call__(self, chunks: Iterable[str]) -> dict[str, ReadPassage]:
         """Return chunks with their sentences, in the order given; one whose origin is not on record is left out."""
@@ -47,13 +48,14 @@ class Chunks:
         wholes = [(chunk, whole) for chunk in chunks for whole in self.stores.sources.chunk(chunk)]
         read = {}
         for chunk, whole in wholes:
-            sentences = known.get(chunk) or sentences_of(whole.text)
-            text = self._text(whole)
-            places = [whole.start + one.start for one in sentences] if text else []
+            sentences = _read(known.get(chunk, ())) or sentences_of(whole.text)
+            begin, text, _ = self._around(whole)
+            places = [whole.start - begin + one.start for one in sentences] if text else []
+            end = whole.end - begin
             read[chunk] = ReadPassage(
                 chunk, whole.title, whole.text, sentences, whole.document,
                 self.stores.sources.dated(whole.document), headings_above(text, places, whole.title),
-                text[whole.end : whole.end + _AFTER],
+                text[end : end + _AFTER],
             )  # fmt: skip
         # a passage without the headings above it, as an earlier version embedded it, has nearly the same vector
         self.embedder.know(
@@ -61,13 +63,28 @@ class Chunks:
         )
         return read
 
-    def _text(self, whole: Passage) -> str:
-        """Return the text of the document that a chunk stands in; nothing where it does not stand there."""
-        if whole.document not in self._texts:
-            document = self.stores.library.document(whole.document)
-            self._texts[whole.document] = document.text if document else ""
-        text = self._texts[whole.document]
-        return text if text[whole.start : whole.end] == whole.text else ""
+    def _around(self, whole: Passage) -> Stretch:
+        """Return the text of the document that a chunk stands in, of a long one what is around it, and where that
+        begins; nothing where the chunk does not stand there.
+        """
+        held = self._texts.get(whole.document)
+        if held is None or not held.is_whole:
+            held = self.stores.library.around(whole.document, whole.start) or Stretch(0, "")
+            self._texts[whole.document] = held
+        there = held.text[whole.start - held.start : whole.end - held.start] == whole.text
+        return held if there else Stretch(0, "")
+
+
+def _read(sentences: Sequence[StoredSentence]) -> Sequence[StoredSentence]:
+    """Return stored sentences with all named entities; those of a long text are found here, the first time."""
+    if all(one.is_read for one in sentences):
+        return sentences
+    return [one if one.is_read else replace(one, entities=_entities(one.text), is_read=True) for one in sentences]
+
+
+@lru_cache(maxsize=10 * _MOST_READ)
+def _entities(sentence: str) -> tuple[StoredEntity, ...]:
+    return tuple(StoredEntity(*one) for one in next(named_entities([sentence])))
 
 
 @lru_cache(maxsize=_MOST_READ)

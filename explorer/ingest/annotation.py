@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from explorer.language.named_entities import MEASURED, named_entities
+from explorer.language.named_entities import MEASURED, named_entities, names_by_capitals
 from explorer.language.sentences import spans
 from explorer.stores.sentences import StoredEntity, StoredSentence, coded
 
@@ -25,6 +25,20 @@ def annotated(chunks: Mapping[str, str]) -> dict[str, list[StoredSentence]]:
         entities = tuple(StoredEntity(*entity) for entity in known[text])
         found[iri].append(StoredSentence(start, end, text, entities))
     return {iri: sorted(sentences, key=lambda one: one.start) for iri, sentences in found.items()}
+
+
+def annotated_by_capitals(chunks: Mapping[str, str]) -> dict[str, list[StoredSentence]]:
+    """Return the sentences of each chunk's text with names by their capitals: what else is in them is read when asked.
+
+    It takes a tenth of the time.
+    """
+
+    def sentence(start: int, end: int, text: str) -> StoredSentence:
+        return StoredSentence(
+            start, end, text, tuple(StoredEntity(*name) for name in names_by_capitals(text)), is_read=False
+        )
+
+    return {iri: [sentence(start, end, text[start:end]) for start, end in spans(text)] for iri, text in chunks.items()}
 
 
 def with_vectors(chunks: Mapping[str, Sequence[StoredSentence]], vectors: Vectors) -> dict[str, list[StoredSentence]]:

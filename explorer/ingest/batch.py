@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from time import perf_counter
+from typing import Literal
 
 from explorer.errors import DocumentError
 from explorer.ingest.by_model import ByModel, older
@@ -27,11 +30,12 @@ from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
-from explorer.ingest.parsed import Extraction, Parsed, file_name, parse, ready_edges
-from explorer.ingest.pipeline import ExtractedDocument, Pipeline
-from explorer.ingest.progress import Progress, Tell, shown, untold
+from explorer.ingest.parsed import Extraction, Parsed, file_name, long_head, parse, ready_edges, stretch_of
+from explorer.ingest.pipeline import ExtractedDocument, LongDocument, Pipeline
+from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.files import Source, data_of, lines_of, most_of, places, read
+from explorer.ingest.readers.long_text import LongText, long_text
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE
@@ -112,7 +116,7 @@ def ingest(
             tell(number, file_name(source.name))
             try:
                 for done in intake.take(source):
-                    tell(number, f"{file_name(source.name)}: {count(done, 'passage')}")
+                    tell(number, f"{file_name(source.name)}: {done}")
             except DocumentError as error:
                 unread.append(str(error))
                 intake.refused.append(RefusedFile(source.name, str(error)))
@@ -184,16 +188,23 @@ class Intake:
         self._met: set[str] = set()
         self._passages: set[str] = set()
 
-    def take(self, source: Source) -> Iterator[int]:
-        """Read and store one file; of a corpus, yields how many passages are done after each batch."""
+    def take(self, source: Source) -> Iterator[str]:
+        """Read and store one file; of a corpus and a long text, yields in words how far it has come after each part."""
         name = file_name(source.name)
         if source.name.lower().endswith(SUFFIXES) and holds_passages(lines_of(source), name):
             if source.replaces:
                 raise DocumentError(f"{name} holds passages, each a document of its own; it can't replace one.")
-            yield from self._corpus(source)
+            for done in self._corpus(source):
+                yield count(done, "passage")
             return
         self._tell(Progress(name, "reading"))
-        data = data_of(source, most_of(source.name, self._max_bytes))
+        most = most_of(source.name, self._max_bytes)
+        if (text := long_text(source, most)) is not None:
+            head = replace(long_head(text, places(source), self._sizes or USUAL), replaces=source.replaces)
+            if not self.pipeline.knows(head) and not self.pipeline.was(head):
+                yield from self._long(text, head, name)
+                return
+        data = data_of(source, most)
         reading = read(data, source.name, places(source)[0], self._password)
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = replace(parsed, replaces=source.replaces)
@@ -216,6 +227,51 @@ class Intake:
             with self.pipeline.library.database.storing:
                 stored = self.pipeline.store_all([ExtractedDocument(parsed, (part,), by)])
             self.total = replace(self.total, edges=self.total.edges + stored)
+
+    def _long(self, text: LongText, head: Parsed, name: str) -> Iterator[str]:
+        """Store a long text part by part."""
+        wanted = list(self.beside.curated.get(name, []))
+        self._met.add(name)
+        if self.models:
+            self.notes.append(f"{name} was not gone through by a model: it is too long for one.")
+
+        def parts() -> Iterator[tuple[ExtractedDocument, bytes]]:
+            number = 1
+            for start, words, data in text.stretches():
+                part = stretch_of(head, words, start, number)
+                number += len(part.chunks)
+                yield self._part(part, wanted), data
+
+        done, before = 0, self.total
+        stage: Literal["facts", "storing"] = "facts" if self.extractors else "storing"
+        storing = self.pipeline.store_long(LongDocument(head, text.sha256), parts())
+        with self.pipeline.library.database.storing, closing(storing):
+            began = perf_counter()
+            for part, facts in storing:
+                total = self.total
+                self.total = replace(total, chunks=total.chunks + len(part.chunks), edges=total.edges + facts)
+                done += len(part.reading.text)
+                share, chunks = done / text.length, self.total.chunks - before.chunks
+                self._tell(Progress(name, stage, chunks, max(chunks, round(chunks / share))))
+                yield f"{share:.0%}, {time_left((perf_counter() - began) * (1 / share - 1))}"
+        self.total = replace(self.total, documents=self.total.documents + 1)
+        self._not_there(wanted)
+
+    def _part(self, part: Parsed, wanted: list[CuratedFact]) -> ExtractedDocument:
+        """Return a part of a long text with what was extracted from it; curated facts that stand in it are wanted no
+        more.
+        """
+        found = [self._extracted(extractor, [part], lambda _: None) for extractor in self.extractors]
+        extractions = [by[part.iri] for by in found if part.iri in by]
+        curated, missing = aligned(wanted, part.reading.text, list(part.chunks), part.offset)
+        wanted[:] = missing
+        extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
+        return ExtractedDocument(part, tuple(extractions), tuple(one.name for one in self.extractors))
+
+    def _not_there(self, missing: Iterable[CuratedFact]) -> None:
+        self.refused += [
+            RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
+        ]
 
     def newer(self) -> Iterator[str]:
         """Yield a sentence on the documents that newer versions took the place of."""
@@ -331,10 +387,7 @@ class Intake:
                 extractions.append(Extraction(IMPORT, VERSION, tuple(islice(ready_edges(parsed), _READY))))
             curated, missing = aligned(self.beside.curated.get(name, []), parsed.reading.text, list(parsed.chunks))
             extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
-            self.refused += [
-                RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.")
-                for fact in missing
-            ]
+            self._not_there(missing)
             by = [extractor.name for extractor in self.extractors]
             if parsed.iri in searched:
                 self._waiting += [(parsed, name)] if self.models else []
@@ -353,7 +406,7 @@ class Intake:
             self.notes.append(older(len(lacking) - len(left), extractor.name))
         self._foreign += [
             ("" if parsed.reading.mime == PASSAGE else file_name(parsed.source), parsed.reading.language or "")
-            for parsed in left if not understands(extractor, parsed.reading.language)
+            for parsed in left if not understands(extractor, parsed.reading.language) and not parsed.offset
         ]  # fmt: skip
         left = [parsed for parsed in left if understands(extractor, parsed.reading.language)]
         found = extracted(extractor, ((self._read_by(extractor, one), one.reading.title) for one in left), seen)

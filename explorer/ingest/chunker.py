@@ -9,6 +9,11 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.language.sentences import Unit, units
 
+LONG = 2_000_000
+"""Code points of a text beyond which it is cut, read and stored a stretch at a time."""
+STRETCH, LONGEST_STRETCH = 400_000, 440_000
+"""Code points of such a stretch: at least, and at most, so that it ends well."""
+
 _SMALLEST, _LARGEST = 50, 20_000  # code points of a chunk
 
 
@@ -73,13 +78,56 @@ def chunks(reading: Reading, size: int = 1000, overlap: int = 100) -> Iterator[T
         raise ValueError(f"size must be positive and overlap smaller than it, not {size} and {overlap}")
     slices: list[tuple[DocumentPart | None, int, int]] = [(part, part.start, part.end) for part in reading.parts]
     for part, start, end in slices or [(None, 0, len(reading.text))]:
-        found = list(units(reading.text, start, end))
-        owned = 0
-        for index, (first, after) in enumerate(_packed(found, size, overlap), 1):
-            begin, finish = found[first].start, found[after - 1].end
-            mine = tuple((unit.start, unit.end) for unit in found[max(first, owned) : after] if unit.is_sentence)
-            owned = after
-            yield TextChunk(index, begin, finish, reading.text[begin:finish], part, mine)
+        index = 1
+        for span in stretches(reading.text, start, end):
+            for chunk in chunks_between(reading.text, span, (size, overlap), index, part=part):
+                yield chunk
+                index = chunk.index + 1
+
+
+def stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a part that are cut by themselves: all of it, unless it has more than LONG code points."""
+    most = LONGEST_STRETCH if end - start > LONG else LONG
+    while end - start > most:
+        after = stretch_end(text, start)
+        yield start, after
+        start = after
+    yield start, end
+
+
+def stretch_end(text: str, start: int) -> int:
+    """Return where the first stretch of a long text ends: at a blank line, else at the end of a line or a word.
+
+    Nothing beyond LONGEST_STRETCH code points from its start is looked at.
+    """
+    first, last = start + STRETCH, start + LONGEST_STRETCH
+    for mark in ("\n\n", "\n", " "):
+        if (found := text.find(mark, first, last)) >= 0:
+            return found + len(mark)
+    return last
+
+
+def chunks_between(
+    text: str,
+    span: tuple[int, int],
+    sizes: tuple[int, int],
+    first: int = 1,
+    *,
+    part: DocumentPart | None = None,
+    offset: int = 0,
+) -> Iterator[TextChunk]:
+    """Yield the chunks of a stretch of a text, which begins at an offset in its document, counted from `first`.
+
+    `sizes` are that of a chunk and of an overlap.
+    """
+    found = list(units(text, *span))
+    owned = 0
+    for index, (begin, after) in enumerate(_packed(found, *sizes), first):
+        start, end = found[begin].start, found[after - 1].end
+        own = found[max(begin, owned) : after]
+        mine = tuple((unit.start + offset, unit.end + offset) for unit in own if unit.is_sentence)
+        owned = after
+        yield TextChunk(index, start + offset, end + offset, text[start:end], part, mine)
 
 
 def _packed(units: list[Unit], size: int, overlap: int) -> Iterator[tuple[int, int]]:

@@ -21,7 +21,7 @@ def edge_entries(parsed: Parsed, edges: Iterable[ExtractedEdge]) -> list[Entry]:
     found: dict[Entry, None] = {}
     for edge in edges:
         words = (edge.subject, edge.predicate, edge.object)
-        sentence = parsed.reading.text[edge.start : edge.end]
+        sentence = parsed.words(edge.start, edge.end)
         found.setdefault(fact_entry(str(triple(edge)), parsed.chunk_iri(edge.chunk), words, sentence))
     return list(found)
 

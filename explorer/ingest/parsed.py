@@ -9,14 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks
+from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks_between
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.reading import DocumentPart, Reading
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
+
+if TYPE_CHECKING:
+    from explorer.ingest.readers.long_text import LongText
 
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")
 
@@ -56,7 +60,8 @@ class Parsed:
     """A document read and cut, before anything of it is stored.
 
     `places` name where it stands, the first one exactly: what stood there before is an earlier version. So is the
-    document that it `replaces`, whose places it takes.
+    document that it `replaces`, whose places it takes. Of a long text it is a stretch, whose text begins at `offset`;
+    offsets count from the start of the whole text all the same.
     """
 
     iri: str
@@ -67,6 +72,12 @@ class Parsed:
     places: tuple[str, ...]
     sizes: ChunkSizes = USUAL
     replaces: str = ""
+    offset: int = 0
+    is_part: bool = False
+
+    def words(self, start: int, end: int) -> str:
+        """Return the text between two offsets in the document."""
+        return self.reading.text[start - self.offset : end - self.offset]
 
     def cut(self, sizes: ChunkSizes) -> Parsed:
         """Return the same document cut into chunks of these sizes."""
@@ -84,7 +95,11 @@ class Parsed:
 
 def document_iri(data: bytes) -> str:
     """Return the IRI of a document from its bytes: the same bytes are the same document."""
-    return iri("document", hashlib.sha256(data).hexdigest()[:32])
+    return _iri_of(hashlib.sha256(data).hexdigest())
+
+
+def _iri_of(sha256: str) -> str:
+    return iri("document", sha256[:32])
 
 
 def parse(
@@ -92,6 +107,20 @@ def parse(
 ) -> Parsed:
     """Cut what was read into chunks; it stands at `places`, by default at its source."""
     return Parsed(document_iri(data), source, data, reading, (), places or (source,), sizes).cut(sizes)
+
+
+def long_head(text: LongText, places: tuple[str, ...], sizes: ChunkSizes) -> Parsed:
+    """Return a long text as a document of which nothing is read yet."""
+    return Parsed(_iri_of(text.sha256), text.source.name, b"", text.reading, (), places, sizes, is_part=True)
+
+
+def stretch_of(head: Parsed, text: str, start: int, index: int) -> Parsed:
+    """Return a stretch of a long text, cut into chunks of which the first has `index`."""
+    # not at the start of a text: what stands there is no front matter
+    words, first = (text, 0) if not start else (f"\n{text}", 1)
+    sizes = head.sizes
+    cut = chunks_between(words, (first, len(words)), (sizes.size, sizes.overlap), index, offset=start - first)
+    return replace(head, reading=replace(head.reading, text=text), chunks=tuple(cut), offset=start)
 
 
 def triple(edge: ExtractedEdge) -> Triple:

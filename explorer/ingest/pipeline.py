@@ -7,9 +7,10 @@ is opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -17,16 +18,18 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer import rdf
 from explorer.entities import ADDED
 from explorer.events import Content
-from explorer.ingest.annotation import annotated, names_in, with_vectors
+from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
+from explorer.ingest.extraction.choice import RULES
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.leaving import finish_leaving, holdings
+from explorer.ingest.leaving import finish_leaving, holdings, only_there, unspoken_labels
 from explorer.ingest.parsed import Extraction, Parsed, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     activity_quads,
     call_contents,
     call_hashes,
     chunk_place,
+    chunk_quads,
     document_quads,
     extraction_activity,
     sizes_of,
@@ -39,28 +42,38 @@ from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores import leaving
 from explorer.stores.curated import last_of, moved, name_of, retracted
+from explorer.stores.facts import quad_of
 from explorer.stores.library import (
     StoredChunk,
     StoredDocument,
     drop_document,
     finish_document,
+    put_chunks,
     put_contents,
     put_document,
     put_extracted,
+    put_hash,
     put_places,
     put_spans,
     put_standing,
+    put_stretch,
 )
 from explorer.stores.link_graph import drop_unlinked, link_stored, put_mentions
-from explorer.stores.sentences import put_sentences
+from explorer.stores.sentences import StoredSentence, put_sentences
 from explorer.stores.sources import Sources
-from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
+from explorer.stores.vectors.search import Entry, claim_embedder, put_vectors, stored_keys
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
 
 if TYPE_CHECKING:
+    import sqlite3
+
+    from explorer.ingest.vectors import Matrix
     from explorer.models.embedding import Embedder
     from explorer.stores.graph import GraphStore, OxigraphStore
     from explorer.stores.library import Library
+
+_FLUSHED = 10  # parts of a long text
+_AT_ONCE = 10_000  # quads that are taken back in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,23 @@ class ExtractedDocument:
         left = (replace(one, edges=tuple(edge for edge in one.edges if triple(edge) not in facts))
                 for one in self.extractions)  # fmt: skip
         return replace(self, extractions=tuple(left))
+
+
+@dataclass(frozen=True, slots=True)
+class LongDocument:
+    """A document that is stored in parts, without its text, and the hash of its bytes."""
+
+    parsed: Parsed
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The sentences of chunks, the entries of each document and kind, and the vectors of all entries in this order."""
+
+    sentences: Mapping[str, Sequence[StoredSentence]]
+    indexed: Sequence[tuple[str, str, Sequence[Entry]]]
+    vectors: Matrix
 
 
 @dataclass(slots=True)
@@ -112,7 +142,7 @@ class Pipeline:
 
     def knows(self, parsed: Parsed) -> bool:
         """Return whether a document is stored already."""
-        return self.library.document(parsed.iri) is not None
+        return self.library.has(parsed.iri)
 
     def as_stored(self, parsed: Parsed) -> Parsed:
         """Return a document cut as it was when it was stored."""
@@ -135,7 +165,7 @@ class Pipeline:
         """
         known = {found.parsed.iri for found in documents if self.knows(found.parsed)}
         older = self._replaced(documents)
-        back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self._was(found.parsed)}
+        back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self.was(found.parsed)}
         whole = {*back, *self.anew}
         fresh = [found if found.parsed.iri in whole else self._fresh(found) for found in documents]
         untrue, given = retracted(self.graph), moved(self.graph)
@@ -147,8 +177,7 @@ class Pipeline:
                 quads += document_quads(found.parsed, timestamp(self.clock()))
             for extraction in found.extractions:
                 quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
-        quads += self._labels(fresh)
-        quads = [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
+        quads = self._true([*quads, *self._labels(fresh)], untrue)
         left = [found.without(untrue) for found in fresh]
         self._write_library(left, known, older)
         self._note([found for found in fresh if found.parsed.iri in self.anew])
@@ -180,7 +209,7 @@ class Pipeline:
 
         def follow(edge: ExtractedEdge) -> Iterator[ExtractedEdge]:
             yield edge
-            words = found.parsed.reading.text[edge.start : edge.end]
+            words = found.parsed.words(edge.start, edge.end)
             others = [self._about(edge, fact) for fact in given.get(triple(edge), ())]
             others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own(edge)))
             yield from others[:1]
@@ -212,7 +241,66 @@ class Pipeline:
         subject, predicate, obj = edge_labels(fact, labels)
         return f"{subject} — {predicate} → {obj}"
 
-    def _was(self, parsed: Parsed) -> bool:
+    def store_long(
+        self, head: LongDocument, parts: Iterable[tuple[ExtractedDocument, bytes]]
+    ) -> Generator[tuple[Parsed, int], None, None]:
+        """Store a document that is not known and never was, part by part, whole or not at all; yields each part that is
+        written, and how many facts are new in it by itself.
+
+        Each part has the text of a stretch, with its bytes where these are others. While it is being stored no fact or
+        passage of it is found. What cuts this off is undone at once, or when the collection is next opened.
+        """
+        parsed, by = head.parsed, dict[str, None]()
+        older = self._replaced([ExtractedDocument(parsed)])
+        try:
+            self._begin(head, older)
+            for number, (found, data) in enumerate(parts, 1):
+                by |= dict.fromkeys(found.by)
+                yield found.parsed, self._store_part(found, data)
+                if number % _FLUSHED == 0:
+                    self.graph.flush()  # else as much memory is held for it as there are parts
+            self.graph.add([*document_quads(parsed, timestamp(self.clock()))])
+            with self.library.database.writing() as connection:
+                put_extracted(connection, parsed.iri, by)
+                finish_document(connection, parsed.iri)
+        except BaseException:
+            undo(self.graph, self.library, parsed.iri)
+            raise
+        finish_leaving(self.graph, self.library)
+        self.replaced += len(older)
+
+    def _begin(self, head: LongDocument, older: Mapping[str, str]) -> None:
+        parsed = head.parsed
+        reading = parsed.reading
+        with self.library.database.writing() as connection:
+            claim_embedder(connection, self.embedder.name)
+            for before, now in older.items():
+                leaving.begin(connection, before, timestamp(self.clock()), now)
+            put_standing(connection, parsed.iri, parsed.places[0])
+            put_document(connection, StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, ""), ())
+            put_hash(connection, Content(parsed.iri, reading.title, reading.mime, b""), head.sha256)
+
+    def _store_part(self, found: ExtractedDocument, data: bytes) -> int:
+        parsed, now = found.parsed, timestamp(self.clock())
+        untrue, given = retracted(self.graph), moved(self.graph)
+        found = self._given_on(found, given) if given else found
+        quads = [*chunk_quads(parsed)]
+        for extraction in found.extractions:
+            quads += self._extraction_quads(parsed, extraction, now)
+        quads = self._true([*quads, *self._labels([found])], untrue)
+        left = found.without(untrue)
+        made = self._made([left], [parsed])
+        with self.library.database.writing() as connection:
+            put_stretch(connection, parsed.iri, parsed.offset, parsed.reading.text, data)
+            self._put(connection, made, [left], [parsed])
+        self.graph.add(quads)
+        return len({triple(edge) for edge in left.edges})
+
+    def _true(self, quads: Sequence[Quad], untrue: Collection[Triple]) -> list[Quad]:
+        """Return quads without the facts among them that were retracted."""
+        return [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
+
+    def was(self, parsed: Parsed) -> bool:
         """Return whether a document is on record as one that has left: replaced, or removed."""
         return self.library.newer(parsed.iri) is not None or _is_removed(self.graph, NamedNode(parsed.iri))
 
@@ -247,23 +335,7 @@ class Pipeline:
         self, documents: Sequence[ExtractedDocument], known: Collection[str], older: Mapping[str, str]
     ) -> None:
         new = [found.parsed for found in documents if found.parsed.iri not in known]
-        sentences = with_vectors(
-            annotated({parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks}), self._vectors
-        )
-        indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
-        for parsed in new:
-            title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
-            above = headings_above(parsed.reading.text, [chunk.start for chunk in parsed.chunks], title)
-            entries = [chunk_entry(iri, title, chunk.text, sentences[iri], headings)
-                       for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
-            indexed.append((parsed.iri, "chunk", entries))
-        entities = entity_entries(edge for found in documents for edge in found.edges)
-        there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])
-        # the vectors of entities belong to no document
-        indexed.append(("", "entity", [entry for entry in entities if entry.key not in there]))
-        entries = [entry for _, _, entries in indexed for entry in entries]
-        vectors = self._vectors.of_entries(entries)
-        titles = {parsed.chunk_iri(chunk): parsed.reading.title for parsed in new for chunk in parsed.chunks}
+        made = self._made(documents, new)
         with self.library.database.writing() as connection:
             claim_embedder(connection, self.embedder.name)
             for before, now in older.items():
@@ -275,24 +347,57 @@ class Pipeline:
             for parsed in new:
                 reading, source = parsed.reading, parsed.source
                 document = StoredDocument(parsed.iri, source, reading.title, reading.mime, reading.text)
-                chunks = [StoredChunk(parsed.chunk_iri(chunk), parsed.iri, chunk.text) for chunk in parsed.chunks]
-                put_document(connection, document, chunks)
-                put_places(connection, {parsed.chunk_iri(chunk): chunk_place(chunk, parsed) for chunk in parsed.chunks})
+                put_document(connection, document, ())
                 put_contents(connection, [Content(parsed.iri, reading.title, reading.mime, parsed.data)])
             for found in documents:
                 if found.parsed.iri not in known:
                     put_extracted(connection, found.parsed.iri, found.by)
-                for extraction in found.extractions:
-                    put_spans(connection, spans_of(found.parsed, extraction))
-                    if (run := extraction.run) and run.keep:
-                        chunk = found.parsed.chunk_iri(run.chunk)
-                        put_contents(connection, call_contents(chunk, run, "prompt"))
-                        put_contents(connection, call_contents(chunk, run, "reply"))
-            put_sentences(connection, sentences)
-            put_mentions(connection, {iri: names_in(title, sentences[iri]) for iri, title in titles.items()})
-            for iri, kind, entries in indexed:
-                put_vectors(connection, kind, iri, entries, vectors[: len(entries)])
-                vectors = vectors[len(entries) :]
+            self._put(connection, made, documents, new)
+
+    def _made(self, documents: Sequence[ExtractedDocument], new: Sequence[Parsed]) -> _Made:
+        """Return what is stored of some documents, or of parts of one, beside their texts, which takes the time."""
+        texts = {parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks}
+        # of a long text only what the rules went through is read for names: that takes three times as long as the rest
+        is_read = all(not found.parsed.is_part or _by_rules(found) for found in documents)
+        sentences = with_vectors((annotated if is_read else annotated_by_capitals)(texts), self._vectors)
+        indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
+        for parsed in new:
+            title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
+            places = [chunk.start - parsed.offset for chunk in parsed.chunks]
+            above = headings_above(parsed.reading.text, places, title, once=True)
+            entries = [chunk_entry(iri, title, chunk.text, sentences[iri], headings)
+                       for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
+            indexed.append((parsed.iri, "chunk", entries))
+        entities = entity_entries(edge for found in documents for edge in found.edges)
+        there = stored_keys(self.library.database, "entity", [entry.key for entry in entities])
+        # the vectors of entities belong to no document
+        indexed.append(("", "entity", [entry for entry in entities if entry.key not in there]))
+        vectors = self._vectors.of_entries([entry for _, _, entries in indexed for entry in entries])
+        return _Made(sentences, indexed, vectors)
+
+    def _put(
+        self, connection: sqlite3.Connection, made: _Made, documents: Iterable[ExtractedDocument], new: Iterable[Parsed]
+    ) -> None:
+        """Store the chunks of new documents, and what was extracted from all, within the caller's transaction."""
+        titles: dict[str, str] = {}
+        for parsed in new:
+            named = [(parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks]
+            put_chunks(connection, [StoredChunk(iri, parsed.iri, chunk.text) for iri, chunk in named])
+            put_places(connection, {iri: chunk_place(chunk, parsed) for iri, chunk in named})
+            titles |= {iri: parsed.reading.title for iri, _ in named}
+        for found in documents:
+            for extraction in found.extractions:
+                put_spans(connection, spans_of(found.parsed, extraction))
+                if (run := extraction.run) and run.keep:
+                    chunk = found.parsed.chunk_iri(run.chunk)
+                    put_contents(connection, call_contents(chunk, run, "prompt"))
+                    put_contents(connection, call_contents(chunk, run, "reply"))
+        put_sentences(connection, made.sentences)
+        put_mentions(connection, {iri: names_in(title, made.sentences[iri]) for iri, title in titles.items()})
+        begin = 0
+        for iri, kind, entries in made.indexed:
+            put_vectors(connection, kind, iri, entries, made.vectors[begin : begin + len(entries)])
+            begin += len(entries)
 
     def _fresh(self, found: ExtractedDocument) -> ExtractedDocument:
         """Return a document without the edges that the same extractor has taken from the same words before."""
@@ -347,11 +452,31 @@ class Pipeline:
         ]
 
 
+def _by_rules(found: ExtractedDocument) -> bool:
+    return any(extraction.agent == RULES for extraction in found.extractions)
+
+
+def undo(graph: OxigraphStore, library: Library, document: str) -> None:
+    """Take back a document that was stored in part, first what the graph says of it; cut off, it can be done again."""
+    held = holdings(graph, document)
+    lost = only_there(graph, library, held, ())
+    facts = [*map(quad_of, lost), *unspoken_labels(graph, lost, {*lost})]
+    nodes = *held.subgraphs, *held.activities, *reversed(held.parts)  # each before what leads to it
+    rest = chain(facts, (quad for node in nodes for quad in list(graph.match(node, None, None, SOURCE))))
+    while gone := list(islice(rest, _AT_ONCE)):
+        graph.replace((), (), gone)
+    with library.database.writing() as connection:
+        leaving.take_back(connection, document)
+        drop_document(connection, document)
+        drop_unlinked(connection)
+
+
 def mend(graph: OxigraphStore, library: Library) -> None:
     """Bring library and graph in step after a kill: finish documents whose quads are there, take back the others with
     the entities that only they speak of. Links what was stored before there were links.
     """
     link_stored(library.database)
+    undone: list[str] = []
     if unfinished := library.unfinished():
         with library.database.writing() as connection:
             for document in unfinished:
@@ -361,10 +486,12 @@ def mend(graph: OxigraphStore, library: Library) -> None:
                     continue
                 leaving.take_back(connection, document)
                 if was is None:
-                    drop_document(connection, document)
+                    undone.append(document)
                 else:  # it was to take its place back
                     leaving.begin(connection, document, was[1], was[0])
             drop_unlinked(connection)
+    for document in undone:
+        undo(graph, library, document)
     finish_leaving(graph, library)
 
 

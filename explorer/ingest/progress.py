@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+_HOURS = 120  # minutes from which hours are told
 _NAME = 40  # letters of a name in a notebook
 
 
@@ -18,6 +19,7 @@ _NAME = 40  # letters of a name in a notebook
 class Progress:
     """How far one file has come: `done` of `total` chunks have been searched for facts, once it is read.
 
+    Of a long text, whose number of chunks is not known before, `total` is judged by those that were cut so far.
     `page` of `pages` is where that is, 0 of what has no pages. Of a corpus, whose length is not known, `done` are the
     passages that are stored, and `total` is 0.
     """
@@ -32,6 +34,14 @@ class Progress:
 
 Tell = Callable[[Progress], None]
 """What is told of each step of a file."""
+
+
+def time_left(seconds: float) -> str:
+    """Return in words how long something will still take."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "less than a minute left"
+    return f"about {minutes:,} min left" if minutes < _HOURS else f"about {seconds / 3600:.1f} hours left"
 
 
 def untold(_: Progress) -> None:

@@ -45,10 +45,16 @@ def document_quads(parsed: Parsed, now: str) -> Iterator[Quad]:
     chunker = replace(chunker, chunk_size=sizes.size, chunk_overlap=sizes.overlap)
     for part in reading.parts:
         yield from rdf.triples(_part(parsed, part, reader.iri))
-    for chunk in parsed.chunks:
-        yield from rdf.triples(_chunk(parsed, chunk, chunker.iri))
+    yield from chunk_quads(parsed)
     for activity in (reader, chunker):
         yield from activity_quads(activity)
+
+
+def chunk_quads(parsed: Parsed) -> Iterator[Quad]:
+    """Describe the chunks of a document, or of a part of one."""
+    chunker = iri("activity", name_of(parsed.iri, CHUNKER, VERSION))
+    for chunk in parsed.chunks:
+        yield from rdf.triples(_chunk(parsed, chunk, chunker))
 
 
 def read_at(graph: GraphStore, document: str) -> str | None:
@@ -127,7 +133,7 @@ def subgraph(
         contains=facts,
         derived_from=(parsed.chunk_iri(first.chunk),),
         generated_by=activity,
-        source_text=parsed.reading.text[first.start : first.end],
+        source_text=parsed.words(first.start, first.end),
         source_offset=first.start - first.chunk.start,
         source_length=first.end - first.start,
         confidence=min((edge.confidence for edge in edges if edge.confidence is not None), default=None),

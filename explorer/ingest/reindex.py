@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.ingest.annotation import annotated, names_in, with_vectors
+from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
 from explorer.ingest.entries import chunk_entry, entity_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
@@ -19,7 +19,7 @@ from explorer.ingest.vectors import Vectors
 from explorer.language.headings import headings_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores.facts import facts
-from explorer.stores.library import Place, Span, put_places, put_spans
+from explorer.stores.library import Place, Span, Stretch, put_places, put_spans
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import decoded, put_sentences
 from explorer.stores.vectors.search import Entry, claim_embedder, drop_vectors, put_vectors, stored_keys
@@ -62,7 +62,8 @@ class Reindexed:
 
 def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reindexed:
     """Replace all vectors of a collection by those of `embedder`: of each fact with each of its sentences, each entity
-    by its label, each chunk below its title and each of its sentences, which are found anew with the names in them.
+    by its label, each chunk below its title and each of its sentences, which are found anew with the names in them
+    (those of a long text that no rules went through by their capitals, as before).
 
     All of it is one transaction of the library, so what cuts it off leaves the old vectors as they were. Raises
     ModelError when the embedder fails.
@@ -108,7 +109,11 @@ class _Index:
 
     def add_chunks(self, batch: Sequence[tuple[str, str, str, str]]) -> None:
         """Add chunks of the library with their sentences, and the names that they mention."""
-        sentences = with_vectors(annotated({iri: text for iri, _, _, text in batch}), self.vectors)
+        stored = self.stores.sentences.of(iri for iri, *_ in batch)
+        left = {iri for iri, found in stored.items() if not all(one.is_read for one in found)}
+        made = annotated({iri: text for iri, _, _, text in batch if iri not in left})
+        made |= annotated_by_capitals({iri: text for iri, _, _, text in batch if iri in left})
+        sentences = with_vectors({iri: made[iri] for iri, *_ in batch}, self.vectors)
         put_sentences(self.connection, sentences)
         put_mentions(self.connection, {iri: names_in(title, sentences[iri]) for iri, _, title, _ in batch})
         recorded = (self.stores.sources.recorded(iri) for iri, *_ in batch)
@@ -133,10 +138,13 @@ class _Index:
                 of[document].append((iri, title, text))
         found: dict[str, tuple[str, ...]] = {}
         for document, chunks in of.items():
-            whole = self.stores.library.text(document)
-            there = [one for one in chunks if whole.startswith(one[2], places[one[0]].start)]
-            above = headings_above(whole, [places[iri].start for iri, _, _ in there], chunks[0][1])
-            found |= {iri: path for (iri, _, _), path in zip(there, above, strict=True)}
+            held = Stretch(0, "")
+            for iri, title, text in chunks:
+                start = places[iri].start
+                if not held.text or not held.is_whole:
+                    held = self.stores.library.around(document, start) or held
+                if held.text.startswith(text, start - held.start):
+                    [found[iri]] = headings_above(held.text, [start - held.start], title)
         return found
 
     def add_facts(self, batch: Sequence[Triple]) -> None:

@@ -85,7 +85,12 @@ def is_term(line: str, below: str) -> bool:
 
 @lru_cache(maxsize=64)
 def headings(text: str) -> tuple[Heading, ...]:
-    """Return the headings of a text in order."""
+    """Return the headings of a text in order; those of the last texts are remembered."""
+    return headings_once(text)
+
+
+def headings_once(text: str) -> tuple[Heading, ...]:
+    """Return the headings of a text in order, without remembering the text."""
     lines = list(_lines(text))
     is_markdown = any(not line.is_code and MARKED.match(line.text) for line in lines)
     found = list(_marked(lines) if is_markdown else _printed(lines))
@@ -117,9 +122,12 @@ def above(found: Sequence[Heading], place: int) -> tuple[Heading, ...]:
     return tuple(reversed(path))
 
 
-def headings_above(text: str, places: Iterable[int], title: str) -> list[tuple[str, ...]]:
-    """Return the words of the headings above each of some places of a document, but for its title."""
-    found = headings(text)
+def headings_above(text: str, places: Iterable[int], title: str, *, once: bool = False) -> list[tuple[str, ...]]:
+    """Return the words of the headings above each of some places of a document, but for its title.
+
+    The text is remembered unless it is asked about `once`.
+    """
+    found = headings_once(text) if once else headings(text)
     paths = (above(found, place) for place in places) if found else (() for _ in places)
     return [tuple(one.text for one in path if one.text != title) for path in paths]
 

@@ -64,6 +64,11 @@ def named_entities(texts: Iterable[str]) -> Iterator[list[NamedEntity]]:
         yield sorted([*found, *_unlabelled(text, found)], key=lambda one: one.start)
 
 
+def names_by_capitals(text: str) -> list[NamedEntity]:
+    """Return the runs of capitalised words in a text as names, which takes no model."""
+    return list(_unlabelled(_BLANK.sub(" ", text), ()))
+
+
 def _trimmed(kind: str, start: int, end: int, text: str) -> NamedEntity:
     """Return an entity without the article and quotation marks before a name, and without marks and "'s" after it."""
     if kind not in MEASURED:

@@ -25,6 +25,11 @@ CREATE TABLE IF NOT EXISTS documents (
     number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
     mime TEXT NOT NULL, text TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('writing', 'done'))
 );
+CREATE INDEX IF NOT EXISTS documents_listed ON documents (state, number, iri, source, title, mime);
+CREATE TABLE IF NOT EXISTS stretches (
+    number INTEGER PRIMARY KEY, document TEXT NOT NULL, start INTEGER NOT NULL, text TEXT NOT NULL, data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS stretches_document ON stretches (document, start);
 CREATE TABLE IF NOT EXISTS chunks (
     number INTEGER PRIMARY KEY, iri TEXT UNIQUE NOT NULL, document TEXT NOT NULL, text TEXT NOT NULL
 );
@@ -161,6 +166,10 @@ CREATE TABLE IF NOT EXISTS listing (
 """
 ANEW = "write anew"
 """The setting that says that what was removed may be left in the files."""
+
+WHOLE = "document NOT IN (SELECT iri FROM documents WHERE state = 'writing')"
+"""The condition by which a row of a document that is being stored is not found."""
+
 _PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
 _CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
 _READ_ONLY = ("mode=ro", "mode=ro&immutable=1")  # the second where not even a file for locks can be made

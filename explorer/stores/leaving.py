@@ -96,3 +96,4 @@ def take_out(
         connection.execute("DELETE FROM replaced WHERE iri = ?", (one.iri,))
         gone = json.dumps([one.iri, *chunks, *texts])
         connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (gone,))
+        connection.execute("DELETE FROM stretches WHERE document = ?", (one.iri,))

@@ -7,15 +7,17 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.stores.database import Database, Tally
+from explorer.stores.database import WHOLE, Database, Tally
 from explorer.stores.keywords import Keywords, bare
 
 _BATCH = 1_000
+_AROUND = 30_000  # code points on each side of a place in a long text
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,14 @@ class StoredDocument:
     title: str
     mime: str
     text: str
+
+
+class Stretch(NamedTuple):
+    """A document's text, or a part of it, and the offset at which that begins."""
+
+    start: int
+    text: str
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +119,13 @@ class Library:
         if not rows:
             message = f"The library holds nothing under {iri}; check the IRI."
             raise RecordError(message)
-        return Content(*rows[0])
+        found = Content(*rows[0])
+        return found if found.data or not self._has_stretches else replace(found, data=self._bytes(iri))
+
+    def _bytes(self, document: str) -> bytes:
+        """Return the bytes of a document that is stored in stretches."""
+        rows = self.database.rows("SELECT text, data FROM stretches WHERE document = ? ORDER BY start", (document,))
+        return b"".join(row["data"] or row["text"].encode() for row in rows)
 
     def hash(self, iri: str) -> str | None:
         """Return the SHA-256 of a content, in hexadecimal; None where there is none."""
@@ -122,14 +138,40 @@ class Library:
         rows = rows or self.database.rows("SELECT text FROM chunks WHERE iri = ?", (iri,))
         if not rows and self._has_older:
             rows = self.database.rows("SELECT text FROM replaced WHERE iri = ?", (iri,))
-        return str(rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
+        return self._whole(iri, rows[0]["text"]) if rows else self.get(iri).data.decode("utf-8", errors="replace")
+
+    def _whole(self, document: str, text: str) -> str:
+        """Return the text of a document, of one that is stored in stretches theirs together."""
+        if text or not self._has_stretches:
+            return text
+        rows = self.database.rows("SELECT text FROM stretches WHERE document = ? ORDER BY start", (document,))
+        return "".join(row["text"] for row in rows)
+
+    def around(self, document: str, place: int) -> Stretch | None:
+        """Return the text of a whole document, of one that is stored in stretches what is around a place; else None."""
+        rows = self.database.rows("SELECT text FROM documents WHERE iri = ? AND state = 'done'", (document,))
+        if not rows or rows[0]["text"] or not self._has_stretches:
+            return Stretch(0, rows[0]["text"]) if rows else None
+        first = max(0, place - _AROUND)
+        held = self.database.rows(
+            "SELECT start, text FROM stretches WHERE document = ?1 AND start <= ?3 AND start >= "
+            "(SELECT max(start) FROM stretches WHERE document = ?1 AND start <= ?2) ORDER BY start",
+            (document, first, place + _AROUND),
+        )
+        text = "".join(row["text"] for row in held)
+        begin = held[0]["start"] if held else 0
+        return Stretch(first, text[first - begin : place - begin + _AROUND], is_whole=False)
+
+    @cached_property
+    def _has_stretches(self) -> bool:
+        return bool(self.database.columns("stretches"))
 
     def documents(self) -> list[StoredDocument]:
         """Return all documents that are stored whole, in the order they came."""
         rows = self.database.rows(
             "SELECT iri, source, title, mime, text FROM documents WHERE state = 'done' ORDER BY number"
         )
-        return [StoredDocument(*row) for row in rows]
+        return [self._document(row) for row in rows]
 
     def sources(self) -> list[tuple[str, str]]:
         """Return the IRI and the source of all documents that are stored whole, in the order they came."""
@@ -206,7 +248,15 @@ class Library:
         rows = self.database.rows(
             "SELECT iri, source, title, mime, text FROM documents WHERE iri = ? AND state = 'done'", (iri,)
         )
-        return StoredDocument(*rows[0]) if rows else None
+        return self._document(rows[0]) if rows else None
+
+    def _document(self, row: sqlite3.Row) -> StoredDocument:
+        iri, source, title, mime, text = row
+        return StoredDocument(iri, source, title, mime, self._whole(iri, text))
+
+    def has(self, iri: str) -> bool:
+        """Return whether a document is stored whole."""
+        return bool(self.database.rows("SELECT 1 FROM documents WHERE iri = ? AND state = 'done'", (iri,)))
 
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
         """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first."""
@@ -279,9 +329,9 @@ class Library:
         return [row["iri"] for row in rows]
 
     def chunks_numbered(self, numbers: Iterable[int]) -> dict[int, str]:
-        """Return the IRIs of chunks by their numbers."""
+        """Return the IRIs of chunks by their numbers, without those of documents that are being stored."""
         rows = self.database.rows(
-            "SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?))",
+            f"SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",  # noqa: S608
             (json.dumps(list(numbers)),),
         )
         return {row["number"]: row["iri"] for row in rows}
@@ -331,10 +381,28 @@ def put_document(connection: sqlite3.Connection, document: StoredDocument, chunk
         "INSERT INTO documents (iri, source, title, mime, text, state) VALUES (?, ?, ?, ?, ?, 'writing')",
         (document.iri, document.source, document.title, document.mime, document.text),
     )
+    put_chunks(connection, chunks)
+
+
+def put_chunks(connection: sqlite3.Connection, chunks: Iterable[StoredChunk]) -> None:
+    """Store chunks with their keywords, within the caller's transaction."""
     connection.executemany(
         "INSERT INTO chunks (iri, document, text) VALUES (?, ?, ?)",
         [(c.iri, c.document, c.text) for c in chunks],
     )
+
+
+def put_stretch(connection: sqlite3.Connection, document: str, start: int, text: str, data: bytes) -> None:
+    """Store a part of a long document's text, with its bytes where they are not those of the text."""
+    connection.execute(
+        "INSERT INTO stretches (document, start, text, data) VALUES (?, ?, ?, ?)", (document, start, text, data)
+    )
+
+
+def put_hash(connection: sqlite3.Connection, content: Content, sha256: str) -> None:
+    """Store a content whose data is in stretches, by the hash of all of it, within the caller's transaction."""
+    row = (content.iri, content.title, content.mime, b"", sha256)
+    connection.execute("INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?)", row)
 
 
 def put_places(connection: sqlite3.Connection, places: Mapping[str, Place]) -> None:
@@ -375,6 +443,9 @@ def put_standing(connection: sqlite3.Connection, iri: str, place: str) -> None:
 
 def drop_document(connection: sqlite3.Connection, iri: str) -> None:
     """Delete a document's rows: contents, chunks and vectors, with their keywords."""
-    owned = {"chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri", "standing": "document"}
+    owned = {
+        "chunks": "document", "vectors": "document", "contents": "iri", "documents": "iri", "standing": "document",
+        "stretches": "document",
+    }  # fmt: skip
     for table, column in owned.items():
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (iri,))  # noqa: S608 - names from this line

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
+_BY_CAPITALS = "by capitals"
 _CODES = 127  # either side of 0: a cosine of such vectors differs from that of the exact ones by at most 0.003
 
 
@@ -33,7 +34,8 @@ class StoredEntity(NamedTuple):
 class StoredSentence:
     """A sentence of a chunk: its span there in code points, its text, and the named entities in it, in order.
 
-    `code` is its vector in a byte a number (`coded`), empty where an earlier version stored none.
+    `code` is its vector in a byte a number (`coded`), empty where an earlier version stored none. Of a sentence that is
+    not read yet, the entities are names by their capitals alone.
     """
 
     start: int
@@ -41,6 +43,7 @@ class StoredSentence:
     text: str
     entities: tuple[StoredEntity, ...] = ()
     code: bytes = b""
+    is_read: bool = True
 
 
 class Sentences:
@@ -66,8 +69,11 @@ class Sentences:
         found: dict[str, list[StoredSentence]] = defaultdict(list)
         for iri, text, start, end, entities, code in rows:
             line = text[start:end]
-            spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in json.loads(entities))
-            found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b""))
+            told = json.loads(entities)
+            is_read = isinstance(told, list)
+            named = told if is_read else told[_BY_CAPITALS]
+            spans = (StoredEntity(kind, first, last, line[first:last]) for kind, first, last in named)
+            found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
 
     def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
@@ -115,12 +121,16 @@ def put_sentences(connection: sqlite3.Connection, sentences: Mapping[str, Sequen
         'INSERT INTO sentences (chunk, start, "end", entities, vector) '
         "SELECT number, ?, ?, ?, ? FROM chunks WHERE iri = ?",
         [
-            (one.start, one.end, json.dumps([entity[:3] for entity in one.entities], separators=(",", ":")),
-             one.code or None, iri)
+            (one.start, one.end, _written(one), one.code or None, iri)
             for iri, found in sentences.items()
             for one in found or (StoredSentence(0, 0, ""),)
         ],
     )  # fmt: skip
+
+
+def _written(sentence: StoredSentence) -> str:
+    spans = [entity[:3] for entity in sentence.entities]
+    return json.dumps(spans if sentence.is_read else {_BY_CAPITALS: spans}, separators=(",", ":"))
 
 
 def coded(vectors: Matrix) -> list[bytes]:

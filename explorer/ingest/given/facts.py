@@ -46,17 +46,18 @@ def read_facts(text: str) -> tuple[Mapping[str, list[CuratedFact]], list[str]]:
 
 
 def aligned(
-    facts: list[CuratedFact], text: str, chunks: list[TextChunk]
+    facts: list[CuratedFact], text: str, chunks: list[TextChunk], offset: int = 0
 ) -> tuple[list[ExtractedEdge], list[CuratedFact]]:
     """Find each fact's quotation in the document; returns edges with exact spans, and the facts not found there.
 
-    White space counts as equal whatever its kind. The edge belongs to the first chunk that holds the span whole.
+    White space counts as equal whatever its kind. The edge belongs to the first chunk that holds the span whole. Of a
+    long document `text` may be the part that begins at `offset`.
     """
     found, missing = [], []
     for fact in facts:
         words = r"\s+".join(re.escape(word) for word in fact.quote.split())
         match = re.search(words, text)
-        start, end = match.span() if match and words else (0, 0)
+        start, end = (match.start() + offset, match.end() + offset) if match and words else (0, 0)
         chunk = next((chunk for chunk in chunks if end and chunk.start <= start and end <= chunk.end), None)
         if chunk is None:
             missing.append(fact)

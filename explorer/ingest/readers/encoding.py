@@ -20,6 +20,9 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+BLANKS = "\ufeff \t\r\n\f\v"
+"""What is nothing to read, alone."""
+
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
@@ -56,14 +59,24 @@ def decoded(data: bytes, name: str) -> Decoded:
     text, encoding = _text(data, name)
     if is_binary(text):
         raise _binary(name)
-    if not text.strip("\ufeff \t\r\n\f\v"):
+    if not text.strip(BLANKS):
         raise DocumentError(f"{name!r} has nothing but blanks in it; save some text in it and try again.")
     return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), encoding)
 
 
 def is_binary(text: str) -> bool:
     """Return whether bytes that were read as this text are none: it holds too many control characters."""
-    return len(_CONTROLS.findall(text)) > _CONTROLS_PER_CHARACTER * len(text)
+    return controls(text) > most_controls(len(text))
+
+
+def controls(text: str) -> int:
+    """Return how many control characters a text holds that no one types."""
+    return len(_CONTROLS.findall(text))
+
+
+def most_controls(length: int) -> float:
+    """Return how many of them a text of some length may hold."""
+    return _CONTROLS_PER_CHARACTER * length
 
 
 def _text(data: bytes, name: str) -> tuple[str, str | None]:

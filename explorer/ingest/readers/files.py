@@ -24,7 +24,7 @@ LONGEST_LINE = 8_000_000
 """Bytes: a longer line is refused without being read whole."""
 
 MOST_BYTES = 200_000_000
-"""Of a file that is held whole: a text of that size is held some five times over."""
+"""Of a file: one that is held whole, all but long texts and what is read line by line, is held some five times over."""
 
 MOST_BYTES_OF_FACTS = 20_000_000
 """Of a file of facts, which takes some 25 times its size to be read."""
@@ -140,29 +140,34 @@ def data_of(source: Source, most: int = MOST_BYTES) -> bytes:
     """Return the bytes of a file; raises DocumentError, before it reads more than `most`, and for one that changes
     meanwhile.
     """
-    with _opened(source) as file:
+    with opened(source) as file:
         before = os.fstat(file.fileno())
         size = before.st_size
         data = b"" if size > most else file.read(most + 1)
         after = os.fstat(file.fileno())
         if (size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
             raise DocumentError(f"{source.name} was changed while it was read; try again when nobody writes to it.")
-    if size > most or len(data) > most:
-        raise DocumentError(
-            f"{source.name} has {max(size, len(data)):,} bytes, more than the {most:,} that are read of a file; divide "
-            "it, or allow more with max_bytes= or --max-bytes."
-        )
+    check_size(source, max(size, len(data)), most)
     return data
+
+
+def check_size(source: Source, size: int, most: int) -> None:
+    """Raise DocumentError for a file of more than `most` bytes."""
+    if size > most:
+        raise DocumentError(
+            f"{source.name} has {size:,} bytes, more than the {most:,} that are read of a file; divide it, or allow "
+            "more with max_bytes= or --max-bytes."
+        )
 
 
 def lines_of(source: Source) -> Iterator[Line]:
     """Yield the lines of a file one by one; raises DocumentError when it can't be opened."""
-    with _opened(source) as file:
+    with opened(source) as file:
         yield from lines(file)
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[BinaryIO]:
+def opened(source: Source) -> Iterator[BinaryIO]:
     """Open a file; raises DocumentError where it can't be read, or is a pipe or device, which might never end."""
     with _readable(source):
         kind = _SPECIAL.get(stat.S_IFMT(source.path.stat().st_mode))

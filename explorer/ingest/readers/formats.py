@@ -22,6 +22,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLS = "application/vnd.ms-excel"
+_AS_TYPED = "markdown.read_text"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*){0,9}<(?:!doctype\s+html|html)[\s>]", re.DOTALL
@@ -49,6 +50,11 @@ class Format:
     part: str | None = None
     takes: str = ""
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether its files are the text as it was typed."""
+        return self.reader == _AS_TYPED
+
     def read(self, data: bytes, name: str, **given: str) -> Reading:
         """Read a file of this format; raises DocumentError."""
         module, _, function = self.reader.partition(".")
@@ -59,7 +65,7 @@ class Format:
 
 FORMATS = (
     Format("PDF", {".pdf"}, "pdf.read_pdf", mark=re.compile(rb"%PDF-")),
-    Format("Markdown", MARKDOWN, "markdown.read_text"),
+    Format("Markdown", MARKDOWN, _AS_TYPED),
     Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
     Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", part="word/document.xml"),
     Format("PowerPoint", {".pptx", ".pptm", ".ppsx", ".potx"}, "slides.read_slides", part="ppt/presentation.xml"),
@@ -70,7 +76,7 @@ FORMATS = (
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
     Format("RDF", TRIPLES, "ready.read_facts", mark=_RDF, takes="place"),
-    Format("text", {"", ".txt", ".text", ".log"}, "markdown.read_text"),
+    Format("text", {"", ".txt", ".text", ".log"}, _AS_TYPED),
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import Database
+from explorer.stores.database import WHOLE, Database
 from explorer.stores.keywords import Keywords
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.index import FEW, KindIndex, matrix
@@ -87,7 +87,8 @@ class VectorIndex:
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
         rows = self.database.rows(
-            "SELECT number, key, chunk, text, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            "SELECT number, key, chunk, text, vector FROM vectors "  # noqa: S608 - words of ours
+            f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",
             (json.dumps(list(numbers)),),
         )
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
@@ -127,10 +128,11 @@ class VectorIndex:
         return self._indexes.setdefault(kind, KindIndex(self.database, kind, self.few))
 
     def _hits(self, found: Sequence[Sequence[tuple[int, float]]]) -> list[list[Hit]]:
-        """Read what the found rows stand for; a row that has gone since is left out."""
+        """Read what the found rows stand for; a row that has gone since, or is not whole, is left out."""
         numbers = sorted({number for row in found for number, _ in row})
         rows = self.database.rows(
-            "SELECT number, key, chunk, text FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
+            "SELECT number, key, chunk, text FROM vectors "  # noqa: S608 - words of ours
+            f"WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}",
             (json.dumps(numbers),),
         )
         of = {row["number"]: row for row in rows}
