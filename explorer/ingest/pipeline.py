@@ -187,10 +187,7 @@ class Pipeline:
                 put_extracted(connection, found.parsed.iri, found.by)
                 if found.parsed.iri not in known:
                     finish_document(connection, found.parsed.iri)
-        departed = finish_leaving(self.graph, self.library)
-        self.replaced += len(older)
-        lost = dict.fromkeys(fact for one in departed.values() for fact in one.lost)
-        self.by_hand += [self._written(fact) for fact in lost if self._is_by_hand(fact)]
+        self._leave(older)
         return sum(len({triple(edge) for edge in found.edges}) for found in left)
 
     def _note(self, documents: Sequence[ExtractedDocument]) -> None:
@@ -266,8 +263,14 @@ class Pipeline:
         except BaseException:
             undo(self.graph, self.library, parsed.iri)
             raise
-        finish_leaving(self.graph, self.library)
+        self._leave(older)
+
+    def _leave(self, older: Collection[str]) -> None:
+        """Have the older versions of what was stored leave, and note the facts of people that went with them."""
+        departed = finish_leaving(self.graph, self.library)
         self.replaced += len(older)
+        lost = dict.fromkeys(fact for one in departed.values() for fact in one.lost)
+        self.by_hand += [self._written(fact) for fact in lost if self._is_by_hand(fact)]
 
     def _begin(self, head: LongDocument, older: Mapping[str, str]) -> None:
         parsed = head.parsed

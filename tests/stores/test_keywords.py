@@ -8,7 +8,7 @@ from explorer.language.words import stems
 from explorer.stores import keywords
 from explorer.stores.database import Database
 from explorer.stores.keywords import FULL, SMALL, Keywords, any_of
-from explorer.stores.library import Library, StoredChunk, StoredDocument, put_document
+from explorer.stores.library import Library, StoredChunk, StoredDocument, finish_document, put_document
 
 DOCUMENT = StoredDocument("urn:d:1", "a.txt", "A", "text/plain", "")
 
@@ -19,6 +19,7 @@ def library(texts):
         put_document(
             connection, DOCUMENT, [StoredChunk(f"urn:c:{n}", DOCUMENT.iri, text) for n, text in enumerate(texts, 1)]
         )
+        finish_document(connection, DOCUMENT.iri)
     return made
 
 
