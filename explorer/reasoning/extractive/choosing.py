@@ -16,7 +16,7 @@ from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
-from explorer.reasoning.extractive.lines import is_read, is_spoken, points_on, with_lists
+from explorer.reasoning.extractive.lines import is_read, is_spoken, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
@@ -254,7 +254,10 @@ class Choosing(Scoring):
         lines = match.lines
         picks = [best]
         length = len(match.words)
-        if length >= _LONG or (length >= _HOP and match.names_in(match.stems_of_passages[lines[best].passage]) < 1):
+        rows = [i for i in order[1:] if lists_both(asked, match.text(lines[best]), match.text(lines[i]))]
+        if rows:
+            picks += sorted(rows, key=lambda i: (lines[i].passage, lines[i].number))[: SENTENCES - 1]
+        elif length >= _LONG or (length >= _HOP and match.names_in(match.stems_of_passages[lines[best].passage]) < 1):
             passages = {lines[best].passage}
             for i in order:
                 if len(picks) < SENTENCES and lines[i].passage not in passages:
@@ -300,7 +303,8 @@ class Choosing(Scoring):
 
     def _distinct(self, lines: Sequence[Line], sources: Sequence[Source]) -> list[Line]:
         texts = [sources[line.passage].passage.sentences[line.number].text for line in lines]
-        return [lines[place] for place in distinct(self, texts, len(texts))]
+        found = {*distinct(self, texts, len(texts))}
+        return [line for place, line in enumerate(lines) if place in found or _is_new_row(texts, place)]
 
     def _is_unclear(self, asked: Question, sources: Sequence[Source], line: Line) -> bool:
         """Return whether a sentence begins with "it" or "the company", and nothing in it says what that is."""
@@ -318,6 +322,11 @@ class Choosing(Scoring):
         is_named = any(entity.kind not in MEASURED for entity in sentence.entities)
         noun = stem(definite["noun"])
         return noun == stem(asked.head) or (noun not in known and not is_named)
+
+
+def _is_new_row(texts: Sequence[str], place: int) -> bool:
+    """Return whether a text is a row unlike those before it: rows of one table are alike, and each says its own."""
+    return is_row(texts[place]) and texts[place] not in texts[:place]
 
 
 def _tells_more(asked: Question, text: str) -> bool:

@@ -29,6 +29,7 @@ _TAG = re.compile(r"\s*</?[a-zA-Z][^<>]*>\s*")
 _SEVERAL = re.compile(r"\b(?:what|which|who|list|name|all)\b", re.IGNORECASE)
 _ENDED = re.compile(r"""[.!?:;…]["'”’)\]*_`]*\s*$""")
 _BELOW_HEADS = re.compile(r"[ \t]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*(?:\n|\Z)")
+_TELLING = re.compile(r"[A-Z0-9]")
 _EXPLAINED = frozenset({q.CAUSE, q.MANNER})
 
 
@@ -45,6 +46,8 @@ def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
         return _shares(asked, [found.label]) or (bool(value) and value <= _stems([asked.text]))
     if is_row(text):
         if _BELOW_HEADS.match(passage.text, passage.sentences[number].end):
+            return False
+        if _is_another_row(asked, passage, number):
             return False
         first = _stems(cells(text)[:1])
         return (bool(first) and first <= _stems([asked.text])) or _is_below_heads(passage, number)
@@ -173,6 +176,28 @@ def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[s
     if not is_spoken(passage.sentences[number].text) and path[-1:] != tuple(found[-1:]):
         found += path[-1:]
     return tuple(found)
+
+
+def _is_another_row(asked: Question, passage: ReadPassage, number: int) -> bool:
+    """Return whether a question names what stands in other rows of the passage alone, or asks for an empty cell."""
+    wanted, above, own = _stems([asked.text]), heads(passage, number), cells(passage.sentences[number].text)
+    rows = [cells(line.text) for line in passage.sentences if is_row(line.text)]
+    if any(_named(wanted, row) for row in rows if row != above) and not _named(wanted, own):
+        return True
+    empty = [_stems([head]) for head, cell in zip(above, own, strict=False) if not cell]
+    return any(head and head <= wanted for head in empty)
+
+
+def lists_both(asked: Question, row: str, other: str) -> bool:
+    """Return whether a question for several things means two rows: both have the cells that it names."""
+    wanted = _stems([asked.text])
+    named = [_named(wanted, cells(text)) if is_row(text) else [] for text in (row, other)]
+    return wants_list(asked) and named[0] != [] and named[0] == named[1]
+
+
+def _named(wanted: set[str], row: list[str]) -> list[str]:
+    """Return the cells of a row that a question names whole: with a capital or a number, which tell rows apart."""
+    return [cell for cell in row if _TELLING.search(cell) and (words := _stems([cell])) and words <= wanted]
 
 
 def _is_below_heads(passage: ReadPassage, number: int) -> bool:

@@ -145,6 +145,9 @@ def lacks(asked: Question, found: Features, lines: Sequence[Line]) -> Lacking | 
     heads = [one.label for line in lines for one in labels(match.read[line.passage], line.number)]
     if role and not any(_as_written(role) in _as_written(text) for text in (*texts, *heads)):
         return Lacking("head noun", f"this names no {role}")
+    is_head = stem(asked.head) in {stem(word) for head in heads for word in tokens(head)}  # "Host: batch-01" names one
+    if lacked.kind and is_head:
+        return _beside(match, lacked, lines)
     if lacked.kind and asked.kind == q.THING:
         return _UNCLEAR_KIND if _may_name(asked, texts) else Lacking("asked-for kind", f"this names no {asked.head}")
     if lacked.kind and asked.kind in _LACKS and not (asked.kind == q.MANNER and asked.head):

@@ -197,6 +197,28 @@ def test_where_there_are_only_tables_their_rows_are_read_with_the_heads_of_their
     assert "Valve: relief valve; Pressure: 983 psi" in said
 
 
+ROWS = (
+    "| Host | Role | Cores | Owner | Retired |\n| --- | --- | --- | --- | --- |\n"
+    "| pay-01 | payment gateway | 8 | Marta Silva |  |\n| batch-01 | nightly jobs | 4 | Oscar Lindqvist |  |\n"
+    "| batch-02 | nightly jobs | 4 | Oscar Lindqvist | 2026-04-28 |\n| db-01 | orders database | 32 | Hana Kim |  |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "hosts"),
+    [
+        ("Which host does Hana Kim own?", ["db-01"]),
+        ("Which hosts does Oscar Lindqvist own?", ["batch-01", "batch-02"]),
+        ("Which hosts were retired?", ["batch-02"]),
+        ("How many cores does db-01 have?", ["db-01"]),
+    ],
+)
+def test_of_a_table_the_rows_answer_that_have_what_is_named(question, hosts):
+    said, verdict = asked(question, ("Hosts", ROWS))
+    assert [text.removeprefix("[Hosts] ").partition(";")[0] for text in said] == [f"Host: {host}" for host in hosts]
+    assert verdict.support.level == "strong"
+
+
 def test_the_heads_of_a_table_are_no_answer():
     table = "| Plot | Member | Since |\n| --- | --- | --- |\n| 3 | Ruth | 2011 |\n| 21 | Tom Hale | 2016 |\n"
     said, _ = asked("Since when has Tom Hale had his plot?", ("Plots", table))
