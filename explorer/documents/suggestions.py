@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _WORDS = ("Why", "When", "How", "Who", "What")  # those that a reader learns most from come first
 _SENTENCES = 120  # of a document are turned into questions
+_UNIT = re.compile(r"\s*\([^()]*\)$")  # "Memory (GB)"
+_NO_NOUNS = frozenset("since until from to by for at in on with when where who what is was has had".split())
 _TRIES = 12  # questions that are asked, so that it takes a second or two at most
 _CELLS = 60  # of a document's tables that are turned into questions
 _DOCUMENTS = 6  # are looked at where none is named
@@ -65,8 +68,19 @@ def _of_rows(stores: Collection, iri: str) -> Iterator[tuple[str, str, str]]:
         if fact.passages and fact.passages[0].text.lstrip().startswith("|"):
             rows.setdefault(fact.words[0], []).append(fact.words)
     for number, (subject, cells) in enumerate(rows.items()):
-        _, head, value = cells[number % len(cells)]
-        yield iri, f"What is the {head} of {subject}?", value
+        made = [(question, value) for _, head, value in cells if (question := _of_cell(subject, head, value))]
+        if made:
+            yield iri, *made[number % len(made)]
+
+
+def _of_cell(subject: str, head: str, value: str) -> str | None:
+    """Return the question that a cell answers; none below a head that is no noun, or holds yes or no."""
+    noun = _UNIT.sub("", head).strip()
+    if not noun or noun.lower() in _NO_NOUNS or value.lower() in {"yes", "no"}:
+        return None
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return f"How many {noun} does {subject} have?" if value.isdecimal() else f"What are the {noun} of {subject}?"
+    return f"What is the {noun} of {subject}?"
 
 
 def _in_turn(

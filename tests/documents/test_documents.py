@@ -172,6 +172,17 @@ def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(
             ws.suggest("elsewhere")
 
 
+def test_questions_of_a_table_are_such_as_one_would_ask(tmp_path):
+    rows = "Host,Cores,Memory (GB),Since,On call\npay-01,8,32,2019,yes\nbatch-01,4,16,2021,no\ndb-01,32,256,2022,yes\n"
+    (tmp_path / "hosts.csv").write_text(rows)
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        found = ws.suggest()
+        assert found
+        sensible = ("How many cores does {} have?", "What is the memory of {}?")
+        assert {*found} <= {question.format(host) for question in sensible for host in ("pay-01", "batch-01", "db-01")}
+
+
 def test_an_entity_knows_its_neighbours_with_the_facts_between_and_its_documents():
     with filled() as ws:
         valve = ws.entity("relief valve")
