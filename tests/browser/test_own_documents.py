@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, RUN, poll, rest, screenshot, write_notebook
+from tests.browser.conftest import ENDED, RUN, WIDE, poll, rest, screenshot, write_notebook
 from tests.browser.test_documents import CELL, DROP, WATCH
 
 FACTS = """() => [...document.querySelector(".pe").explorer.store.nodes.values()]
@@ -68,6 +68,10 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     detail.get_by_role("button", name="Not right?").click()
     form = page.get_by_role("form", name="Correct this fact")
     assert complaints(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    rest(page)
+    assert form.evaluate("one => one.scrollHeight - one.clientHeight") <= 1, "all of it is seen"
+    page.set_viewport_size(WIDE)
     form.get_by_label("Object").fill("cooling fans")
     form.get_by_label("Your name").fill("Ada")
     form.get_by_role("button", name="Save the correction").click()
