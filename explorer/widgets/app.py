@@ -451,6 +451,8 @@ class App(ipw.VBox):
         self.bar.apply(request)
         if request.within:
             self.tabs.selected_index = ASK
+        if request.teaches is False:  # what waits to be explained goes on
+            self._live.go_on()
 
     def _turn_away(self, request: requests.CloseComparison | requests.ShowDocuments) -> None:
         """Show something else: the list of runs in place of two that were compared, or the documents."""

@@ -224,6 +224,15 @@ def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
     assert waits == [True, False]
 
 
+def test_a_run_that_is_no_longer_to_be_explained_goes_on_to_its_end(app, told):
+    app.bar.teaches = True
+    app.ask(QUESTION)
+    until(lambda: told("delta") and told("delta")[-1].get("waiting"))
+    say(app, t="bar", teaches=False)
+    assert app.wait(20)
+    assert app.trace.reason == "done"
+
+
 def test_a_run_waits_at_each_stage_and_explains_it(app, told):
     app.bar.teaches, app.bar.quizzes = True, False
     app.ask(QUESTION)
