@@ -20,7 +20,7 @@ function fileRow(one, store) {
   const busy = state === "coming" || state === "reading";
   const words = [FILE_WORDS[state], said].filter(Boolean).join(": ");
   const time = left === null ? "" : ` · ${left < 60 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} left`;
-  const close = state === "reading" ? null : signButton("×", `Take ${name} off this list`, () => dropFile(store, file), { title: null });
+  const close = state !== "reading" && hideRow(state === "coming" || state === "waiting" ? "Cancel" : "Hide", name, () => dropFile(store, file));
   const open = state === "read" && one.document && button({ class: "pe-link", "aria-label": `Open ${name}`, onclick: () => openDocument(store, one.document) }, "Open");
   return el(
     "li",
@@ -33,6 +33,9 @@ function fileRow(one, store) {
     state === "asks" && settleButtons(store, file),
   );
 }
+
+// The row goes, and nothing else: in words, as a sign would be taken for one that removes the document.
+const hideRow = (word, name, onclick, title = null) => button({ class: "pe-link", "aria-label": `${word} ${name}`, title, onclick }, word);
 
 // A file with the name of a document that is here: which of both it is to be, only its owner knows.
 function settleButtons(store, file, all = "") {
@@ -71,7 +74,7 @@ function removedRow({ iri, title, lost }, store) {
     { class: "pe-file pe-row pe-wrap pe-slim pe-fine removed" },
     el("b", { class: "pe-ell pe-share", dir: "auto", title }, title),
     undoRemoval(store, iri, title),
-    signButton("×", `Take ${title} off this list: it can't be brought back then`, () => dropFile(store, iri)),
+    hideRow("Hide", title, () => dropFile(store, iri), "It can't be brought back then"),
     el("span", { class: "pe-quiet pe-anywhere" }, ["removed", lost.length && `undo does not bring back ${lost.join(", ")}`].filter(Boolean).join("; ")),
   );
 }
