@@ -91,7 +91,7 @@ class App(ipw.VBox):
         """Lay out the app; nothing runs yet."""
         self.ws = ws
         self.error: str | None = None
-        self._lock = threading.RLock()
+        self._lock, self._counting = threading.RLock(), threading.RLock()
         self._live = LiveRun(pace)
         self._stride: requests.Stride = "stage"
         self._copy: SavedCopy | None = None
@@ -584,16 +584,17 @@ class App(ipw.VBox):
         return sentence
 
     def _show_size(self) -> None:
-        size = self.ws.size
-        counted = {"document": size.documents, "PDF page": size.pages, "fact": size.facts}
-        words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
-        if self.ws.read_only:
-            words.append(f"read-only: {self.ws.why_read_only}")
-        if self.ws.outdated():
-            words.append("filled by an earlier version: ws.outdated() says what to do")
-        self.size.value = html.escape(" · ".join(words))
-        documents = f"Documents {size.documents:,}" if size.documents else "Documents"
-        self.tabs.titles = ("Ask", documents, f"Past runs {size.traces:,}" if size.traces else "Past runs")
+        with self._counting:  # of two threads the later one has counted later
+            size = self.ws.size
+            counted = {"document": size.documents, "PDF page": size.pages, "fact": size.facts}
+            words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
+            if self.ws.read_only:
+                words.append(f"read-only: {self.ws.why_read_only}")
+            if self.ws.outdated():
+                words.append("filled by an earlier version: ws.outdated() says what to do")
+            self.size.value = html.escape(" · ".join(words))
+            documents = f"Documents {size.documents:,}" if size.documents else "Documents"
+            self.tabs.titles = ("Ask", documents, f"Past runs {size.traces:,}" if size.traces else "Past runs")
 
     def _save_copy(self) -> None:
         if self._copy is not None:

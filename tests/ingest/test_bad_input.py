@@ -128,7 +128,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_store
     file = tmp_path / "log.txt"
     file.write_text(WORDS * 100)
     (tmp_path / "good.txt").write_text("The fan was tested.")
-    opened = files._opened
+    opened = files.opened
 
     class Changing:
         def __init__(self, inner):
@@ -158,7 +158,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_store
         def __exit__(self, *error):
             return self.context.__exit__(*error)
 
-    monkeypatch.setattr(files, "_opened", Opened)
+    monkeypatch.setattr(files, "opened", Opened)
     done = ws.ingest(tmp_path, progress=False)
     assert done.documents == 1
     [refused] = done.refused
