@@ -15,6 +15,7 @@ ws = explorer.open()
 app = explorer.app(ws, pace=0)
 app"""
 LARGE = 60_000_000  # bytes; a message of 10 MB would end the line
+OPEN = "document.querySelector('.pe').explorer.store.documents.one"
 STATES = "() => document.querySelector('.pe').explorer.store.documents.files.map(({ name, state }) => [name, state])"
 DROP = """([name, text]) => {  // a file on the list, as if from the desktop
     const data = new DataTransfer();
@@ -97,6 +98,9 @@ def test_files_are_added_found_opened_and_asked_about(notebook, tmp_path):
         rows.nth(row).click()
     rows.filter(has_text="PDF").click()
     document.get_by_text("Used in 1 answer").click()
+    page.evaluate(f"() => {{ {OPEN}.before = true; }}")
+    rows.filter(has_text="PDF").click()
+    poll(page, f"() => {OPEN}.before === undefined", True)  # it came anew
     document.get_by_role("button", name="What voltage").click()
     expect(page.locator(".pe-replay")).to_contain_text("What voltage")  # among the past runs
     assert seen.complaints() == []

@@ -54,6 +54,13 @@ function keeping() {
   };
 }
 
+// A part that folds. Whether it is open is kept in `open` by its key, so that it stays so when it is drawn anew.
+function folding(open, key, summary, ...children) {
+  const onclick = () => (fold.open ? open.delete(key) : open.add(key));
+  const fold = el("details", { class: "pe-fine", open: open.has(key) }, el("summary", { onclick }, summary), ...children);
+  return fold;
+}
+
 function button(props, ...children) {
   return el("button", { type: "button", ...props }, ...children);
 }

@@ -122,6 +122,6 @@ function aboutDocument(one, store, act) {
     el("span", { class: "pe-quiet pe-fine pe-anywhere" }, [...told.filter(Boolean), about.source].join(" · ")),
     newer && newerLine(newer, () => openDocument(store, newer.iri)),
     versionList(one, store),
-    uses > 0 && el("details", { class: "pe-fine" }, el("summary", {}, `Used in ${counted(uses, "answer")}`), usedList(used, uses, act)),
+    uses > 0 && folding(store.documents.unfolded, `used ${one.iri}`, `Used in ${counted(uses, "answer")}`, usedList(used, uses, act)),
   ];
 }

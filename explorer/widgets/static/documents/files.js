@@ -4,7 +4,7 @@ const PIECE = 1 << 20; // bytes, as documents/uploads.py takes them
 const makeDocuments = () => ({
   ...{ list: [], total: 0, more: false, files: [], removed: [], one: null, gone: null }, // as Python told
   ...{ n: null, text: "", limit: CHUNK, heard: false }, // as it was asked, and whether there was a reply
-  ...{ sending: new Map(), open: null, turned: null, key: null, removing: null, choose: null },
+  ...{ sending: new Map(), open: null, turned: null, key: null, removing: null, choose: null, unfolded: new Set() },
   ...{ entity: null, wanted: null }, // that is on show in place of the page, or was asked for
 });
 

@@ -53,5 +53,6 @@ function versionList({ iri, versions }, store) {
     const words = [at === versions.length - 1 ? "the newest" : "older", when && `added ${whenOf(when)}`].filter(Boolean).join(", ");
     return el("li", {}, each === iri ? el("b", {}, `${words} (open)`) : button({ class: "pe-link", onclick: () => openDocument(store, each) }, words));
   };
-  return el("details", { class: "pe-fine" }, el("summary", {}, counted(versions.length, "version")), el("ul", { class: "pe-plain pe-used" }, versions.map(line).reverse()));
+  const lines = el("ul", { class: "pe-plain pe-used" }, versions.map(line).reverse());
+  return folding(store.documents.unfolded, `versions ${iri}`, counted(versions.length, "version"), lines);
 }
