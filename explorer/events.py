@@ -126,6 +126,29 @@ class Support:
     parts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     sure: bool = False
 
+    @property
+    def mark(self) -> str:
+        """“sure”, or the level."""
+        return "sure" if self.sure else self.level
+
+    @property
+    def says(self) -> str:
+        """The mark in words; empty for a level of another version."""
+        return _SUPPORTED.get(self.mark, ("", ""))[0]
+
+    @property
+    def why(self) -> str:
+        """Why it has this mark, in words; empty for a level of another version."""
+        return _SUPPORTED.get(self.mark, ("", ""))[1]
+
+
+_SUPPORTED = {
+    "sure": ("answers the question", "one quoted sentence states outright what was asked"),
+    "strong": ("possible answer: check it", "the kind of thing asked for is there, no sentence states it outright"),
+    "weak": ("related, but it may not answer this", "something that was asked for is missing"),
+    "none": ("nothing close was found", "what comes nearest is far from the question"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Explain:

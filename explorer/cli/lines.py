@@ -165,7 +165,7 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
 
 
 def answer_lines(trace: Trace) -> Iterator[str]:
-    """Yield the answer with the numbers of its sources behind each cited sentence, then those sources.
+    """Yield the answer with the numbers of its sources behind each cited sentence, its support, then those sources.
 
     Of an answer that cites none the nearest passages are listed.
     """
@@ -182,6 +182,8 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])
     yield strip_controls(text)
+    if trace.support is not None and trace.support.says:
+        yield f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
     if trace.citations and not any(citation.cites for citation in trace.citations):
         yield "No sentence of this answer names a source."
     if not sources:

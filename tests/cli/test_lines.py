@@ -131,6 +131,7 @@ def test_the_answer_numbers_its_sources(trace):
     assert re.sub(r" \[\d+\]", "", said[0]) == trace.answer
     numbers = {int(number) for number in re.findall(r"\[(\d+)\]", said[0])}
     assert numbers == set(range(1, max(numbers) + 1))
+    assert said.pop(1) == f"({trace.support.says}; support {trace.support.value:.2f} of 1)"
     assert said[1:3] == ["", "Sources:"]
     more = len(trace.sources()) - max(numbers)
     assert more > 0

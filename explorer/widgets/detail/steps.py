@@ -43,7 +43,6 @@ from explorer.widgets.words.authors import (
 )
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
-from explorer.widgets.words.support import judged
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -137,12 +136,11 @@ def supported(answer: Step) -> Rows:
     support = support_of(answer)
     if support is None:
         return []
-    words = judged(support)
     parts = [f"{name} {value:+.2f}" for name, value in support.parts.items()]
     total = [f"in all {sum(support.parts.values()):+.2f}, which as a share is {support.value:.2f}"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
     return [
-        rows.text("Support", f"{support.value:.2f} of 1: {words.why if words else support.level}", by_measure()),
+        rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),
         rows.listing("Its parts, in log odds", items),
     ]
 

@@ -15,7 +15,6 @@ from explorer.record.trace import Trace
 from explorer.text import count, seconds
 from explorer.widgets.bar.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.widgets.showing import Ended, Showing
-from explorer.widgets.words.support import judged, shown_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -85,8 +84,7 @@ def _row(summary: TraceSummary) -> PastRun:
 
 def mark_of(support: Support | None) -> Mark | None:
     """Return in a few words whether an answer answers, as the badge beside it says; None where it is not on record."""
-    words = judged(support) if support is not None else None
-    return None if support is None or words is None else {"text": words.says, "level": shown_level(support)}
+    return None if support is None or not support.says else {"text": support.says, "level": support.mark}
 
 
 def _differs(name: str, value: str) -> str:

@@ -12,7 +12,6 @@ from explorer.drawing.sentences import numbers as citation_numbers
 from explorer.record.trace import support_of
 from explorer.text import count, truncate, without_markup
 from explorer.widgets.detail.steps import answer_author
-from explorer.widgets.words.support import judged, shown_level
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -136,12 +135,11 @@ def _is_quoted(names: Names, citation: e.Citation) -> bool:
 def _supported(final: Node) -> Badge | None:
     """Return how well the answer is borne by what it quotes; None where that is not on record."""
     support = support_of(final.entity)
-    words = judged(support) if support is not None else None
-    if support is None or words is None:
+    if support is None or not support.says:
         return None
     return {
-        "text": words.says,
-        "level": shown_level(support),
+        "text": support.says,
+        "level": support.mark,
         "node": final.iri,
-        "tip": f"Support {support.value:.2f} of 1: {words.why}. Click for what it is made of.",
+        "tip": f"Support {support.value:.2f} of 1: {support.why}. Click for what it is made of.",
     }

@@ -27,8 +27,8 @@ class Final:
 @pytest.mark.parametrize(
     ("level", "words", "why"),
     [
-        ("strong", "may answer the question", "no sentence states it outright"),
-        ("weak", "related, but may not answer", "asked for is missing"),
+        ("strong", "possible answer: check it", "no sentence states it outright"),
+        ("weak", "related, but it may not answer this", "asked for is missing"),
         ("none", "nothing close was found", "far from the question"),
     ],
 )

@@ -32,7 +32,7 @@ function waiting(store) {
   return el("p", { class: "pe-quiet" }, words);
 }
 
-const BADGE_SIGNS = { sure: "✓ ", weak: "~ " };
+const BADGE_SIGNS = { sure: "✓ ", strong: "? ", weak: "~ " };
 
 // Selects what a badge was computed from.
 function badgeButton({ text, level, node, tip }, act) {
