@@ -31,6 +31,9 @@ from explorer.text import count, one_line, truncate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from explorer.record.deletion import Deletion
+    from explorer.workspace import Workspace
+
 app = typer.Typer(
     name="explorer",
     help="Ask your documents, and see how each answer came about.",
@@ -334,17 +337,57 @@ def delete(
     workspace: Place = None,
     collection: Collection = "default",
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Add to this file what `explorer restore FILE` needs to bring them back."),
+    ] = None,
 ) -> None:
     """Delete runs; their IRIs, the time and a hash of each record stay."""
     refused = []
+    back = f"`explorer restore {keep}` brings it back." if keep else "It can't be brought back."
     for iri in iris:
         with holding(iri, workspace, collection) as ws:
             try:
                 asked = "" if yes else one_line(ws.traces.load(iri).question)
-                if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? It can't be brought back."):
-                    print_lines([f"Deleted; the hash of its record is {ws.traces.delete(iri).sha256}."])
+                if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? {back}"):
+                    done = ws.traces.delete(iri) if keep is None else _kept(ws, iri, keep)
+                    print_lines([f"Deleted; the hash of its record is {done.sha256}.", *([back] if keep else [])])
             except RecordError as error:
                 refused.append(str(error))
+    refuse(refused)
+
+
+def _kept(ws: Workspace, iri: str, keep: Path) -> Deletion:
+    """Delete a run and add it to a file; where that can't be written the run stays."""
+    with keep.open("a", encoding="utf-8") as file:
+        done = ws.traces.delete(iri)
+        try:
+            file.write(f"{done.to_json()}\n")
+            file.flush()
+        except OSError:
+            ws.traces.restore(done)
+            raise
+    return done
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="What `explorer delete --keep` wrote.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+) -> None:
+    """Bring back the runs that `explorer delete --keep` has written to a file, with their names and notes."""
+    from explorer.record.deletion import Deletion
+
+    refused = []
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+        try:
+            run = Deletion.from_json(line)
+            with holding(run.iri, workspace, collection) as ws:
+                ws.traces.restore(run)
+            print_lines([f"Brought back: {run.iri} {one_line(run.question)}"])
+        except RecordError as error:
+            refused.append(f"line {number} of {file}: {error}")
     refuse(refused)
 
 

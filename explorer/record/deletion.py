@@ -7,12 +7,14 @@ when the collection is next opened.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import NamedNode, Quad, RdfFormat, parse
 
 from explorer import entities as e
 from explorer import rdf
@@ -27,7 +29,10 @@ from explorer.vocab import ANNOTATION, OA, PROV, RETRIEVAL, X
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """A run that was deleted, with all that it takes to restore it: as long as this value is kept, it can be."""
+    """A run that was deleted, with all that it takes to restore it: as long as this value is kept, it can be.
+
+    `to_json` and `from_json` keep it in a file.
+    """
 
     iri: str
     deleted_at: str
@@ -46,6 +51,31 @@ class Deletion:
         """What a person called it; empty without a name."""
         notes = (one for one in rdf.entities(self.quads) if isinstance(one, e.Note) and one.run == self.iri)
         return next((note.title or "" for note in notes), "")
+
+    def to_json(self) -> str:
+        """Return all of it as one line of JSON."""
+        contents = [
+            {"iri": one.iri, "title": one.title, "mime": one.mime, "data": base64.b64encode(one.data).decode()}
+            for one in self.contents
+        ]
+        told = {"iri": self.iri, "deletedAt": self.deleted_at, "sha256": self.sha256}
+        return json.dumps(told | {"nquads": rdf.dump(self.quads, "nq").decode(), "contents": contents})
+
+    @classmethod
+    def from_json(cls, text: str) -> Deletion:
+        """Return what `to_json` gave; raises RecordError for any other text."""
+        try:
+            told = json.loads(text)
+            quads = tuple(parse(told["nquads"].encode(), RdfFormat.N_QUADS))
+            contents = tuple(
+                Content(one["iri"], one["title"], one["mime"], base64.b64decode(one["data"], validate=True))
+                for one in told["contents"]
+            )
+            found = cls(told["iri"], told["deletedAt"], told["sha256"], quads, contents)
+        except (KeyError, TypeError, AttributeError, ValueError, SyntaxError, binascii.Error) as error:
+            raise RecordError("It is no run that was kept when it was deleted.") from error
+        _check(found)
+        return found
 
 
 def deleted(stores: Collection, iri: str) -> e.Deleted | None:
@@ -79,8 +109,11 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
 
 def restore(stores: Collection, deletion: Deletion) -> None:
     """Bring back a run that was deleted; raises RecordError where it is not, and so was restored before."""
-    if deleted(stores, deletion.iri) is None:
+    left = deleted(stores, deletion.iri)
+    if left is None:
         raise RecordError(f"The run {deletion.iri} is not deleted here.")
+    if left.sha256 != deletion.sha256:
+        raise RecordError(f"The run {deletion.iri} that was deleted here had another record: their hashes differ.")
     with stores.database.writing() as connection:
         named = json.dumps([one.iri for one in deletion.contents])
         connection.execute(  # until all of it is back
@@ -142,6 +175,18 @@ def _is_shared(stores: Collection, content: str, own: set[NamedNode]) -> bool:
     node = NamedNode(content)
     others = any(quad.subject not in own for quad in stores.graph.match(None, None, node))
     return others or any(quad.graph_name != RETRIEVAL for quad in stores.graph.match(node))
+
+
+def _check(found: Deletion) -> None:
+    """Refuse what would bring back more than the run whose hash it has, such as facts, or texts of documents."""
+    named = {quad.object for quad in found.quads}
+    whole = (
+        _digest(found.quads) == found.sha256
+        and {quad.graph_name for quad in found.quads} <= {RETRIEVAL, ANNOTATION}
+        and all(NamedNode(one.iri) in named for one in found.contents)
+    )
+    if not whole:
+        raise RecordError(f"What was kept of the run {found.iri} was changed: it does not have the hash that it names.")
 
 
 def _digest(quads: Iterable[Quad]) -> str:

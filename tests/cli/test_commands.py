@@ -509,6 +509,26 @@ def test_a_run_gets_a_name_and_tags_and_is_deleted_after_a_question(run, folder,
     assert run("delete", "urn:none", "-w", folder, "--yes")[0] == 2
 
 
+def test_a_deleted_run_that_was_kept_in_a_file_is_brought_back(run, folder, tmp_path):
+    file = tmp_path / "deleted.jsonl"
+    with explorer.open(folder) as ws:
+        iris = [ws.run(question).iri for question in ("Who tested the relief valve?", "What is \x1b[31m it?")]
+    assert run("delete", iris[0], "-w", folder, "--yes", "--keep", tmp_path / "none" / "file")[0] == 2
+    assert iris[0] in run("traces", "-w", folder)[1], "what can't be kept stays"
+    code, out, _ = run("delete", *iris, "-w", folder, "--yes", "--keep", file)
+    assert (code, out.count("brings it back")) == (0, 2)
+    assert not set(iris) & set(run("traces", "-w", folder)[1].split())
+    code, out, _ = run("restore", file, "-w", folder)
+    assert (code, "\x1b" in out) == (0, False)
+    assert [line.split()[2] for line in out.splitlines()] == iris
+    assert all(iri in run("traces", "-w", folder)[1] for iri in iris)
+    code, _, err = run("restore", file, "-w", folder)
+    assert (code, err.count("is not deleted here")) == (1, 2)
+    file.write_text("{}\n")
+    code, _, err = run("restore", file, "-w", folder)
+    assert (code, f"line 1 of {file}" in err) == (1, True)
+
+
 def test_what_a_workspace_holds_is_listed_as_tables_and_as_json(run, folder):
     listed = {}
     for words in (["documents"], ["facts", "relief valve"], ["entities", "valve"], ["search", "relief valve"]):

@@ -1,6 +1,7 @@
 """A run that is deleted: its IRI, the time and a hash stay, whatever happens in between."""
 
 import hashlib
+import json
 from contextlib import suppress
 
 import pytest
@@ -118,6 +119,38 @@ def test_a_deleted_run_is_restored_whole(ws, engine):
     assert (again.answer, again.explored, again.usage) == (trace.answer, trace.explored, trace.usage)
     with pytest.raises(RecordError, match="not deleted"):
         ws.traces.restore(done)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_deleted_run_is_kept_in_a_line_and_restored_from_it(ws, engine):
+    trace = ws.run(QUESTIONS[0], engine)
+    ws.traces.annotate(trace.iri, name="Baseline")
+    before = set(ws.graph.match()), held(ws, contents(trace)), ws.traces.list()
+    line = ws.traces.delete(trace.iri).to_json()
+    assert "\n" not in line
+    ws.traces.restore(deletion.Deletion.from_json(line))
+    assert (set(ws.graph.match()), held(ws, contents(trace)), ws.traces.list()) == before
+
+
+def test_what_was_changed_since_it_was_kept_is_not_restored(ws):
+    trace = ws.run(QUESTIONS[0])
+    kept = json.loads(ws.traces.delete(trace.iri).to_json())
+    fact = "<urn:a> <urn:b> <urn:c> .\n"
+    text = {"iri": ws.stores.library.documents()[0].iri, "title": "", "mime": "text/plain", "data": ""}
+    changed = (
+        {"nquads": kept["nquads"].replace("tank", "pump")}, {"nquads": kept["nquads"] + fact},
+        {"contents": [*kept["contents"], text]}, {"sha256": "0" * 64}, {"nquads": "no triples"}, {"contents": [{}]},
+    )  # fmt: skip
+    for change in changed:
+        with pytest.raises(RecordError, match=r"was changed|no run that was kept"):
+            deletion.Deletion.from_json(json.dumps(kept | change))
+    for line in ("", "[]", "null", "no JSON"):
+        with pytest.raises(RecordError, match="no run that was kept"):
+            deletion.Deletion.from_json(line)
+    other = deletion.Deletion(trace.iri, "", "0" * 64, (), ())
+    with pytest.raises(RecordError, match="their hashes differ"):
+        ws.traces.restore(other)
+    ws.traces.restore(deletion.Deletion.from_json(json.dumps(kept)))
 
 
 def test_a_deleted_run_that_is_imported_is_on_record_again(ws, tmp_path):
