@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -18,6 +18,8 @@ from explorer.stores.sentences import StoredEntity, StoredSentence, decoded
 
 _AFTER = 2_000  # code points after a chunk: a list may go on there
 _MOST_READ = 2_000  # texts: 10 MB
+_MOST_NAMED = 10 * _MOST_READ  # sentences
+_NAMED: dict[str, tuple[StoredEntity, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,13 @@ class Chunks:
 
     def _of(self, chunks: Sequence[str]) -> dict[str, ReadPassage]:
         texts, vectors = self.stores.vectors.chunks(chunks)
-        known = self.stores.sentences.of(chunks)
+        known = self._named(self.stores.sentences.of(chunks))
         if told := [one for sentences in known.values() for one in sentences if one.code]:
             self.embedder.know([one.text for one in told], decoded([one.code for one in told]))
         wholes = [(chunk, whole) for chunk in chunks for whole in self.stores.sources.chunk(chunk)]
         read = {}
         for chunk, whole in wholes:
-            sentences = _read(known.get(chunk, ())) or sentences_of(whole.text)
+            sentences = known.get(chunk) or sentences_of(whole.text)
             begin, text, _ = self._around(whole)
             places = [whole.start - begin + one.start for one in sentences] if text else []
             end = whole.end - begin
@@ -63,6 +65,19 @@ class Chunks:
         )
         return read
 
+    def _named(self, chunks: Mapping[str, Sequence[StoredSentence]]) -> Mapping[str, Sequence[StoredSentence]]:
+        """Return stored sentences with all named entities: those that are not read yet are read together, for good."""
+        left = {iri: found for iri, found in chunks.items() if not all(one.is_read for one in found)}
+        if not left:
+            return chunks
+        named = _entities([*dict.fromkeys(one.text for found in left.values() for one in found if not one.is_read)])
+        read = {
+            iri: [one if one.is_read else replace(one, entities=named[one.text], is_read=True) for one in found]
+            for iri, found in left.items()
+        }
+        self.stores.sentences.keep(read)
+        return {**chunks, **read}
+
     def _around(self, whole: Passage) -> Stretch:
         """Return the text of the document that a chunk stands in, of a long one what is around it, and where that
         begins; nothing where the chunk does not stand there.
@@ -75,16 +90,16 @@ class Chunks:
         return held if there else Stretch(0, "")
 
 
-def _read(sentences: Sequence[StoredSentence]) -> Sequence[StoredSentence]:
-    """Return stored sentences with all named entities; those of a long text are found here, the first time."""
-    if all(one.is_read for one in sentences):
-        return sentences
-    return [one if one.is_read else replace(one, entities=_entities(one.text), is_read=True) for one in sentences]
-
-
-@lru_cache(maxsize=10 * _MOST_READ)
-def _entities(sentence: str) -> tuple[StoredEntity, ...]:
-    return tuple(StoredEntity(*one) for one in next(named_entities([sentence])))
+def _entities(sentences: Sequence[str]) -> dict[str, tuple[StoredEntity, ...]]:
+    """Return what is named in sentences; that of the last ones is remembered."""
+    found = {text: _NAMED[text] for text in sentences if text in _NAMED}
+    new = sorted((text for text in sentences if text not in found), key=len)  # of like length they fill batches best
+    made = {text: tuple(StoredEntity(*one) for one in named)
+            for text, named in zip(new, named_entities(new), strict=True)}  # fmt: skip
+    if len(_NAMED) + len(made) > _MOST_NAMED:
+        _NAMED.clear()
+    _NAMED.update(made)
+    return found | made
 
 
 @lru_cache(maxsize=_MOST_READ)

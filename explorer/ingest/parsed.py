@@ -125,9 +125,13 @@ def stretch_of(head: Parsed, text: str, start: int, index: int) -> Parsed:
 
 def triple(edge: ExtractedEdge) -> Triple:
     """Return an extracted edge as RDF terms."""
-    obj = NamedNode(entity_iri(edge.object)) if edge.object_is_entity else Literal(edge.object)
-    predicate = edge.predicate_node or NamedNode(entity_iri(edge.predicate))
-    return Triple(edge.subject_node or NamedNode(entity_iri(edge.subject)), predicate, edge.object_node or obj)
+    obj = edge.object_node or (_named(edge.object) if edge.object_is_entity else Literal(edge.object))
+    return Triple(edge.subject_node or _named(edge.subject), edge.predicate_node or _named(edge.predicate), obj)
+
+
+@lru_cache(maxsize=20_000)
+def _named(label: str) -> NamedNode:
+    return NamedNode(entity_iri(label))
 
 
 def ready_edges(parsed: Parsed) -> Iterator[ExtractedEdge]:

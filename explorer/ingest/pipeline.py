@@ -167,7 +167,8 @@ class Pipeline:
         older = self._replaced(documents)
         back = {found.parsed.iri for found in documents if found.parsed.iri not in known and self.was(found.parsed)}
         whole = {*back, *self.anew}
-        fresh = [found if found.parsed.iri in whole else self._fresh(found) for found in documents]
+        new = {found.parsed.iri for found in documents if self._is_unheard_of(found.parsed.iri)}
+        fresh = [found if found.parsed.iri in whole | new else self._fresh(found) for found in documents]
         untrue, given = retracted(self.graph), moved(self.graph)
         fresh = [self._given_on(found, given) for found in fresh] if given else fresh
         quads: list[Quad] = []
@@ -176,7 +177,8 @@ class Pipeline:
             if document not in known and self.library.newer(document) is None:
                 quads += document_quads(found.parsed, timestamp(self.clock()))
             for extraction in found.extractions:
-                quads += self._extraction_quads(found.parsed, extraction, timestamp(self.clock()))
+                now, is_new = timestamp(self.clock()), document in new
+                quads += self._extraction_quads(found.parsed, extraction, now, is_new=is_new)
         quads = self._true([*quads, *self._labels(fresh)], untrue)
         left = [found.without(untrue) for found in fresh]
         self._write_library(left, known, older)
@@ -359,10 +361,7 @@ class Pipeline:
 
     def _made(self, documents: Sequence[ExtractedDocument], new: Sequence[Parsed]) -> _Made:
         """Return what is stored of some documents, or of parts of one, beside their texts, which takes the time."""
-        texts = {parsed.chunk_iri(chunk): chunk.text for parsed in new for chunk in parsed.chunks}
-        # of a long text only what the rules went through is read for names: that takes three times as long as the rest
-        is_read = all(not found.parsed.is_part or _by_rules(found) for found in documents)
-        sentences = with_vectors((annotated if is_read else annotated_by_capitals)(texts), self._vectors)
+        sentences = with_vectors(_sentences(documents, new), self._vectors)
         indexed = [(found.parsed.iri, "edge", edge_entries(found.parsed, found.edges)) for found in documents]
         for parsed in new:
             title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
@@ -421,8 +420,19 @@ class Pipeline:
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
 
-    def _extraction_quads(self, parsed: Parsed, extraction: Extraction, now: str) -> Iterator[Quad]:
-        """Yield the facts and their subgraphs; one that is there already grows, and stays what its first run made."""
+    def _is_unheard_of(self, document: str) -> bool:
+        """Return whether the graph says nothing of a document, so that nothing of it can be there already."""
+        node = NamedNode(document)
+        found = chain(self.graph.match(node), self.graph.match(None, None, node))
+        return next(found, None) is None
+
+    def _extraction_quads(
+        self, parsed: Parsed, extraction: Extraction, now: str, *, is_new: bool = False
+    ) -> Iterator[Quad]:
+        """Yield the facts and their subgraphs; one that is there already grows, and stays what its first run made.
+
+        Of a document that `is_new` there is none.
+        """
         spans: dict[str, list[ExtractedEdge]] = {}
         for edge in extraction.edges:
             spans.setdefault(subgraph_iri(parsed, extraction, edge), []).append(edge)
@@ -431,7 +441,7 @@ class Pipeline:
             facts = tuple(dict.fromkeys(triple(edge) for edge in edges))
             for fact in facts:
                 yield Quad(fact.subject, fact.predicate, fact.object, FACTS)
-            if self._has(named, PROV.wasGeneratedBy):
+            if not is_new and self._has(named, PROV.wasGeneratedBy):
                 yield from (Quad(NamedNode(named), TG.contains, fact, SOURCE) for fact in facts)
                 yield from (Quad(NamedNode(named), X.joined, join, SOURCE) for edge in edges for join in joined(edge))
             else:
@@ -453,6 +463,18 @@ class Pipeline:
             for node, label in wanted.items()
             if next(iter(self.graph.match(node, RDFS.label, None, FACTS)), None) is None
         ]
+
+
+def _sentences(documents: Iterable[ExtractedDocument], new: Iterable[Parsed]) -> dict[str, list[StoredSentence]]:
+    """Return the sentences of new documents: only what the rules went through is read for names, which takes as long
+    as all the rest of what has facts already.
+    """
+    ruled = {found.parsed.iri for found in documents if _by_rules(found)}
+    read, left = dict[str, str](), dict[str, str]()
+    for parsed in new:
+        texts = read if parsed.iri in ruled else left
+        texts |= {parsed.chunk_iri(chunk): chunk.text for chunk in parsed.chunks}
+    return annotated(read) | annotated_by_capitals(left)
 
 
 def _by_rules(found: ExtractedDocument) -> bool:

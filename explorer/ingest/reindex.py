@@ -63,7 +63,7 @@ class Reindexed:
 def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reindexed:
     """Replace all vectors of a collection by those of `embedder`: of each fact with each of its sentences, each entity
     by its label, each chunk below its title and each of its sentences, which are found anew with the names in them
-    (those of a long text that no rules went through by their capitals, as before).
+    (those that no rules went through and no question has read by their capitals, as before).
 
     All of it is one transaction of the library, so what cuts it off leaves the old vectors as they were. Raises
     ModelError when the embedder fails.

@@ -7,7 +7,8 @@ a speaker. A sentence never leaves its block. Code and lines that only rule or f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ _LONG_ABBREVIATIONS = frozenset(
     "approx appx assoc capt cert chap corp dept dist elec elev eqns figs govt hrs illus incl intl "
     "introd mech mins misc natl para prob prof refs resp secs sect spec suppl temp univ vols".split()
 )
+_SHORT = 2_000  # code points of a block that is remembered
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _ROW = re.compile(r"[ \t]*\||(?!\s*(?:[-*+•‣◦–]|\d{1,3}[.)])\t[^\t\n]*\s*\Z)[^\n]*[^\s]\t+[^\s]")
@@ -145,10 +147,19 @@ def units(text: str, start: int, end: int) -> Iterator[Unit]:
             continue
         opening = _MARK.match(text, block_start, block_end)
         inside = opening.end() if opening and opening.end() < block_end else block_start
-        for index, (first, last) in enumerate(_resplit(text[inside:block_end])):
+        for index, (first, last) in enumerate(_sentences(text[inside:block_end])):
             begin = block_start if index == 0 else inside + first  # the bullet goes with the first sentence
             for piece in _cut(text, begin, inside + last):
                 yield Unit(*piece, is_sentence=_is_said(text[slice(*piece)]))
+
+
+def _sentences(text: str) -> Iterable[tuple[int, int]]:
+    return _resplit(text) if len(text) > _SHORT else _known_sentences(text)
+
+
+@lru_cache(maxsize=1_000)  # a block is divided for the chunks, and once more in its chunk
+def _known_sentences(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(_resplit(text))
 
 
 def _resplit(text: str) -> Iterator[tuple[int, int]]:

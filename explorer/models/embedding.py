@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from explorer.errors import ModelError
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_FEW = 256  # texts that are embedded one by one
+_AT_ONCE = 50_000  # tokens: 50 MB
+_WORDS = re.compile(r" +[^ ]*")
+_SPECIAL = re.compile(r"<unk>|</?s>")
+_BLANK = "▁"  # as the tokenizer writes it
+_LONGEST_KNOWN = 40  # code points of a word that is remembered
 _NO_THREADS = 262_144  # multiplications up to which OpenBLAS computes a product in one thread
 
 
@@ -79,28 +84,42 @@ class WordLlamaEmbedder:
         """Return an (n, 256) array of float32 with rows of length 1."""
         import numpy as np
 
-        if not texts:
-            return np.zeros((0, 256), dtype=np.float32)
-        if len(texts) <= _FEW:
-            return _mean_rows(texts)
-        vectors = _wordllama().embed([text or " " for text in texts], norm=True)
-        return np.nan_to_num(np.asarray(vectors, dtype=np.float32))
+        sums = np.zeros((len(texts), 256), dtype=np.float32)
+        for row, text in zip(sums, texts, strict=True):
+            row[:] = _sum(_tokens(text))
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        rows: NDArray[np.float32] = np.divide(sums, np.where(lengths == 0, 1, lengths), dtype=np.float32)
+        return rows
 
 
-def _mean_rows(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Return what WordLlama does for a few texts, one by one: its threads take longer to begin than that takes."""
-    import numpy as np
+def _sum(tokens: Sequence[int]) -> NDArray[np.float32]:
+    """Return the sum of the vectors of some tokens, which has the direction of WordLlama's mean."""
+    vectors = _wordllama().embedding
+    known = [min(token, len(vectors) - 1) for token in tokens]
+    parts = (known[start : start + _AT_ONCE] for start in range(0, len(known), _AT_ONCE))
+    found: NDArray[np.float32] = sum(vectors[part].sum(axis=0) for part in parts)
+    return found
 
-    model = _wordllama()
-    ids = [model.tokenizer.encode(text or " ", add_special_tokens=False).ids for text in texts]
-    counts = np.array([len(one) for one in ids])
-    starts = np.cumsum([0, *(max(1, len(one)) for one in ids)])[:-1]
-    tokens = np.concatenate([one or [0] for one in ids])
-    sums = np.add.reduceat(model.embedding[np.minimum(tokens, len(model.embedding) - 1)], starts, axis=0)
-    sums[counts == 0] = 0
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    rows: NDArray[np.float32] = np.divide(sums, np.where(lengths == 0, 1, lengths), dtype=np.float32)
-    return rows
+
+def _tokens(text: str) -> Sequence[int]:
+    """Return the tokens of a text, at least one. No token goes on behind a blank, so each word is looked up once."""
+    text = text or " "
+    if _SPECIAL.search(text):
+        found: list[int] = _wordllama().tokenizer.encode(text, add_special_tokens=False).ids
+        return found
+    return [token for word in _WORDS.findall(f" {text}") for token in _known_word(word)]
+
+
+def _known_word(word: str) -> Sequence[int]:
+    return _of_word(word) if len(word) <= _LONGEST_KNOWN else _of_word.__wrapped__(word)
+
+
+@lru_cache(maxsize=200_000)
+def _of_word(word: str) -> tuple[int, ...]:
+    """Return the tokens of a word with the blanks before it."""
+    tokenizer = _wordllama().tokenizer
+    found = tokenizer.encode(word[1:], add_special_tokens=False).ids  # it puts one blank before what it is given
+    return tuple(found or (tokenizer.token_to_id(_BLANK),))
 
 
 def cosines(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:

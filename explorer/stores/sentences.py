@@ -76,6 +76,16 @@ class Sentences:
             found[iri].append(StoredSentence(start, end, line, tuple(spans), code or b"", is_read))
         return {iri: tuple(sentences) for iri, sentences in found.items()}
 
+    def keep(self, chunks: Mapping[str, Iterable[StoredSentence]]) -> None:
+        """Store what is named in sentences that were read since; does nothing where nothing can be written."""
+        if not self.database.read_only:
+            with self.database.writing() as connection:
+                connection.executemany(
+                    "UPDATE sentences SET entities = ? WHERE chunk = (SELECT number FROM chunks WHERE iri = ?) "
+                    'AND start = ? AND "end" = ?',
+                    [(_written(one), iri, one.start, one.end) for iri, found in chunks.items() for one in found],
+                )
+
     def texts(self, chunks: Iterable[str]) -> dict[str, list[str]]:
         """Return the words of the sentences of chunks alone, in order, which is quicker than `of`."""
         wanted = json.dumps(list(dict.fromkeys(chunks)))

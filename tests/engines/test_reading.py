@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -69,3 +70,18 @@ def test_without_stored_vectors_the_answer_is_the_same(ws, engine):
     after = ws.run(asked, engine)
     assert after.answer == before.answer
     assert after.support.value == pytest.approx(before.support.value, abs=0.01)
+
+
+def test_what_no_rules_went_through_is_read_for_names_when_it_is_asked_about_and_for_good(tmp_path):
+    corpus, triples = tmp_path / "corpus.jsonl", tmp_path / "triples.jsonl"
+    corpus.write_text(json.dumps({"id": "1", "title": "Apollo 13", "text": TEXT}), "utf-8")
+    triples.write_text(json.dumps({"id": "1", "triples": [["James Lovell", "flew", "Odyssey"]]}), "utf-8")
+    with explorer.open() as ws:
+        ws.ingest(corpus, triples=triples, progress=False)
+        [iri] = [iri for iri, *_ in ws.stores.library.chunks()]
+        before = ws.stores.sentences.of([iri])[iri]
+        assert not any(one.is_read for one in before)
+        read = Chunks(ws.stores, Remembered(ws.embedder))([iri])[iri].sentences
+        assert ("time", "April 1970") in {(entity.kind, entity.text) for one in read for entity in one.entities}
+        after = ws.stores.sentences.of([iri])[iri]
+        assert (list(after), all(one.is_read for one in after)) == (list(read), True)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from explorer.models import embedding
 from explorer.models.embedding import WordLlamaEmbedder, cosines
 
 EMBEDDER = WordLlamaEmbedder()
@@ -50,3 +51,14 @@ def test_a_few_texts_have_the_vectors_that_they_have_among_many():
     texts = ["The relief valve opened.", "", "x", "漢字 🚀", "word " * 500]
     many = EMBEDDER.embed([*texts, *map(str, range(300))])
     assert np.allclose(EMBEDDER.embed(texts), many[: len(texts)], atol=1e-6)
+
+
+@pytest.mark.parametrize("text", [
+    "The tank exploded at 55:55:20.", "", " ", "two  blanks   and more ", "\n lines\n\tand tabs", "▁ a▁b ▁▁",
+    "日本語 and 🙂  🙂", "a <s> b</s>c <unk>", "x" * 5_000, "ends with a blank ",
+])  # fmt: skip
+def test_word_by_word_a_text_has_the_tokens_and_the_vector_that_the_model_gives_it(text):
+    model = embedding._wordllama()
+    assert list(embedding._tokens(text)) == model.tokenizer.encode(text or " ", add_special_tokens=False).ids
+    [row] = model.embed([text or " "], norm=True)
+    assert np.allclose(WordLlamaEmbedder().embed([text])[0], np.nan_to_num(row), atol=1e-6)

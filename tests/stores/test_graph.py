@@ -154,3 +154,22 @@ def test_that_writing_failed_is_said_the_next_time(tmp_path, monkeypatch):
         graph._flushed.result(timeout=10)
     with pytest.raises(WorkspaceError):
         graph.flush()
+
+
+def test_many_quads_are_stored_as_a_few_are_all_or_none(tmp_path):
+    many = [Quad(A, IS, Literal(f"value {number}"), SOURCE) for number in range(module.MANY)]
+
+    def failing():
+        yield from many
+        raise ValueError("cut off")
+
+    graph = OxigraphStore(tmp_path / "graph").open()
+    graph.add(many[:3])
+    with pytest.raises(ValueError, match="cut off"):
+        graph.add(failing())
+    assert set(graph.match()) == set(many[:3])
+    graph.add(many)
+    graph.close()
+    graph = OxigraphStore(tmp_path / "graph").open()
+    assert set(graph.match()) == set(many)
+    graph.close()

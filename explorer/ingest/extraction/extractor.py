@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode
@@ -112,7 +112,9 @@ class RuleExtractor:
         documents = [(list(chunks), title) for chunks, title in given]
         texts = ((text, (number, *place)) for number, (chunks, _) in enumerate(documents)
                  for text, place in _texts(_counted(chunks, seen)))  # fmt: skip
-        parsed = groupby(parse(texts), key=lambda one: one[1][0])
+        first = next(texts, None)  # without any the model is not loaded
+        trees = parse(chain([first], texts)) if first else iter(())
+        parsed = groupby(trees, key=lambda one: one[1][0])
         ahead = next(parsed, None)
         for number, (chunks, title) in enumerate(documents):
             sentences = ahead[1] if ahead is not None and ahead[0] == number else ()
