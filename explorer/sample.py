@@ -19,7 +19,7 @@ from explorer.workspace import open as open_workspace
 
 MEASURED = (
     "Of the sample's own 20 questions, asked without a model, 16 can be answered: of the 43 sentences that do so 21 "
-    "are quoted, and 5 questions are answered whole. Of the other 4 none is answered as if it could be."
+    "are quoted, and 5 questions are answered whole. The other 4 can't be answered, and none of them is."
 )
 """What the questions of the sample come to."""
 _CORPUS = "apollo13"

@@ -29,6 +29,7 @@ NO_KEY = "none"  # servers on one's own machine ask for no key, the client insis
 _TELLING = 6  # a shorter key is a placeholder such as "none", and would be found inside of words
 _HIDDEN = "***"
 _GIVEN = "[the address given]"
+_ERRNO = re.compile(r"\[Errno -?\d+\] ?")
 _BEARER = re.compile(r"(?i)(bearer\s+)[^\s\"']+")
 _PASSING = frozenset((408, 409, 425, 429))
 
@@ -118,11 +119,14 @@ class Endpoint:
 
     def error(self, problem: Problem, model: str) -> ModelError:
         """Return the error, which says in one sentence what happened and what to do."""
-        said = truncate(" ".join(self.scrubbed(problem.said).split()).rstrip("."), 200)
+        said = truncate(_ERRNO.sub("", " ".join(self.scrubbed(problem.said).split())).rstrip("."), 200)
         told = f"{problem.status}: {said}" if said else f"{problem.status}"
         match problem.status:
             case None:
-                return ModelError(f"No model can be reached at {self.shown} ({said}); check base_url and the server.")
+                return ModelError(
+                    f"No model can be reached at {self.shown} ({said}); check that the server runs, and its address "
+                    "(base_url)."
+                )
             case 401 | 403:
                 return ModelError(f"{self.shown} refused the key ({problem.status}); check OPENAI_API_KEY or api_key.")
             case 404:

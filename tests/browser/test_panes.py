@@ -159,6 +159,33 @@ def test_the_list_of_past_runs_stands_beside_the_run_wherever_there_is_room(app)
     assert stands == {True, False}
 
 
+STAGES = """() => [...document.querySelectorAll(".pe-stage")].map((chip) => {
+    const cut = (one) => one.scrollWidth > one.clientWidth + 1;
+    const [word, term] = [chip.querySelector(".pe-name b"), chip.querySelector(".pe-term-name")];
+    const { right } = chip.getBoundingClientRect();
+    const seen = right <= chip.parentElement.getBoundingClientRect().right + 1;
+    const told = term && getComputedStyle(term).display !== "none" ? term.innerText : null;
+    return [word.innerText, told, seen, cut(word) || Boolean(term && cut(term))];
+})"""
+CHIPS = [
+    ["Question", None],
+    ["Key ideas", "Grounding"],
+    ["Looked at", "Exploration"],
+    ["Kept", "Focus"],
+    ["Answer", "Synthesis"],
+]
+
+
+@pytest.mark.parametrize(("width", "files"), [(900, True), (900, False), (1280, True), (1280, False), (1600, True)])
+def test_each_stage_has_its_plain_word_and_the_term_of_the_record(app, width, files):
+    app.set_viewport_size({"width": width, "height": 900})
+    browse_files(app, open=files)
+    rest(app)
+    stages = app.evaluate(STAGES)
+    assert [stage[:2] for stage in stages] == CHIPS
+    assert all(seen and not cut for _, _, seen, cut in stages)
+
+
 PANE = """() => {
     const pane = document.querySelector(".pe-pane");
     return {

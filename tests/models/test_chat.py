@@ -162,7 +162,9 @@ def test_a_failure_is_one_sentence_without_the_key(reply, words, tries):
 def test_no_server_is_told_apart():
     with serving(says("")) as server:
         pass
-    with pytest.raises(ModelError, match=rf"No model can be reached at {server.url} \(.*refused\); check base_url"):
+    with pytest.raises(
+        ModelError, match=rf"No model can be reached at {server.url} \([^\[]*refused\); check that the server runs"
+    ):
         list(chat(server, attempts=2).complete(TALK))
 
 

@@ -159,6 +159,18 @@ def test_a_replay_opens_a_drawing_as_it_was_at_the_step_on_show():
     assert showing.holding(sentence, showing.seq)["select"] == sentence
 
 
+def test_a_run_within_that_has_no_answer_yet_is_said_to_be_asked_within_the_run():
+    showing = Showing()
+    showing.begin()
+    first = {}
+    for event in team():
+        for node in (showing.apply(event) or {}).get("nodes", ()):
+            if node["kind"] == "Run":
+                first.setdefault(node["id"], node["detail"]["rows"])
+    said = {row["author"]["text"] for rows in first.values() for row in rows if "author" in row}
+    assert said == {"asked within the run"}
+
+
 def test_a_run_within_unfolds_below_its_row_while_the_run_goes_on():
     showing = Showing()
     messages = [showing.begin(), *(message for event in team() if (message := showing.apply(event)))]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from explorer.drawing import endings, labels
-from explorer.drawing.ways import ENGINES, method
+from explorer.drawing.ways import ENGINES, method, tool
 from explorer.entities import Question
 from explorer.models.chat import NO_MODEL
 from explorer.record.differences import NOTHING
@@ -15,6 +15,7 @@ from explorer.record.trace import Trace
 from explorer.text import count, seconds
 from explorer.widgets.bar.limits import AT_MOST, CHOICES, OTHER, SEARCHED
 from explorer.widgets.showing import Ended, Showing
+from explorer.widgets.words import phrases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,13 +97,15 @@ def _differs(name: str, value: str) -> str:
             return "nothing left out" if value == NOTHING else f"without {value}"
         case "embedder":
             return f"similarity by {value}"
+        case "tools":
+            return f"tools: {phrases.listed([tool(one) for one in value.split(', ')])}"
         case _ if name in AT_MOST:
             return f"{value} {AT_MOST[name]}"
         case _ if name in CHOICES:
             return f"search {SEARCHED.get(value, value)}"
         case _ if value in ("True", "False"):
             return f"{OTHER.get(name, name)}: {'yes' if value == 'True' else 'no'}"
-    return f"{OTHER.get(name, name)} {value}"
+    return f"{OTHER.get(name, name)}: {value}"
 
 
 def shown(events: Iterable[Event]) -> tuple[Showing, Trace]:

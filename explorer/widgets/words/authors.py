@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 def author(names: Names, node: Node) -> Author:
     """Return who stated what a node shows, as far as that is on record."""
     match node.entity:
-        case e.Question() as asked if node.kind == "Question":
-            return {"sign": "✎", "text": "asked within the run" if asked.derived_from else "as it was asked"}
+        case e.Question() as asked if node.kind in ("Question", "Run"):
+            within = asked.derived_from or node.kind == "Run"  # of a run that has no answer yet
+            return {"sign": "✎", "text": "asked within the run" if within else "as it was asked"}
         case e.Failure():
             return {"sign": "⚙", "text": "recorded by the program that ran"}
         case e.Observation() | e.StepResult():

@@ -391,6 +391,21 @@ def test_runs_of_one_question_are_told_apart_in_words(ws, app, told):
     ]
 
 
+def test_the_tools_of_an_agent_have_their_plain_names_in_the_list(ws, app, told):
+    asked = "Which switches were welded?"
+
+    def weather(town: str) -> str:
+        """Return the weather of a town."""
+        return town
+
+    for tools in ([], [weather]):
+        ws.run(asked, "agent", tools=tools)
+    say(app, t="runs?", n=1, text=asked)
+    known = "tools: Graph search, Passage search"
+    differs = [row["differs"] for row in told("runs")[-1]["runs"]]
+    assert differs == [f"{known}, Query of the graph and weather", f"{known} and Query of the graph"]
+
+
 def test_what_was_not_kept_comes_when_it_is_looked_at(answered, told):
     [node] = answered.dag.nodes("NotKept")
     snapshot = answered.view.showing.snapshot()

@@ -14,7 +14,7 @@ const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInO
 const between = (least, value, most) => Math.max(least, Math.min(most, value));
 
 // vis-network would zoom by as much as the canvas has grown: here it is fitted, unless someone has panned or zoomed: then
-// the scale stays, and what is in the middle. A selection that was in sight stays in sight. A canvas that is hidden has no size and keeps the last it had.
+// the scale stays, and what is in the middle, as far as that leaves no room unused. A selection that was in sight stays in sight. A canvas that is hidden has no size and keeps the last it had.
 function resize(view, store, { width, height }) {
   const { network, size } = view;
   network.canvas.cameraState = {}; // what vis-network zooms by
@@ -25,7 +25,10 @@ function resize(view, store, { width, height }) {
   chooseColumns(store, width / view.enlarged - 2 * MARGIN);
   if (!size.width) redraw(view, store); // only now is its font known
   if (!view.moved) fit(view, store);
-  else network.moveTo({ position: middle });
+  else {
+    network.moveTo({ position: middle });
+    useRoom(view, store);
+  }
   if (seen) bringIn(view, store, store.selected, network.getScale(), false);
 }
 
@@ -57,6 +60,14 @@ function hidden({ network, size }, store) {
   return { left: -first.x, top: -first.y, right: last.x - size.width, bottom: last.y - size.height };
 }
 
+// No side of the canvas is left empty while something is cut off at the other.
+function useRoom(view, store) {
+  const { left, top, right, bottom } = hidden(view, store);
+  const by = (before, after) => Math.max(0, Math.min(-before, after)) - Math.max(0, Math.min(before, -after));
+  const [dx, dy] = [by(left, right), by(top, bottom)];
+  if (Math.hypot(dx, dy) > HAIR) shift(view, dx, dy);
+}
+
 // The wheel scrolls what is out of sight, then the notebook, as in any panel that scrolls; with Ctrl it zooms.
 function wheel(view, store, event) {
   if (event.ctrlKey || event.metaKey) {
@@ -75,9 +86,13 @@ function wheel(view, store, event) {
 
 function pan(view, dx, dy, animation = false) {
   letGo(view);
-  const scale = view.network.getScale();
-  const centre = view.network.getViewPosition();
-  view.network.moveTo({ position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
+  shift(view, dx, dy, animation);
+}
+
+function shift({ network }, dx, dy, animation = false) {
+  const scale = network.getScale();
+  const centre = network.getViewPosition();
+  network.moveTo({ position: { x: centre.x + dx / scale, y: centre.y + dy / scale }, animation });
 }
 
 function zoom(view, factor) {

@@ -1,5 +1,5 @@
 // The list of past runs: search, filters, two to compare. The list is asked for anew with each change.
-const SINCE = { "": "Any time", 1: "Today", 7: "Last 7 days", 30: "Last 30 days" };
+const SINCE = { "": "All", 1: "Today", 7: "Last 7 days", 30: "Last 30 days" };
 const TROUBLE = { "": "All", with: "With problems", without: "Without" };
 const FILTERS = {
   engine: ["Method", (past) => [["", "All"], ...past.engines]],
@@ -95,7 +95,7 @@ function searchBox(store) {
   let late = null;
   const input = el("input", {
     type: "search",
-    placeholder: "Words, names, tags, notes",
+    placeholder: "Words, names, tags",
     "aria-label": "Search questions, answers, names, tags and notes",
     oninput: () => {
       clearTimeout(late);
