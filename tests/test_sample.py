@@ -66,8 +66,8 @@ def test_the_figures_of_the_sample_are_as_measured(demo):
     said = (
         f"Of the sample's own {len(questions)} questions, asked without a model, {len(quoted)} can be answered: of the "
         f"{sum(map(len, quoted))} sentences that do so {sum(map(sum, quoted))} are quoted, and {sum(map(all, quoted))} "
-        f"questions are answered whole. Of the other {len(strong)} {sum(strong) or 'none'} is answered as if it could "
-        "be."
+        f"questions are answered whole. The other {len(strong)} can't be answered, and {sum(strong) or 'none'} of them "
+        "is."
     )
     assert said == sample.MEASURED
     assert said in " ".join((Path(__file__).parents[1] / "README.md").read_text("utf-8").split())

@@ -245,7 +245,7 @@ def styled(dag: ProvenanceDag, node: Node) -> Styled:
         return of_step
     made = list(zip(kind(node.kind).styles, lines(dag, node), strict=False))
     if node.kind == "NotKept":
-        made[-1] = ("n", f"{made[-1][1]} – see why")
+        made[-1] = ("n", f"{made[-1][1]} – why?")
     return made
 
 

@@ -112,14 +112,15 @@ class Search:
         name = f"{self.holder}#rest"
         dag = self.drawings.dag
         facts = sum(dag.node(iri).kind == "EdgeSelection" for iri in self.rest)
-        words = ", ".join(amounts(facts, len(self.rest) - facts, "" if self.used else "more "))
+        label = words = ", ".join(amounts(facts, len(self.rest) - facts, "" if self.used else "more "))
         if not self.declined:
+            label = f"Kept, not used: {words}" if self.used else f"{words} kept"
             words += " kept, not used in the answer" if self.used else " kept"
         if self.declined or not self.used:
             reading.kinds[name] = "Near" if self.declined else "More"
         members = tuple(node.entity for iri in self.rest if (node := dag.node(iri)).entity)
         node = Node(name, "Rest", members=members, text=words, count=len(self.rest))
-        reading.lines[name] = [("s+" if self.unused else "n", words)]
+        reading.lines[name] = [("s+" if self.unused else "n", label)]
         reading.nodes[name], reading.folds[name] = node, Fold(node, self.level)
         reading.arcs.append(Arc(self.holder, name, "folded"))
         for level, more in self.drawings.folds.items():

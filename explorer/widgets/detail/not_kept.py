@@ -140,9 +140,9 @@ def _where(passages: Sequence[Passage]) -> str:
 def _why_all(scored: int, unscored: int) -> str:
     if not scored:
         return "Those kept fit better; how well each of these fits is not on record."
-    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out:"
+    said = f"{'One was' if scored == 1 else f'The {scored:,} nearest were'} compared with those kept, and left out"
     rest = f" The other {unscored:,} were looked at and not compared." if unscored > 0 else ""
-    return f"{said} why not, each says below.{rest}"
+    return f"{said}; {'the list says why' if scored == 1 else 'each says why below'}.{rest}"
 
 
 def _why(one: Candidate, lowest: float | None) -> str:

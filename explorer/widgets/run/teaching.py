@@ -53,7 +53,7 @@ def _of_search(dag: ProvenanceDag, node: Node) -> Sentences | None:
         case e.Question() as asked:
             by = f"The model {asked.reasoner} works on it" if asked.reasoner else "Who works on it is not on record"
             if (asked.reasoner or "").startswith("extractive"):
-                by = "Rules and measures work on it, no model"
+                by = "Rules and measures work on it, without a model"
             said = "The question is on record, with the time and all settings."
             return said, f"{by}; all that follows comes from it."
         case e.Grounding() as step:
@@ -71,7 +71,7 @@ def _grounding(ideas: list[str], noun: str) -> Sentences:
     if not ideas:
         return "No key idea was found in the question.", "So there is nothing to look for, and the run ends here."
     named = [f"“{truncate(idea, 40)}”" for idea in ideas[:_LISTED]] + (["others"] if len(ideas) > _LISTED else [])
-    means = f"{noun.capitalize()}s are looked for that are near to them in meaning, or hold the same words."
+    means = f"{noun.capitalize()}s that are near to them in meaning, or have the same words, are looked for next."
     return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}.", means
 
 
@@ -147,7 +147,7 @@ def _of_agent(dag: ProvenanceDag, node: Node) -> Sentences | None:
         case e.Observation() | e.StepResult() | e.Finding():
             came = truncate(without_markup(labels.words(dag, node.iri)), _LONGEST)
             said = f": “{came.rstrip('.')}”" if came else ", without words"
-            means = "What the answer takes from it leads through it to the documents."
+            means = "What the answer takes from it can be followed through it to the documents."
             return f"{numbered(node)} came back{said}.", means
         case e.Failure() as step:
             said = f" {step.error.rstrip('.')}." if step.error and of_failure(step) is ENDINGS["error"] else ""

@@ -35,6 +35,7 @@ _COUNTED = (
     "A score counts how many words of the question a passage and its best sentence have, and how near they are to it "
     "in meaning."
 )
+_FURTHER = " Each further hop brings in more that has nothing to do with the question."
 _LEVELS = {"strong": "enough to answer", "weak": "enough to quote what is related, not to answer", "none": "too little"}
 
 
@@ -87,7 +88,8 @@ def _ideas(dag: ProvenanceDag, node: Node, ideas: list[str]) -> str:
     if not left:
         return f"{within}: nothing was left out."
     named = [f"“{word}”" for word in left[:_LISTED]] + (["others"] if len(left) > _LISTED else [])
-    return f"{within}; {listed(named)} {'is' if len(named) == 1 else 'are'} not looked for alone."
+    alone = "is not looked for on its own" if len(named) == 1 else "are not looked for on their own"
+    return f"{within}; {listed(named)} {alone}."
 
 
 def _reach(step: e.Exploration, question: e.Question | None) -> str:
@@ -108,7 +110,7 @@ def _reach(step: e.Exploration, question: e.Question | None) -> str:
     full = f" It stopped at {most:,}, the limit." if (step.edge_count or 0) >= most else ""
     return (
         f"It went {count(hops, 'hop')}: the first leads from a thing to all that shares a fact or a passage with it; "
-        f"{further}{' Each hop more brings more that has nothing to do with the question.' if hops > 1 else ''}{full}"
+        f"{further}{_FURTHER if hops > 1 else ''}{full}"
     )
 
 

@@ -134,7 +134,7 @@ function byline(author) {
   if (!author) return null;
   return el(
     "span",
-    { class: "pe-by pe-inline pe-slim pe-fine pe-quiet" },
+    { class: "pe-by pe-inline pe-slim pe-fine pe-quiet", title: author.text },
     el("span", { class: "pe-ring pe-inline pe-rigid", "aria-hidden": "true" }, author.sign),
     el("span", {}, author.text),
   );

@@ -84,14 +84,18 @@ class Mattering:
         said = []
         if last.idle:
             said.append(
-                f"{count(len(last.idle), f'cited {noun}')} made no difference: the answer is the same without, "
-                "as something else says the same, or the search finds its words another way."
+                f"{count(len(last.idle), f'cited {noun}')} made no difference: the answer is the same without "
+                f"{'it' if len(last.idle) == 1 else 'them'}, as something else says the same, or the search finds the "
+                "words another way."
             )
         if last.silent:
             silent = count(len(last.silent), noun)
-            said.append(f"{silent} mattered without being cited: without, the search goes elsewhere.")
+            said.append(
+                f"{silent} mattered without being cited: without "
+                f"{'it' if len(last.silent) == 1 else 'them'}, the search goes elsewhere."
+            )
         if not last.idle and not last.silent:
-            said.append(f"Each {noun} that is cited matters, and none that is not.")
+            said.append(f"Each {noun} that is cited matters, and no other does.")
         return said
 
 

@@ -163,7 +163,7 @@ function withinPart(store) {
   const keep = keeping();
   const one = ([iri, title], within) => {
     const { [iri]: _, ...others } = within;
-    const close = signButton("×", `No longer only ${title}`, () => changeBar(store, { within: others }), { title: "Search all documents" });
+    const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), { title: "Search all documents" });
     return el("span", { class: "pe-inline pe-slim" }, el("b", { class: "pe-ell", dir: "auto", title }, title), close);
   };
   return {

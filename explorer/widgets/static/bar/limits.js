@@ -26,7 +26,7 @@ function settingsView(store, act) {
     press(toggle, "aria-expanded", open);
     toggle.classList.toggle("pe-without", left.length > 0);
     toggle.setAttribute("aria-label", [limits, without].filter(Boolean).join(", "));
-    toggle.title = `${limits}: how far to look; and what to leave out`;
+    toggle.title = `${limits}: how far to look, and what to leave out`;
     words.hidden = !changed && !without; // an empty one takes up the gap beside the icon
     fill(words, [changed || null, without].filter(Boolean).join(" · "));
     panel.hidden = !open;

@@ -54,7 +54,7 @@ function unkeptRow(row, store, act) {
   const { selected } = store;
   lookUp(store, selected, { t: "notkept?", run: store.run, node: selected });
   const left = store.others.get(selected);
-  if (!left) return store.live ? "Looking it up …" : "The list comes with the kernel: run the cell again.";
+  if (!left) return store.live ? "Looking it up …" : "The list needs the kernel: run the cell again.";
   const lines = el("ul", { class: "pe-unkept pe-plain" });
   const said = el("p", { class: "pe-quiet pe-fine pe-unkept-said", role: "status" });
   const rest = el("p", { class: "pe-quiet pe-fine pe-unkept-said" });

@@ -9,7 +9,7 @@ function sourceView(store, act, lists = false) {
   view.enlarged = enlargedView(view, store);
   view.draw = () => {
     if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: lists, chosen: null });
-    const empty = ["No source open", "Click a fact, a passage, or a number in the answer", "to see the page it came from."];
+    const empty = ["No source open", "Click a fact, a passage, or a number in the answer to see the page it came from."];
     if (store.source) drawSource(view, store);
     else fill(root, head("Source"), nothing(...empty));
     view.enlarged.draw();
