@@ -44,7 +44,7 @@ SCRIPTS = (
         "past/compare_table",
         "past/compare_plan",
     ),
-    *("past/compare_graph", "documents/files", "documents/file_rows", "documents/versions"),
+    *("past/compare_graph", "past/compare_replay", "documents/files", "documents/file_rows", "documents/versions"),
     *("documents/removal", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
     *("bar/bar", "bar/connect", "bar/limits", "actions", "pane", "present", "view", "main"),
 )

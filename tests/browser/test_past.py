@@ -154,6 +154,70 @@ def test_runs_are_found_opened_and_compared(app):
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
 
 
+LANES = """() => [...document.querySelectorAll(".pe-together")].map((lane) => ({
+    heads: [...lane.querySelectorAll("section > div b")].map((one) => one.innerText),
+    came: [...lane.querySelectorAll("li.pe-came-one")].map((one) => one.innerText),
+    text: lane.innerText,
+    newest: [...lane.querySelectorAll(".on.pe-came-one")].every((one) => {
+        const [box, room] = [one.getBoundingClientRect(), lane.getBoundingClientRect()];
+        return box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+    }),
+}))"""
+
+
+def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(app):
+    for engine in ("Graph search", "Agent, step by step"):
+        app.locator(".pe-how select").select_option(engine)
+        ask(app, QUESTION)
+    look_back(app)
+    if app.get_by_role("button", name="Untick").count():  # of a test before
+        app.get_by_role("button", name="Untick").click()
+    for box in app.locator(".pe-runs input").all()[1::-1]:
+        box.check()
+    app.get_by_role("button", name="Compare the 2 ticked").click()
+    app.get_by_role("button", name="Step by step", exact=True).click()
+    slider = app.get_by_label("Step of both runs")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^Step 0 of \d+$"))
+    assert [lane["heads"] for lane in app.evaluate(LANES)] == [[], []]
+    last = int(slider.get_attribute("max"))
+    slider.focus()
+    seen = []
+    for step in range(1, last + 1):
+        app.keyboard.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^Step {step} of {last}, "))
+        seen.append(app.evaluate(LANES))
+        assert all(lane["newest"] for lane in seen[-1]), "what has just come is in sight"
+    facts, agent = seen[-1]
+    assert facts["heads"] == ["Key ideas", "Looked at", "Kept", "Answer"]
+    assert agent["heads"][-1] == "Answer"
+    assert len(facts["came"]) > 5, "each fact by itself"
+    assert [len(lanes[0]["came"]) for lanes in seen] == sorted(len(lanes[0]["came"]) for lanes in seen)
+    began = [next(at for at, lanes in enumerate(seen) if "Answer" in lanes[side]["heads"]) for side in (0, 1)]
+    assert began[0] == began[1]
+    assert not complaints(app)
+    screenshot(app, "compare-steps")
+    app.keyboard.press("ArrowLeft")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^Step {last - 1} "))
+    assert app.evaluate(LANES) == seen[-2]
+    app.get_by_label("Speed").filter(visible=True).select_option("4")
+    app.keyboard.press("Home")
+    app.locator(".pe-compare").get_by_role("button", name="To the beginning (Home)").click()
+    app.locator(".pe-compare").get_by_role("button", name="Play", exact=True).click()
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^Step {last} "))
+    app.locator(".pe-compare").get_by_role("button", name="Play", exact=True).wait_for()
+    app.get_by_role("button", name="Present", exact=True).filter(visible=True).click()
+    for width, height in ((900, 1000), (1280, 800), (1920, 1080)):
+        app.set_viewport_size({"width": width, "height": height})
+        rest(app)
+        boxes = [box.bounding_box() for box in app.locator(".pe.presents .pe-together").all()]
+        assert all(box["height"] > 100 and box["y"] + box["height"] <= height for box in boxes)
+        screenshot(app, f"present-steps-{width}")
+    app.keyboard.press("Escape")
+    app.locator(".pe-together .pe-cite").first.click()
+    app.locator("table.pe-versus tr.on").wait_for()
+    app.get_by_role("button", name="Back to the list").click()
+
+
 def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     ask(app, OTHER)
     look_back(app)

@@ -1,13 +1,14 @@
 // Two runs side by side: answers, key ideas and sources in two halves, facts as one table or as one graph.
 const MOST_SHOWN = 800; // letters of a text that is cut to a few lines: more only slow the page
 const SIDES = ["a", "b"];
+const WAYS = ["Table", "One graph", "Step by step"];
 
 function compareView(store, act) {
   const root = el("section", { class: "pe-compare pe-slim pe-edged", "aria-label": "Two runs side by side" });
   const present = presentPart(act, "small");
-  const view = { store, act, root, present, seen: null, differences: true, graph: false, marked: null, open: new Set() };
+  const view = { store, act, root, present, seen: null, differences: true, way: "Table", marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
-  const isOld = () => view.graph && root.clientWidth && root.clientWidth !== view.wide; // the drawing has another width
+  const isOld = () => view.way === "One graph" && root.clientWidth && root.clientWidth !== view.wide; // the drawing has another width
   view.sized = new ResizeObserver(() => isOld() && view.draw());
   view.sized.observe(root);
   return { root, draw: view.draw };
@@ -16,7 +17,10 @@ function compareView(store, act) {
 function drawCompare(view) {
   const found = view.store.compare;
   view.root.hidden = !found || view.store.mode !== "past";
-  if (view.seen !== found) Object.assign(view, { seen: found, marked: null, open: new Set() });
+  if (view.seen !== found) {
+    clearTimeout(view.replay?.timer);
+    Object.assign(view, { seen: found, marked: null, open: new Set(), replay: null });
+  }
   if (!found) return fill(view.root);
   if (view.root.hidden) return view.root; // it stays as it was left
   view.present.draw();
@@ -32,6 +36,12 @@ function drawCompare(view) {
         cutText(found.question, 2),
       ),
     inHalves((side) => runHead(view, found, side), "heads"),
+    view.way === "Step by step" ? compareReplay(view, found) : comparedWhole(view, found),
+  );
+}
+
+function comparedWhole(view, found) {
+  return [
     versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = said only on this side")),
     inHalves((side) => answerHalf(view, found[side], side), "answers"),
     versusSection("Key ideas"),
@@ -42,14 +52,14 @@ function drawCompare(view) {
       grow(),
       el("span", { class: "pe-versus-by pe-inline pe-wrap pe-slim" }, found.authors.map(byline)),
     ),
-    view.graph ? compareGraph(view, found) : compareTable(view, found),
+    view.way === "One graph" ? compareGraph(view, found) : compareTable(view, found),
     versusSection("Sources"),
     inHalves((side) => sourcesHalf(view, found[side], side)),
-  );
+  ];
 }
 
 function compareBar(view, found) {
-  const toggle = (label, graph) => toggleButton(view.graph === graph, label, () => changeCompare(view, { graph }));
+  const toggle = (way) => toggleButton(view.way === way, way, () => changeCompare(view, { way }));
   const first = el("input", {
     type: "checkbox",
     tabindex: 0,
@@ -61,18 +71,21 @@ function compareBar(view, found) {
     "div",
     { class: "pe-versus-bar pe-row pe-wrap pe-tinted" },
     button({ class: "pe-btn small", onclick: () => view.act.closeCompare() }, "‹ Back to the list"),
-    el("h3", {}, "Two runs side by side"),
-    el("span", { class: "pe-quiet pe-versus-sum pe-slim", title: found.summary }, found.summary),
+    el(
+      "div",
+      { class: "pe-versus-told pe-row pe-wrap" },
+      el("h3", {}, "Two runs side by side"),
+      el("span", { class: "pe-quiet pe-versus-sum", title: found.summary }, found.summary),
+    ),
     grow(),
     el(
       "span",
       { class: "pe-versus-tools pe-inline pe-wrap" },
-      el("label", { class: "pe-line pe-versus-first pe-inline" }, first, "Differences first"),
+      view.way !== "Step by step" && el("label", { class: "pe-line pe-versus-first pe-inline" }, first, "Differences first"),
       el(
         "span",
-        { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Facts as" },
-        toggle("Table", false),
-        toggle("One graph", true),
+        { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Shown as" },
+        WAYS.map(toggle),
       ),
       button({ class: "pe-btn small", onclick: () => view.act.compare(found.b.iri, found.a.iri) }, "Swap A and B"),
       exportMenu(found),
@@ -141,12 +154,16 @@ function runHead(view, found, side) {
 
 function answerHalf(view, run, side) {
   if (run.none) return el("p", { class: "pe-quiet pe-said pe-scroll pe-anywhere", dir: "auto" }, run.none);
-  const cite = ({ n, row, tip }) => citeButton(n, tip, () => goToRow(view, row), { on: view.marked === row });
-  const words = ({ text, cites }) => [text.trim() ? el("bdi", {}, text) : text, cites.map(cite)];
-  const parts = run.answer.flatMap((part) => onlyOn(part.only, side, part.runs.map(words)));
+  const parts = run.answer.flatMap((part) => saidPart(view, part, side));
   const label = `Answer of run ${side.toUpperCase()}`;
   const props = { class: "pe-said pe-scroll pe-anywhere", tabindex: 0, role: "group", "aria-label": label, dir: "auto" };
   return [el("div", props, parts), byline(run.author)];
+}
+
+function saidPart(view, part, side) {
+  const cite = ({ n, row, tip }) => citeButton(n, tip, () => goToRow(view, row), { on: view.marked === row });
+  const words = ({ text, cites }) => [text.trim() ? el("bdi", {}, text) : text, cites.map(cite)];
+  return onlyOn(part.only, side, part.runs.map(words));
 }
 
 function ideasHalf(run, side) {
@@ -171,7 +188,7 @@ function sourcesHalf(view, run, side) {
 }
 
 function goToRow(view, row) {
-  changeCompare(view, { marked: row, graph: false });
+  changeCompare(view, { marked: row, way: "Table" });
   const found = view.root.querySelector(`[data-row="${row}"]`);
   found?.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
   found?.querySelector("button").focus({ preventScroll: true });

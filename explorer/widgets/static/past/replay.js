@@ -101,11 +101,7 @@ function replayView(store, act) {
   const runs = button({ class: "pe-btn small", onclick: () => act.runs(true) }, "‹ All runs");
   const present = presentPart(act, "small");
   root.append(title, parts.bar);
-  root.addEventListener("keydown", (event) => {
-    if (!store.frames || event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
-    event.preventDefault();
-    player.toggle();
-  });
+  onSpace(root, () => store.frames && player.toggle());
   const draw = () => {
     root.hidden = store.mode !== "past" || !isPlayed(store);
     if (root.hidden) return player.timer && player.pause();
@@ -115,6 +111,15 @@ function replayView(store, act) {
     return drawControls(store, player, parts);
   };
   return { root, draw, player };
+}
+
+// Space plays and pauses, but on a button, which it presses.
+function onSpace(root, toggle) {
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.tagName === "BUTTON" || event.target.type === "checkbox") return;
+    event.preventDefault();
+    toggle();
+  });
 }
 
 function titleOf({ title, looks }) {
@@ -133,27 +138,44 @@ const arrow = (d) =>
     svg("path", { d, fill: "currentColor", stroke: "currentColor", "stroke-width": 1.6, "stroke-linejoin": "round" }),
   );
 
-function controls(store, player) {
+// The buttons that play, and the slider: `to` a place, `by` so many on, `toggle` to play and pause, forwards or back.
+function playParts(noun, { to, by, toggle, pace }) {
   const key = (sign, label, click) =>
     button({ class: "pe-btn square", title: label, "aria-label": label, onclick: click }, sign);
   const parts = {
-    play: button({ class: "pe-btn go pe-play", onclick: () => player.toggle() }),
-    range: el("input", {
-      type: "range",
-      min: 0,
-      step: 1,
-      "aria-label": "Event of the run",
-      oninput: (event) => player.to(Number(event.target.value)),
-    }),
-    back: key(arrow("M8 3 2 8l6 5zM14 3 8 8l6 5z"), "Backwards", () => player.toggle(-1)),
+    play: button({ class: "pe-btn go pe-play", onclick: () => toggle() }),
+    range: el("input", { type: "range", min: 0, step: 1, oninput: (event) => to(Number(event.target.value)) }),
+    back: key(arrow("M8 3 2 8l6 5zM14 3 8 8l6 5z"), "Backwards", () => toggle(-1)),
     marks: el("div", { class: "pe-marks" }),
     said: el("span", { class: "pe-line" }),
   };
-  const speed = el(
-    "select",
-    { "aria-label": "Speed", onchange: (event) => (player.speed = Number(event.target.value)) },
-    SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
+  const choose = (event) => pace(Number(event.target.value));
+  const speeds = SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
+  parts.bar = el(
+    "div",
+    { class: "pe-controls pe-row pe-wrap" },
+    el(
+      "span",
+      { class: "pe-keys pe-inline" },
+      key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => to(0)),
+      parts.back,
+      key(arrow("M11 3 4 8l7 5z"), `One ${noun} back (←)`, () => by(-1)),
+      parts.play,
+      key(arrow("M5 3l7 5-7 5z"), `One ${noun} on (→)`, () => by(1)),
+      key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => to(Infinity)),
+    ),
+    el("div", { class: "pe-slide" }, parts.range, parts.marks),
+    parts.said,
+    el("label", { class: "pe-line pe-inline" }, "Speed ", el("select", { "aria-label": "Speed", onchange: choose }, speeds)),
   );
+  return parts;
+}
+
+function controls(store, player) {
+  const { to, toggle } = player;
+  const pace = (speed) => (player.speed = speed);
+  const parts = playParts("event", { to, by: (step) => to(store.at + step), toggle, pace });
+  parts.range.setAttribute("aria-label", "Event of the run");
   const teach = () => {
     player.teaches = !player.teaches;
     press(parts.teach, "aria-pressed", player.teaches);
@@ -161,24 +183,7 @@ function controls(store, player) {
   };
   const title = "For a class: wait after each stage, and explain it";
   parts.teach = button({ class: "pe-btn small pe-teach", title, "aria-pressed": "false", onclick: teach }, "Teach");
-  parts.bar = el(
-    "div",
-    { class: "pe-controls pe-row pe-wrap" },
-    el(
-      "span",
-      { class: "pe-keys pe-inline" },
-      key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => player.to(0)),
-      parts.back,
-      key(arrow("M11 3 4 8l7 5z"), "One event back (←)", () => player.to(store.at - 1)),
-      parts.play,
-      key(arrow("M5 3l7 5-7 5z"), "One event on (→)", () => player.to(store.at + 1)),
-      key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => player.to(lastFrame(store))),
-    ),
-    el("div", { class: "pe-slide" }, parts.range, parts.marks),
-    parts.said,
-    el("label", { class: "pe-line pe-inline" }, "Speed ", speed),
-    parts.teach,
-  );
+  parts.bar.append(parts.teach);
   return parts;
 }
 
@@ -186,9 +191,7 @@ function drawControls(store, player, parts) {
   parts.bar.inert = !store.frames; // of a large run they come after its drawing
   const last = lastFrame(store);
   const playing = Boolean(player.timer);
-  fill(parts.play, playing ? "Pause" : "Play");
-  press(parts.back, "aria-pressed", playing && player.forward < 0);
-  parts.play.setAttribute("title", playing ? "Pause (space)" : "Play (space)");
+  drawPlay(parts, playing, playing && player.forward < 0);
   Object.assign(parts.range, { max: last, value: store.at });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
   parts.range.setAttribute("aria-valuetext", `Event ${store.at} of ${last}${time}`);
@@ -199,16 +202,23 @@ function drawControls(store, player, parts) {
   fill(parts.marks, marksOf(store));
 }
 
+function drawPlay(parts, playing, back) {
+  fill(parts.play, playing ? "Pause" : "Play");
+  press(parts.back, "aria-pressed", back);
+  parts.play.setAttribute("title", playing ? "Pause (space)" : "Play (space)");
+}
+
 // A tick where a stage has ended; its name where there is room for it.
 function marksOf(store) {
-  const last = lastFrame(store) || 1;
+  const frames = store.frames ?? [];
+  return marksAt(frames.flatMap(({ teaching }, i) => (teaching ? [[i / (lastFrame(store) || 1), teaching.word]] : [])));
+}
+
+function marksAt(places) {
   let free = -1;
-  return (store.frames ?? []).flatMap(({ teaching }, i) => {
-    if (!teaching) return [];
-    const at = i / last;
-    const word = teaching.word;
+  return places.map(([at, word]) => {
     const named = at >= free && at + word.length * LETTER < 1.05;
     if (named) free = at + word.length * LETTER + 0.015;
-    return [el("i", { style: { left: `${at * 100}%` } }, named && el("span", {}, word))];
+    return el("i", { style: { left: `${at * 100}%` } }, named && el("span", {}, word));
   });
 }
