@@ -72,3 +72,8 @@ def one_line(text: str) -> str:
 def escape(text: str) -> str:
     """Escape a text for HTML, SVG and XML, and drop the characters that XML forbids."""
     return escape_markup(_NO_XML.sub("", text))
+
+
+def no_formula(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -56,6 +56,7 @@ from explorer.record.influence import FEWEST, Attempt, Influence, at_hand, items
 from explorer.record.listing import QUESTIONS
 from explorer.record.merging import Belonging, Names, merge, needed_entity, split
 from explorer.record.node import Described, describe
+from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.reextraction import Reextracted
 from explorer.record.replay import begun
@@ -679,6 +680,16 @@ class Workspace:
         """Return any node of the record with its parents and children; raises RecordError when there is none."""
         self.stores.refresh()
         return describe(self.graph, iri)
+
+    def query(self, sparql: str, *, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
+        """Ask all graphs together in SPARQL and return a table; of an ASK whether it is so, of triples three columns.
+
+        The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e (entities) and x are known. Numbers that are typed as
+        such are numbers, other values texts. Raises RecordError when the query can't be read, takes longer, or holds a
+        SERVICE, as nothing may leave this machine; of more rows the first are returned, and the table says so.
+        """
+        self.stores.refresh()
+        return query(self.graph, sparql, rows, seconds)
 
     def export(self, trace: Trace, format: str = "trig") -> bytes:
         """Return a trace's triples in a file format; raises RecordError for one that is not known.

@@ -15,7 +15,7 @@ from explorer.evaluation.intervals import Estimate, estimate
 from explorer.evaluation.measures import MEASURES, Measure
 from explorer.evaluation.questions import GoldQuestion
 from explorer.evaluation.ways import Way
-from explorer.text import count, escape, one_line, truncate
+from explorer.text import count, escape, no_formula, one_line, truncate
 
 _WHOLE_RANGE = 100.0  # of a share in percent
 _LONGEST_ANSWER = 300
@@ -191,7 +191,7 @@ class Evaluation:
             able = "" if one.question.answerable is None else str(one.question.answerable).lower()
             values = ["" if (value := one.values.get(name)) is None else f"{value:g}" for name in MEASURES]
             texts = [one.question.text, able, one.way.engine, one.way.model, limits, one.reason, one.level or ""]
-            writer.writerow([one.question.line, *map(_cell, texts), *values, _cell(one.answer), one.run])
+            writer.writerow([one.question.line, *map(no_formula, texts), *values, no_formula(one.answer), one.run])
         text = out.getvalue()
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
@@ -271,8 +271,3 @@ def _measure(name: str) -> Measure:
     if name not in MEASURES:
         raise QuestionError(f"There is no measure {name!r}; choose among {', '.join(MEASURES)}.")
     return MEASURES[name]
-
-
-def _cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

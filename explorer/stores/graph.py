@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.errors import CLOSED, RecordError, WorkspaceError
-from explorer.stores.sparql_process import snapshot
+from explorer.stores.sparql_process import OUTSIDE, calls_out, snapshot
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
@@ -109,7 +109,13 @@ class OxigraphStore:
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
-        """Run a SPARQL query over all graphs together; raises RecordError when it can't be read."""
+        """Run a SPARQL query over all graphs together, in this process and without limits.
+
+        Raises RecordError when it can't be read, and for a SERVICE, which would be asked over the network.
+        """
+        if calls_out(sparql):
+            message = f"The SPARQL query can't be asked: {OUTSIDE}."
+            raise RecordError(message)
         try:
             return self.store.query(sparql, use_default_graph_as_union=True)
         except (SyntaxError, ValueError) as error:

@@ -1,10 +1,10 @@
 """One SPARQL query put to a graph in a process of its own, which can be killed: it may be wrong, endless or hostile.
 
 The file is run by itself (`python sparql_process.py SECONDS [PATH]`) and imports nothing of the package, so that it
-starts fast. It reads the query from stdin, as a line of JSON; the graph is a read-only snapshot of the store at PATH,
-or what follows the query, in N-Quads. What it prints is one `QueryResult` as JSON. A process is needed even for a graph
-in memory: a query can neither be interrupted nor kept from using up memory, and one that is nested deeply brings its
-process down.
+starts fast. It reads the query from stdin, as a line of JSON: its text, or for whole terms the arguments of `table`.
+The graph is a read-only snapshot of the store at PATH, or what follows the query, in N-Quads. What it prints is one
+`QueryResult` as JSON. A process is needed even for a graph in memory: a query can neither be interrupted nor kept from
+using up memory, and one that is nested deeply brings its process down.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 
 from pyoxigraph import (
@@ -27,6 +28,7 @@ from pyoxigraph import (
     QueryBoolean,
     QuerySolution,
     QuerySolutions,
+    QueryTriples,
     RdfFormat,
     Store,
     Triple,
@@ -39,7 +41,10 @@ LONGEST = 2_000  # characters of one value
 MOST = 100_000  # characters of all lines together
 MEMORY = 2 << 30  # bytes, where the system can hold a process to it
 
+OUTSIDE = "SERVICE is refused, as nothing may leave this machine; ask the graph itself"
+
 Term = NamedNode | BlankNode | Literal | Triple
+Found = QueryBoolean | QuerySolutions | QueryTriples
 
 _SPACE = r"(?:\s|#[^\n\r]*+[\n\r])*+"  # with comments
 _SERVICE = re.compile(
@@ -56,6 +61,7 @@ class QueryResult:
     """What a query gave: a line for each row or triple, and the IRIs in them. `cut`: there would have been more.
 
     The `form` is "rows", "triples" or, with the one line yes or no, "truth". With an `error` there is nothing else.
+    In a `table` the lines are JSON arrays below `names`, and the IRIs are left out.
     """
 
     form: str = "rows"
@@ -63,13 +69,15 @@ class QueryResult:
     iris: tuple[str, ...] = ()
     cut: bool = False
     error: str | None = None
+    names: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, data: bytes) -> QueryResult:
         """Read what the process printed; raises ValueError when it is none."""
         try:
             said = json.loads(data)
-            return cls(said["form"], tuple(said["lines"]), tuple(said["iris"]), said["cut"], said["error"])
+            lines, iris, names = (tuple(said[name]) for name in ("lines", "iris", "names"))
+            return cls(said["form"], lines, iris, said["cut"], said["error"], names)
         except (KeyError, TypeError) as error:
             message = f"this is not an answer: {data[:100]!r}"
             raise ValueError(message) from error
@@ -91,19 +99,55 @@ def calls_out(query: str) -> bool:
 
 def ask(store: Store, query: str) -> QueryResult:
     """Run a query over a store; facts are its default graph, the others are reached by GRAPH or FROM."""
+    return _answered(query, lambda: store.query(query), _told)
+
+
+def table(store: Store, query: str, prefixes: dict[str, str], rows: int, most: int) -> QueryResult:
+    """Run a query over all graphs of a store together; each line is an array of terms in N-Triples.
+
+    At most so many rows, and characters in all of them together.
+    """
+    found = partial(store.query, query, prefixes=prefixes, use_default_graph_as_union=True)
+    return _answered(query, found, lambda found: _whole(found, rows, most))
+
+
+def _answered(query: str, run: Callable[[], Found], tell: Callable[[Found], QueryResult]) -> QueryResult:
     if calls_out(query):
-        return QueryResult(error="SERVICE is refused, as nothing may leave this machine; ask the graph itself")
+        return QueryResult(error=OUTSIDE)
     try:
-        found = store.query(query)
-        if isinstance(found, QueryBoolean):
-            return QueryResult("truth", ("yes" if found else "no",))
-        if isinstance(found, QuerySolutions):
-            return _bounded("rows", ((_row(found.variables, row), row) for row in found))
-        return _bounded("triples", ((f"{_cut(str(triple))} .", triple) for triple in found))
+        return tell(run())
     except SyntaxError as error:
         return QueryResult(error=f"the SPARQL query can't be read: {error}")
     except (ValueError, OSError, RuntimeError) as error:
         return QueryResult(error=f"the SPARQL query can't be answered: {error}")
+
+
+def _told(found: Found) -> QueryResult:
+    if isinstance(found, QueryBoolean):
+        return _truth(found)
+    if isinstance(found, QuerySolutions):
+        return _bounded("rows", ((_row(found.variables, row), row) for row in found))
+    return _bounded("triples", ((f"{_cut(str(triple))} .", triple) for triple in found))
+
+
+def _whole(found: Found, rows: int, most: int) -> QueryResult:
+    if isinstance(found, QueryBoolean):
+        return _truth(found)
+    names: tuple[str, ...] = ("subject", "predicate", "object")
+    if isinstance(found, QuerySolutions):
+        names = tuple(one.value for one in found.variables)
+    lines, size = list[str](), 0
+    for row in found:
+        line = json.dumps([None if term is None else str(term) for term in row])
+        size += len(line)
+        if len(lines) == rows or size > most:
+            return QueryResult("rows", tuple(lines), cut=True, names=names)
+        lines.append(line)
+    return QueryResult("rows", tuple(lines), names=names)
+
+
+def _truth(found: QueryBoolean) -> QueryResult:
+    return QueryResult("truth", ("yes" if found else "no",))
 
 
 def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> QueryResult:
@@ -157,14 +201,14 @@ def main(arguments: Sequence[str]) -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash leaves no file of all that was in memory
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    query = json.loads(sys.stdin.buffer.readline())
+    asked = json.loads(sys.stdin.buffer.readline())
     try:
         if len(arguments) > 1:
             store = snapshot(arguments[1])
         else:
             store = Store()
             store.bulk_extend(parse(sys.stdin.buffer, RdfFormat.N_QUADS, lenient=True))  # keeps names of blank nodes
-        answer = ask(store, query)
+        answer = ask(store, asked) if isinstance(asked, str) else table(store, **asked)
     except (OSError, RuntimeError) as error:
         answer = QueryResult(error=f"the graph can't be read: {error}")
     sys.stdout.buffer.write(answer.written())

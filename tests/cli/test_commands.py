@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import re
@@ -590,3 +591,23 @@ def test_the_password_of_a_file_may_be_in_the_environment_and_is_never_said(run,
     assert (code, err) == (0, "")
     assert out.startswith("Added 1 document, 1 PDF page")
     assert "secret" not in out
+
+
+def test_the_record_is_asked_in_sparql(run, folder, tmp_path, monkeypatch):
+    asked = "SELECT ?title { ?d a tg:Document ; dc:title ?title } ORDER BY ?title"
+    code, out, err = run("query", asked, "-w", folder)
+    assert (code, err) == (0, "")
+    titles = [one["title"] for one in json.loads(run("query", asked, "-w", folder, "--json")[1])]
+    assert len(titles) == 3
+    assert all(title in out for title in titles)
+    assert run("query", asked, "-w", folder, "--csv")[1].splitlines()[0] == "title"
+    (tmp_path / "titles.rq").write_text(asked.replace("ORDER BY ?title", "LIMIT 2"))
+    assert len(json.loads(run("query", tmp_path / "titles.rq", "-w", folder, "--json")[1])) == 2
+    monkeypatch.setattr("sys.stdin", io.StringIO("ASK { ?d a tg:Document }"))
+    assert run("query", "-", "-w", folder)[1] == "yes\n"
+    code, out, err = run("query", asked, "-w", folder, "--rows", 1, "--json")
+    assert (code, len(json.loads(out)), "There are more" in err) == (0, 1, True)
+    for wrong, why in (("SELECT {", "can't be read"), ("SELECT * { SERVICE <http://x/> { ?s ?p ?o } }", "SERVICE")):
+        code, out, err = run("query", wrong, "-w", folder)
+        assert (code, out, why in err) == (2, "", True)
+    assert run("query", asked, "-w", folder, "--json", "--csv")[0] == 2

@@ -1,22 +1,12 @@
-"""The tool that asks the graph in SPARQL: read only, on this machine only, and never for long.
-
-Each query runs in a process of its own (explorer.stores.sparql_process), which is killed when its time is up. A store
-on disk is opened there for reading, with all that was written until then. A graph in memory is sent along, all of it:
-a query in this process could not be stopped, and a wrong one would take the notebook down with it.
-"""
+"""The tool that asks the graph in SPARQL: read only, on this machine only, and never for long."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
-import sys
 from collections.abc import Generator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
-
-from pyoxigraph import RdfFormat
 
 from explorer.engines.agent.tools import Call, Tool, ToolResult, failed
 from explorer.errors import WorkspaceError
@@ -24,6 +14,7 @@ from explorer.events import Event
 from explorer.reasoning.protocol import Argument, ToolSpec
 from explorer.stores import sparql_process as querying
 from explorer.stores.graph import OxigraphStore
+from explorer.stores.sparql import answered
 from explorer.vocab import recognise
 
 NAME = "sparql-query"
@@ -58,7 +49,7 @@ def _run(graph: OxigraphStore, call: Call) -> Generator[Event, None, ToolResult]
         return failed(wrong or "argument 'query' must be a string that holds a SPARQL query")
     seconds = max(0.0, min(call.timeout, SECONDS))
     try:
-        return _result(query, _asked(graph, query, seconds))
+        return _result(query, answered(graph, query.encode(errors="replace").decode(), seconds))
     except subprocess.TimeoutExpired:
         return failed(f"the SPARQL query took longer than {seconds:g} s and was stopped; narrow it or add a LIMIT")
     except (WorkspaceError, OSError) as error:  # the second when no process can be started
@@ -78,31 +69,6 @@ def _wrong(arguments: Mapping[str, Any]) -> str | None:
     if len(query) > LONGEST:
         return f"the SPARQL query has {len(query):,} characters; write it in at most {LONGEST:,}"
     return None
-
-
-def _asked(graph: OxigraphStore, query: str, seconds: float) -> querying.QueryResult:
-    """Answer a query in a process of its own; raises TimeoutExpired after so many seconds."""
-    store, path = graph.store, graph.path
-    given = json.dumps(query.encode(errors="replace").decode()).encode() + b"\n"
-    place = [] if path is None else [str(path.absolute())]
-    if path is None:
-        given += store.dump(format=RdfFormat.N_QUADS) or b""
-    script = Path(querying.__file__).absolute()
-    done = subprocess.run(  # noqa: S603 - this interpreter, and a file of ours
-        [sys.executable, "-P", str(script), str(seconds + 1), *place],
-        input=given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        timeout=seconds,
-        check=False,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
-    try:
-        return querying.QueryResult.read(done.stdout)
-    except ValueError:
-        return querying.QueryResult(
-            error="the SPARQL query is nested too deeply or needs too much memory; write it simpler"
-        )
 
 
 def _result(query: str, answer: querying.QueryResult) -> ToolResult:

@@ -1,0 +1,63 @@
+"""The command that asks the record in SPARQL: `query`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from explorer.cli.opening import Collection, Place, fail, opened, print_lines
+
+if TYPE_CHECKING:
+    from explorer.record.query import QueryTable
+
+app = typer.Typer()
+
+
+@app.command()
+def query(
+    sparql: Annotated[str, typer.Argument(help="A query that reads, the name of a file with one, or - for stdin.")],
+    workspace: Place = None,
+    collection: Collection = "default",
+    rows: Annotated[int, typer.Option(min=1, help="At most this many rows.")] = 10_000,
+    seconds: Annotated[float, typer.Option(min=0.1, help="At most this many seconds.")] = 30.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON instead.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV instead.")] = False,
+) -> None:
+    """Ask facts, sources and runs in SPARQL. The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e and x are known."""
+    if as_json and as_csv:
+        fail("Choose one of --json and --csv.")
+    text = _text(sparql)
+    with opened(workspace, collection) as ws:
+        found = ws.query(text, rows=rows, seconds=seconds)
+    if isinstance(found, bool):
+        print_lines(["true" if found else "false"] if as_json else ["yes" if found else "no"])
+    else:
+        _print(found, as_json=as_json, as_csv=as_csv)
+
+
+def _print(found: QueryTable, *, as_json: bool, as_csv: bool) -> None:
+    from explorer.cli.json import json_text
+
+    if as_json:
+        print_lines([json_text([dict(row) for row in found])])
+    elif as_csv:
+        typer.echo(found.to_csv(), nl=False)
+    else:
+        print_lines(found.lines())
+    if found.more and (as_json or as_csv):
+        print_lines([found.more], to_stderr=True)
+
+
+def _text(sparql: str) -> str:
+    """Return the query: from stdin, from a file, or as it was given."""
+    if sparql == "-":
+        return sys.stdin.read()
+    try:
+        if not sparql.rstrip().endswith("}") and Path(sparql).is_file():
+            return Path(sparql).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:  # too long for a name, another user's, no text
+        fail(f"The query can't be read from {sparql[:200]} ({error}).")
+    return sparql

@@ -1,0 +1,46 @@
+"""A SPARQL query put to a graph in a process of its own (`sparql_process`), which is killed when its time is up.
+
+A store on disk is opened there for reading, with all that was written until then. A graph in memory is sent along, all
+of it: a query in this process could not be stopped, and a wrong one would take the notebook down with it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from pyoxigraph import RdfFormat
+
+from explorer.stores import sparql_process
+from explorer.stores.graph import OxigraphStore
+from explorer.stores.sparql_process import QueryResult
+
+
+def answered(graph: OxigraphStore, asked: str | dict[str, Any], seconds: float) -> QueryResult:
+    """Answer a query, or for whole terms the arguments of `sparql_process.table`.
+
+    Raises TimeoutExpired after so many seconds, OSError when no process can be started, and WorkspaceError when the
+    graph is closed.
+    """
+    store, path = graph.store, graph.path
+    given = json.dumps(asked).encode() + b"\n"
+    place = [] if path is None else [str(path.absolute())]
+    if path is None:
+        given += store.dump(format=RdfFormat.N_QUADS) or b""
+    script = Path(sparql_process.__file__).absolute()
+    done = subprocess.run(  # noqa: S603 - this interpreter, and a file of ours
+        [sys.executable, "-P", str(script), str(seconds + 1), *place],
+        input=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=seconds,
+        check=False,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+    try:
+        return QueryResult.read(done.stdout)
+    except ValueError:
+        return QueryResult(error="the SPARQL query is nested too deeply or needs too much memory; write it simpler")

@@ -1,0 +1,139 @@
+"""SPARQL over the record: a table with limits, and nothing leaves the machine."""
+
+import csv
+import io
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from explorer.errors import RecordError, WorkspaceError
+from explorer.record.query import QueryTable
+from tests.corpus import QUESTIONS, filled
+
+BOMB = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n2 ?o }"
+
+
+@pytest.fixture(scope="module", params=["folder", "memory"])
+def ws(request, tmp_path_factory):
+    place = tmp_path_factory.mktemp("query") / "ws" if request.param == "folder" else None
+    with filled(place) as found:
+        found.run(QUESTIONS[0])
+        yield found
+
+
+def test_facts_sources_and_runs_answer_together(ws):
+    found = ws.query("""SELECT DISTINCT ?asked ?title {
+        ?question tg:query ?asked .
+        ?selection a tg:EdgeSelection ; tg:edge ?fact .
+        ?subgraph tg:contains ?fact ; prov:wasDerivedFrom+ ?document .
+        ?document a tg:Document ; dc:title ?title }""")
+    assert isinstance(found, QueryTable)
+    assert {row["asked"] for row in found} == {QUESTIONS[0]}
+    assert found.names == ("asked", "title")
+    titles = {document.title for document in ws.documents}
+    assert {row["title"] for row in found} <= titles
+    assert found[0] == dict(zip(found.names, found[0].values(), strict=True))
+
+
+def test_values_have_the_types_that_they_are_written_with(ws):
+    found = ws.query("""SELECT ?whole ?real ?is ?text ?tagged ?iri ?odd ?none {
+        VALUES (?whole ?real ?is ?text ?tagged ?iri ?odd ?none) {
+        (12 1.5 true "12" "Wort"@de tg:Document "many"^^xsd:integer UNDEF) } }""")
+    [row] = found
+    assert list(row.values()) == [12, 1.5, True, "12", "Wort", "https://trustgraph.ai/ns/Document", "many", None]
+    [row] = ws.query('SELECT (<<( e:tank e:holds "a \\"b\\" \\n c" )>> AS ?fact) (BNODE("x") AS ?blank) {}')
+    assert row["fact"].startswith("<<( <http://trustgraph.ai/e/tank>")
+    assert row["blank"].startswith("_:")
+
+
+def test_a_truth_is_a_truth_and_triples_are_three_columns(ws):
+    assert ws.query("ASK { ?run a tg:GraphRagQuestion }") is True
+    assert ws.query("ASK { ?run a tg:AgentQuestion }") is False
+    made = ws.query("CONSTRUCT { ?d rdfs:label ?t } WHERE { ?d a tg:Document ; dc:title ?t }")
+    assert made.names == ("subject", "predicate", "object")
+    assert {row["object"] for row in made} == {document.title for document in ws.documents}
+
+
+def test_it_is_shown_as_a_table_cut_where_it_was_asked_to_be(ws):
+    found = ws.query("SELECT ?s { ?s ?p ?o }", rows=3)
+    assert (len(found), len(found[:2]), type(found[:2])) == (3, 2, QueryTable)
+    assert "the first 3" in found.more
+    assert "the first 3" in repr(found)
+    assert repr(ws.query("SELECT ?s { ?s <urn:no> ?o }")) == "No rows."
+    hostile = ws.query("SELECT * { VALUES ?a { '<script>alert(1)</script>' } }")
+    assert "<script>" not in hostile._repr_html_()
+    assert "&lt;script&gt;" in hostile._repr_html_()
+
+
+def test_as_csv_no_text_is_a_formula(ws):
+    text = ws.query("SELECT ?a ?b { VALUES (?a ?b) { ('=1+1' -3) ('x, \"y\"' UNDEF) } }").to_csv()
+    assert list(csv.reader(io.StringIO(text))) == [["a", "b"], ["'=1+1", "-3"], ['x, "y"', ""]]
+
+
+def test_without_pandas_it_says_so(ws, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        ws.query("SELECT ?s { ?s ?p ?o }", rows=1).to_pandas()
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("SELECT ?s {", "can't be read"),
+        ("", "can't be read"),
+        ("SELECT * { ?s nope:x ?o }", "can't be read"),
+        ("INSERT DATA { <urn:a> <urn:b> <urn:c> }", "can't be read"),
+        ("SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "nothing may leave this machine"),
+        ("SELECT \ud800 {", "can't be read"),
+        (f"SELECT * {{ {'{' * 30_000} ?s ?p ?o {'}' * 30_000} }}", "nested too deeply|can't be read"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(ws, query, why):
+    before = len(list(ws.graph.match()))
+    with pytest.raises(RecordError, match=why):
+        ws.query(query)
+    assert len(list(ws.graph.match())) == before
+
+
+def test_a_query_without_end_is_stopped(ws):
+    with pytest.raises(RecordError, match=r"took longer than 0\.5 s"):
+        ws.query(BOMB, seconds=0.5)
+    for limits in ({"rows": 0}, {"seconds": 0}, {"seconds": -1}):
+        with pytest.raises(RecordError, match="at least one row and some time"):
+            ws.query("SELECT ?s { ?s ?p ?o }", **limits)
+
+
+def test_no_service_is_asked_in_this_process_either(ws):
+    asked = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(404)
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, *args):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Listener)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        for ask in (ws.graph.query, ws.query):
+            with pytest.raises(RecordError, match="nothing may leave this machine"):
+                ask(f"SELECT * {{ SERVICE SILENT <http://127.0.0.1:{server.server_port}/x> {{ ?s ?p ?o }} }}")
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert asked == []
+
+
+def test_a_closed_workspace_says_so():
+    ws = filled(None)
+    ws.close()
+    with pytest.raises(WorkspaceError, match="closed"):
+        ws.query("ASK { ?s ?p ?o }")
