@@ -122,7 +122,7 @@ def _value(term: NamedNode | BlankNode | Literal | Triple) -> Value:
     if isinstance(term, NamedNode):
         return term.value
     if not isinstance(term, Literal):
-        return str(term)
+        return f"<<( {term} )>>" if isinstance(term, Triple) else str(term)
     try:
         value: Value = _TYPES.get(term.datatype.value, str)(term.value)
     except ValueError:  # "unknown" where a number should be

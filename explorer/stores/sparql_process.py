@@ -138,12 +138,18 @@ def _whole(found: Found, rows: int, most: int) -> QueryResult:
         names = tuple(one.value for one in found.variables)
     lines, size = list[str](), 0
     for row in found:
-        line = json.dumps([None if term is None else str(term) for term in row])
+        line = json.dumps([None if term is None else _term(term) for term in row])
         size += len(line)
         if len(lines) == rows or size > most:
             return QueryResult("rows", tuple(lines), cut=True, names=names)
         lines.append(line)
     return QueryResult("rows", tuple(lines), names=names)
+
+
+def _term(term: Term) -> str:
+    if isinstance(term, Triple):
+        return f"<<( {term.subject} {term.predicate} {_term(term.object)} )>>"
+    return str(term)
 
 
 def _truth(found: QueryBoolean) -> QueryResult:
