@@ -18,8 +18,8 @@ from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
 MEASURED = (
-    "Of the sample's own 20 questions, asked without a model, 16 can be answered: of the 43 sentences that do so 21 "
-    "are quoted, and 5 questions are answered whole. The other 4 can't be answered, and none of them is."
+    "The sample has 20 questions of its own. 16 of them can be answered: without a model, 21 of the 43 sentences that "
+    "do so are quoted, for 5 questions all of them. The other 4 can't be answered, and none of them is."
 )
 """What the questions of the sample come to."""
 _CORPUS = "apollo13"

@@ -64,10 +64,10 @@ def test_the_figures_of_the_sample_are_as_measured(demo):
         else:
             strong.append(trace.support.level == "strong")
     said = (
-        f"Of the sample's own {len(questions)} questions, asked without a model, {len(quoted)} can be answered: of the "
-        f"{sum(map(len, quoted))} sentences that do so {sum(map(sum, quoted))} are quoted, and {sum(map(all, quoted))} "
-        f"questions are answered whole. The other {len(strong)} can't be answered, and {sum(strong) or 'none'} of them "
-        "is."
+        f"The sample has {len(questions)} questions of its own. {len(quoted)} of them can be answered: without a "
+        f"model, {sum(map(sum, quoted))} of the {sum(map(len, quoted))} sentences that do so are quoted, for "
+        f"{sum(map(all, quoted))} questions all of them. The other {len(strong)} can't be answered, and "
+        f"{sum(strong) or 'none'} of them is."
     )
     assert said == sample.MEASURED
     assert said in " ".join((Path(__file__).parents[1] / "README.md").read_text("utf-8").split())

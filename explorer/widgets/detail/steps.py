@@ -43,6 +43,7 @@ from explorer.widgets.words.authors import (
 )
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
+from explorer.widgets.words.rules import keeping
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -69,7 +70,7 @@ def question(names: Names, node: Node) -> Rows:
         rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
         rows.text("Searched", SEARCHED.get(mode, mode)),
         rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
-        rows.text("Similarity by", asked.embedder),
+        rows.text("Meanings compared by", asked.embedder),
         rows.text("At most", listed(at_most(given))),
         rows.listing("Asked without", _left_out(names, asked)),
         rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
@@ -119,7 +120,7 @@ def stage(names: Names, node: Node) -> Rows:
             own = [
                 rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
                 rows.kept("Best match first", kept, partial(names.fact_item, why=True), author),
-                rows.text("Rule", step.rule),
+                rows.text("Rule", rule.whole if (rule := keeping(step.rule)) else step.rule),
             ]
         case Synthesis():
             cited = cited_items(names, citations(dag, node.iri))

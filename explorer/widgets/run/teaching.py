@@ -9,6 +9,7 @@ from explorer.drawing import labels
 from explorer.drawing.endings import ENDINGS, of_failure
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import has_failed, numbered
+from explorer.drawing.sentences import sentences
 from explorer.drawing.ways import PATTERNS, search_word, tool
 from explorer.engines.agent.router import GIVEN
 from explorer.text import count, truncate, without_markup
@@ -51,11 +52,11 @@ def _of_search(dag: ProvenanceDag, node: Node) -> Sentences | None:
             article = "An" if word.startswith(("a", "e", "i", "o")) else "A"
             return f"{article} {word} begins: “{truncate(asked.query, 90)}”.", "Its steps are folded into one node."
         case e.Question() as asked:
-            by = f"The model {asked.reasoner} works on it" if asked.reasoner else "Who works on it is not on record"
+            by = f"The model {asked.reasoner} works on it." if asked.reasoner else "Who works on it is not on record."
             if (asked.reasoner or "").startswith("extractive"):
-                by = "Rules and measures work on it, without a model"
+                by = "No language model is used: the answer is found by rules and quoted."
             said = "The question is on record, with the time and all settings."
-            return said, f"{by}; all that follows comes from it."
+            return said, by
         case e.Grounding() as step:
             return _grounding(list(step.ordered or step.concepts), _noun(dag, node))
         case e.Exploration() as step:
@@ -71,7 +72,7 @@ def _grounding(ideas: list[str], noun: str) -> Sentences:
     if not ideas:
         return "No key idea was found in the question.", "So there is nothing to look for, and the run ends here."
     named = [f"“{truncate(idea, 40)}”" for idea in ideas[:_LISTED]] + (["others"] if len(ideas) > _LISTED else [])
-    means = f"{noun.capitalize()}s that are near to them in meaning, or have the same words, are looked for next."
+    means = f"Next, {noun}s with the same words or a similar meaning are looked up."
     return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}.", means
 
 
@@ -99,9 +100,12 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     scores = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
     best = max((score for score in scores if score is not None), default=None)
     match = "" if best is None else f"; the best has a score of {best:.2f} of 1"
-    were = "was" if chunks == 1 else "were"
-    beside = f" {count(chunks, 'passage')} {were} kept beside them, since no fact says as much." if chunks else ""
-    return f"{kept - chunks}{of} {'was' if kept - chunks == 1 else 'were'} kept{match}.{beside}", (
+    facts = kept - chunks
+    if chunks:
+        whole = f"{count(chunks, 'passage')} {'was' if chunks == 1 else 'were'} kept whole"
+        means = f"{whole}: the facts taken from {'it' if chunks == 1 else 'them'} do not say enough."
+        return f"{facts}{of} {'was' if facts == 1 else 'were'} kept{match}.", means
+    return f"{facts}{of} {'was' if facts == 1 else 'were'} kept{match}.", (
         "Each leads to the words it came from; “Not kept” says why the others were left out."
     )
 
@@ -117,11 +121,10 @@ def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:
     number = sum(
         isinstance(one, e.Citation) and bool(one.cites) and session_of(one.iri) == own for one in dag.entities.values()
     )
-    rest = (
-        f"{count(number, 'sentence')} of it {'cites its source' if number == 1 else 'cite their sources'}."
-        if number
-        else "No sentence of it cites a source."
-    )
+    told = max(number, len(sentences(dag, step)))
+    every = "Its one sentence cites its source." if told == 1 else f"All {told} sentences cite their sources."
+    some = f"{number} of {told} sentences {'cites its source' if number == 1 else 'cite their sources'}."
+    rest = (every if number == told else some) if number else "No sentence of it cites a source."
     return f"{by} from what was kept and nothing else.", rest
 
 

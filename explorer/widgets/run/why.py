@@ -12,6 +12,7 @@ from explorer.text import count
 from explorer.vocab import session_of
 from explorer.widgets.words.names import is_of_passages
 from explorer.widgets.words.phrases import listed
+from explorer.widgets.words.rules import keeping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,11 +22,8 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
 
 _WORD = re.compile(r"\w+")
+LIMIT = "below limit"  # as the record says that enough others were kept
 _LISTED = 4  # words named in a sentence
-_KEPT = re.compile(  # as `Scoring.keeps` says it
-    r"kept: the best up to (\d+) different passages with at most (\d+) facts each, more only from ([\d.]+) of the best "
-    r"score on, nothing below ([\d.]+) of it; and what the quoted sentences rest on(.*)"
-)
 _BY = {
     "vector": "by meaning alone, since a passage may say the same in other words",
     "keyword": "by words alone, since a name or a number has no other words",
@@ -35,7 +33,7 @@ _COUNTED = (
     "A score counts how many words of the question a passage and its best sentence have, and how near they are to it "
     "in meaning."
 )
-_FURTHER = " Each further hop brings in more that has nothing to do with the question."
+_FURTHER = " Each further hop also finds more that has nothing to do with the question."
 _LEVELS = {"strong": "enough to answer", "weak": "enough to quote what is related, not to answer", "none": "too little"}
 
 
@@ -88,8 +86,7 @@ def _ideas(dag: ProvenanceDag, node: Node, ideas: list[str]) -> str:
     if not left:
         return f"{within}: nothing was left out."
     named = [f"“{word}”" for word in left[:_LISTED]] + (["others"] if len(left) > _LISTED else [])
-    alone = "is not looked for on its own" if len(named) == 1 else "are not looked for on their own"
-    return f"{within}; {listed(named)} {alone}."
+    return f"{within}; {listed(named)} {'is' if len(named) == 1 else 'are'} left out."
 
 
 def _reach(step: e.Exploration, question: e.Question | None) -> str:
@@ -118,13 +115,13 @@ def _selection(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
     noun = "passage" if is_of_passages(dag, session_of(node.iri)) else "fact"
     found = [dag.entities.get(one) for one in step.selected]
     kept = [one.score for one in found if isinstance(one, e.EdgeSelection | e.ChunkSelection) and one.score is not None]
-    left = [one.score for iri in step.candidates
+    left = [(one.score, one.not_selected) for iri in step.candidates
             if isinstance(one := dag.entities.get(iri), e.Candidate) and one.score is not None]  # fmt: skip
     said = []
     if kept and left:
-        said.append(f"The lowest score kept is {min(kept):.2f}, the best {noun} left out has {max(left):.2f}.")
-        if max(left) > min(kept):
-            said.append("So a score alone does not decide.")
+        best, reason = max(left, key=lambda one: one[0])
+        since = f", since {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
+        said.append(f"The lowest score kept is {min(kept):.2f}; the best {noun} left out has {best:.2f}{since}.")
     elif kept:
         said.append(f"The lowest score kept is {min(kept):.2f}.")
     if noun == "passage" and any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found):
@@ -133,12 +130,7 @@ def _selection(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
 
 
 def _by_rule(rule: str | None) -> str:
-    """Return the rule that decided; the one by which facts are kept in words for those who do not know its figures."""
-    if kept := _KEPT.fullmatch(rule or ""):
-        passages, facts, carries, floor, more = kept.groups()
-        return (
-            f"The rule: the best facts of {passages} different passages, at most {facts} from each, so that no passage "
-            f"has all the say; more only from {carries} of the best score on, none below {floor} of it; and always "
-            f"what the quoted sentences rest on{more.rstrip('.')}."
-        )
+    """Return the rule that decided."""
+    if kept := keeping(rule):
+        return kept.short
     return f"The rule: {rule.rstrip('.')}." if rule else ""

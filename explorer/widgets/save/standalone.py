@@ -35,7 +35,14 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 _START = 'openSaved(document.querySelector(".pe-app"), JSON.parse(document.getElementById("pe-data").textContent));'
-_TOLD = ("Asked", "How", "Searched", "Reasoned by", "Similarity by", "At most")  # rows of the Question that say how
+_TOLD = (
+    "Asked",
+    "How",
+    "Searched",
+    "Reasoned by",
+    "Meanings compared by",
+    "At most",
+)  # rows of the Question that say how
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
 _ESCAPED = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&"})  # JSON escapes U+2028 itself
 _PAGE = """<!DOCTYPE html>

@@ -109,7 +109,7 @@ def test_the_page_says_what_was_asked_and_how_it_was_made(page, ws):
     assert told["Workspace"] == ws.name
     assert told["How"].startswith("Graph search")
     assert told["Reasoned by"] == "the built-in reasoner, which measures and quotes; no model"
-    assert told["Similarity by"] == ws.embedder.name
+    assert told["Meanings compared by"] == ws.embedder.name
     assert re.fullmatch(r"[\d.,]+ (ms|s) in all", told["Took"])
     assert told["Saved by"] == f"provenance-explorer {explorer.__version__}"
 

@@ -111,7 +111,7 @@ function nodeFoot(node, body, store, act) {
     whatIf,
     triple && button({ class: "pe-link", title: "Correct this fact, or take it back", onclick: correct }, "Not right?"),
     again,
-    used && button({ class: "pe-link", onclick: show }, `Other answers: ${howMany(others)}`),
+    used && button({ class: "pe-link", onclick: show }, `Other answers that used it: ${howMany(others)}`),
   );
 }
 

@@ -112,7 +112,7 @@ function unkeptParts(item, lowest, store, act) {
     meter({ value: item.score, cutoff: mark, mark: "Lowest kept" }),
     el("b", { class: "pe-more-words pe-nowrap" }, `${item.score.toFixed(2)} of 1`),
     mark !== undefined &&
-      el("span", { class: "pe-quiet pe-fine pe-more-words pe-nowrap" }, `· lowest kept ${mark.toFixed(2)}`),
+      el("span", { class: "pe-quiet pe-fine pe-more-words pe-nowrap" }, `lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
   return el(

@@ -36,7 +36,7 @@ function titleOfEvents(store, running) {
 function noteOnRecord({ frames, state }) {
   if (frames) return "Played from the record; times are what the steps took.";
   if (state === "running") return "Everything shown is already on record: Stop keeps it.";
-  return "Everything shown is on record.";
+  return "All steps of this run are on record.";
 }
 
 function logLine(line, fresh, store) {

@@ -49,7 +49,7 @@ function withoutWords(left) {
 
 function leftPart(store, act) {
   const list = el("ul", { class: "pe-plain pe-left-list" });
-  const again = againButton(act, "Ask this run again without");
+  const again = againButton(act, "Ask this run again without these");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", { class: "pe-fine pe-quiet" }, "Each question is asked as if these were not in your documents. Nothing is deleted.");
   const ways = el("div", { class: "pe-row pe-left-ways" }, again, all);
