@@ -339,6 +339,12 @@ def cells(row: str) -> list[str]:
     return [" ".join(without_markup(part).split()).strip("*") for part in parts]
 
 
+_SHORT = re.compile(  # "About 1,300 orders failed.", "Cockerels are prohibited."
+    r"[A-Z][a-z]+(?= )(?=.*(?: \d[\d.,]*(?= [a-z])| (?:is|are|was|were|has|have|had|may|must|can)(?= )))"
+    r"(?: (?:[a-z]+|\d[\d.,]*(?= ))){2,4}\."
+)
+
+
 def is_prose(sentence: str) -> bool:
     """Return whether a unit of a text reads as a sentence, or says something of a label.
 
@@ -350,6 +356,8 @@ def is_prose(sentence: str) -> bool:
     if is_label(line):
         return True
     words = re.findall(r"[^\W\d_]+", line)
+    if _SHORT.fullmatch(line):
+        return True
     if len(words) < FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
         return False
     if line.rstrip("\"”’')*_ ").endswith((".", "!", "?", ":", ";", "…")):

@@ -77,7 +77,7 @@ SYNONYMS = [group.split() for group in (
     "protect guard defend shield safeguard prevent against",
     "remove delete take strip drop eliminate",
     "break damage destroy spoil wreck smash",
-    "live inhabit reside resident home dwell settle",
+    "live inhabit reside resident home dwell settle lifespan lifetime life age old",
     "work employee employ job serve",
     "call name term refer title dub known",
     "avoid prevent refrain escape",

@@ -124,6 +124,16 @@ def test_a_line_with_a_bold_label_is_a_sentence_of_its_own():
     assert not is_prose("**Battery:**")
 
 
+@pytest.mark.parametrize("text", ["About 1,300 orders failed.", "Cockerels are prohibited.", "Nine of 12 hens lay."])
+def test_a_sentence_of_few_words_with_a_verb_or_a_number_is_one(text):
+    assert is_prose(text)
+
+
+@pytest.mark.parametrize("text", ["Table 3.", "See page 14.", "Chapter 2.1 Voltage", "3. Deposit", "Oil and gas."])
+def test_a_heading_or_label_of_few_words_is_none(text):
+    assert not is_prose(text)
+
+
 def test_headings_and_terms_do_not_run_into_what_follows():
     manual = "CAVEATS\n       You may not add a boat.\n\n       -k, --key KEY\n           The key of the drum.\n"
     assert said(manual) == ["CAVEATS", "You may not add a boat.", "-k, --key KEY", "The key of the drum."]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,11 @@ from explorer.language.named_entities import MEASURED
 from explorer.language.sentences import TIME_COLUMN, is_row
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
+from explorer.reasoning.extractive.carrying import in_context, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
-from explorer.reasoning.extractive.lines import is_read, is_spoken, lists_both, points_on, with_lists
+from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
@@ -27,10 +28,11 @@ from explorer.reasoning.extractive.support import (
     UNCLEAR,
     Lacking,
     lacks,
+    superlatives,
     support,
     weaker,
 )
-from explorer.reasoning.extractive.unsaid import unsaid
+from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
 from explorer.reasoning.extractive.wording import PRONOUN, person
 from explorer.reasoning.rules.clauses import parts as question_parts
 
@@ -49,7 +51,6 @@ _LONG = 8  # content words from which a question may take several passages: from
 _HOP = 5  # content words from which it may, where the best passage lacks a name of it
 _COVERED = 0.55  # cosine of word vectors from which a word of the question is covered by another
 _MOST_PARTS = 7
-_FEW = 3  # content words of a part with fewer of which those of the first count too
 _NEVER = -1e9
 _LAST = -1e6  # of the score of a sentence that only says the question again: it is quoted before another one
 _FOLLOWS = re.compile(
@@ -61,6 +62,7 @@ _NAMING = {q.PERSON: ("person", "name"), q.PLACE: ("place", "name", "organisatio
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _OTHER = 6.0  # of the score of a sentence on tank 2 where tank 1 is asked about: more than lies between two sentences
 _BESIDE_MAIN = 3.0  # the same, of one that speaks only of what another clause of the question says, as "when it failed"
+_WITHOUT_BEST = 2.0  # the same, of one without the "cheapest" that is asked for
 _DEFINES = 4.0  # of the score of a sentence that says what an X is where that is asked
 _OTHER_FIRST = 2.0  # the same, of one that speaks of tank 2 and then of tank 1
 # Of the score of a sentence without the kind of thing asked for, and without a number in the unit asked for. With them
@@ -105,8 +107,29 @@ class Choosing(Scoring):
         if key not in self._answered:
             goals = [step for part in question_parts(question) for step in part.steps]
             asked = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
-            self._answered[key] = [one for part in _in_context(asked) for one in self._steps(part, sources)]
+            found: list[Part] = []
+            for part in in_context(asked):
+                found += self._carried(part, found[-1:], sources) or self._steps(part, sources)
+            self._answered[key] = found
         return self._answered[key]
+
+    def _carried(self, asked: Question, before: Sequence[Part], sources: Sequence[Source]) -> list[Part]:
+        """Return what answers a part with the name that the part before found for "who"; none where that is not so."""
+        known = next((one for one in before if one.question.kind == q.PERSON and one.support.level == STRONG), None)
+        if known is None or not known.lines:
+            return []
+        line = known.lines[0]
+        name = person_in(known.question, sources[line.passage].passage, line.number)
+        named = with_name(asked, known.question, name) if name is not None else None
+        if named is None:
+            return []
+        found = self._part(named, sources)
+        if found.lines and found.lines[0] in known.lines:  # it has the name, and was quoted already
+            found = self._part(named, sources, known.lines)
+        if found.support.level != STRONG:
+            return []
+        found.put = found.put or Put(found.question.text, "with the name found for the part before")
+        return [found]
 
     def _steps(self, asked: Question, sources: Sequence[Source]) -> list[Part]:
         """Return what answers a question; where another one stands inside it, what answers that first.
@@ -114,6 +137,9 @@ class Choosing(Scoring):
         It stands alone where the inner one names nothing, or nothing is found for the outer one with that name.
         """
         whole = self._part(asked, sources)
+        if asked.context and whole.support.level != STRONG and "noun" in dict(asked.classes).values():
+            alone = self._part(replace(asked, context=""), sources)
+            whole = alone if alone.support.level == STRONG else whole
         inner = q.inner(asked.text)
         if inner is None or asked.context or (whole.put is not None and whole.put.settles):
             return [whole]
@@ -176,7 +202,8 @@ class Choosing(Scoring):
         best = min(calls or named, key=lambda entity: (_order(wanted, entity.kind), entity.start), default=None)
         return " ".join(best.text.split()) if best is not None else None
 
-    def _part(self, asked: Question, sources: Sequence[Source]) -> Part:
+    def _part(self, asked: Question, sources: Sequence[Source], said: Collection[Line] = ()) -> Part:
+        """Return what answers a question, other lines than some that were quoted before."""
         import numpy as np
 
         sources = [replace(one, passage=with_lists(asked, one.passage)) for one in sources]
@@ -191,11 +218,16 @@ class Choosing(Scoring):
         if asked.kind in _BY_ENTITY:
             has_kind = found.named("kind") > 0
             scores = scores - np.where(has_kind, 0.0, _WITHOUT_UNIT if asked.head in UNITS else _WITHOUT_KIND)
+        if best := superlatives(asked.text):
+            has_best = [any(one in text.lower() for one in best) for text in texts]
+            scores = scores - (np.where(has_best, 0.0, _WITHOUT_BEST) if any(has_best) else 0.0)
         if asked.main:
             scores = scores - np.where(matched.beside(asked.main), 0.0, _BESIDE_MAIN)
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
-        may_answer = [is_read(asked, passages[line.passage], line.number) for line in matched.lines]
+        may_answer = [
+            line not in said and is_read(asked, passages[line.passage], line.number) for line in matched.lines
+        ]
         may_answer = may_answer if any(may_answer) else [is_row(text) for text in texts]
         if asked.kind in _TELLS_MORE:
             tells = [one and _tells_more(asked, text) for one, text in zip(may_answer, texts, strict=True)]
@@ -230,6 +262,8 @@ class Choosing(Scoring):
         is_said = not (put is not None and put.settles) and is_spoken(match.text(lines[0]))
         if (lacking is None or not lacking.firm) and given.level == STRONG and is_said:
             lacking = unsaid(asked, match.runs(lines), match.titles_of(lines)) or lacking
+        elif (lacking is None or not lacking.firm) and not is_said and not (put is not None and put.settles):
+            lacking = unlabelled(asked, labels(match.read[lines[0].passage], lines[0].number)) or lacking
         if lacking is None and any(points_on(match.read[line.passage], line.number) for line in lines):
             lacking = Lacking("similarity", UNCLEAR, firm=False)
         if lacking is None and given.sure and not (put is not None and put.settles):
@@ -348,14 +382,6 @@ def _says_it_again(asked: Question, text: str) -> bool:
 def _content(text: str) -> set[str]:
     """Return the stems of a text's words of content."""
     return {stem(word) for word in tokens(text) if is_content(word)}
-
-
-def _in_context(asked: Sequence[Question]) -> Iterator[Question]:
-    """Yield the parts of a question, one of few words with the noun phrases of the first: it is about the same."""
-    for part in asked if len(asked) > 1 else q.halves(asked[0]):
-        few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
-        about = " ".join(asked[0].phrases) if few else ""
-        yield replace(part, context=about) if about and not part.context else part
 
 
 def _order(wanted: Sequence[str], kind: str) -> int:

@@ -52,6 +52,11 @@ _SITUATED = re.compile(
     r"near|next to|against|within|outside|beneath|along|around) (?!(?:good |the )?(?:favou?r|case|fact|order)\b)"
     r"(?:\w+ ){0,3}\w{3,}", re.IGNORECASE
 )  # fmt: skip
+_DONE_AT = re.compile(
+    r"(?P<verb>\w+) (?:only )?(?P<at>(?:at|in|inside|on|under|above|below|behind|beside|near|outside|along) "
+    r"(?:the|a|an|its|his|her|their|our) (?!(?:first|last|same|next|case|fact|order|end|time|year|month|week|day|"
+    r"morning|evening|afternoon|night|spring|summer|autumn|winter|event|course|beginning)\b)\w{3,})", re.IGNORECASE
+)  # fmt: skip
 _ONLY_LASTING = re.compile(
     r"\W*(?:(?:about|around|some|nearly|almost|only|just|over|under|roughly|approximately|at|least|most|than|more|less|"
     r"the|a|an|and|half|few|several|[\d.,]+|[a-z]+(?:-[a-z]+)?) ){1,5}(?:seconds?|minutes?|hours?|days?|weeks?|months?|"
@@ -207,6 +212,7 @@ def kind_in(
                   if not all(stem(word) in asked for word in tokens(match[0]))]  # fmt: skip
     if question.kind == q.PLACE and not found:
         found = [(_UNSURE, *match.span()) for match in _SITUATED.finditer(text)]
+        found += [(_UNSURE, *match.span("at")) for match in _DONE_AT.finditer(text) if stem(match["verb"]) in asked]
     if question.kind == q.NUMBER and not found:
         found = list(_amounts(question, entities, asked, text))
     places = [match.start() for match in re.finditer(r"\w+", text) if stem(match[0]) in asked] if found else []

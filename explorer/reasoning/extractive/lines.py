@@ -49,8 +49,10 @@ def is_read(asked: Question, passage: ReadPassage, number: int) -> bool:
             return False
         if _is_another_row(asked, passage, number):
             return False
-        first = _stems(cells(text)[:1])
-        return (bool(first) and first <= _stems([asked.text])) or _is_below_heads(passage, number)
+        wanted, row = _stems([asked.text]), cells(text)
+        first = _stems(row[:1])
+        is_named = (bool(first) and first <= wanted) or bool(_named(wanted, row))
+        return is_named or _is_below_heads(passage, number)
     if is_prose(text):
         return not text.rstrip().endswith("?")
     if not passage.above(number) or not any(map(str.isalnum, text)):

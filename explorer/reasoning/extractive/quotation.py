@@ -18,7 +18,17 @@ from explorer.reasoning.extractive.support import (
     joined,
     not_covered,
 )
-from explorer.reasoning.extractive.wording import as_quoted, below, dated, opening_of, read_row, refusal, resolved
+from explorer.reasoning.extractive.wording import (
+    as_quoted,
+    below,
+    dated,
+    not_found,
+    opening_of,
+    read_row,
+    refusal,
+    resolved,
+    split_by,
+)
 from explorer.reasoning.protocol import (
     Kept,
     ReachedPassage,
@@ -54,6 +64,9 @@ class Quotation(Choosing):
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
             said |= {one for line in lines for one in with_items(line, sources)}
             lines = in_order(line for line in lines if not any(is_item(line, other, sources) for other in lines))
+            if part.support.level not in {STRONG, NONE} and part.put is None and not lines:
+                yield Sentence(not_found(part))  # what is nearest was quoted for a part before
+                continue
             if part.put is not None:
                 yield Sentence(part.put.text)
             if (part.put is None or not part.put.settles) and (opening := opening_of(part, alone=len(found) == 1)):
@@ -65,7 +78,7 @@ class Quotation(Choosing):
                 shown = above
         if whole.level == STRONG:
             yield from map(Sentence, not_covered(missing))
-        rules = dict.fromkeys(part.put.rule for part in found if part.put is not None)
+        rules = [*split_by(found), *dict.fromkeys(part.put.rule for part in found if part.put is not None)]
         yield Verdict("done", missing, whole, "; ".join(rules) or None)
 
     def select(

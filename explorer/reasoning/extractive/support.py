@@ -42,6 +42,8 @@ _PERSON = re.compile(r"(?<!^)\b(?:[A-Z][a-z]+|[A-Z]{2,3})\b(?![\w.-])|^[A-Z][a-z
 _ASIDE = re.compile(r"\W*\([^()]*\)\W*")
 _TERM = re.compile(r"\w[\d_./]|\d[a-z]|[a-z][A-Z]")  # "x86", "systemd-timesyncd", "file_name"
 _OF_ACTS = frozenset({q.MANNER, q.CAUSE, q.PERSON})  # asked for: what an act is done to is no matter of wording
+_ANYONE = frozenset("people person member employee man woman worker colleague".split())  # whom a name alone names
+_SUPERLATIVE = re.compile(r"\b(?:[a-z]{3,}est|most [a-z]+|least [a-z]+)\b(?<!\binterest)(?<!\brequest)(?<!\bforest)")
 _LONGEST_ROLE = 3  # words
 _MOSTLY = 0.5  # of the question's words that stand nowhere
 _LACKS = {
@@ -170,12 +172,20 @@ def _beside(match: Match, lacked: Lost, lines: Sequence[Line]) -> Lacking | None
         return Lacking("asked-for kind", f"it is not clear that this counts “{asked.head}”", is_firm)
     if order := {word.lower() for word in tokens(asked.text)} & _ORDER - {w.lower() for t in texts for w in tokens(t)}:
         return Lacking("similarity", f"it is not clear that this is the “{min(order)}” one", firm=False)
+    said = " ".join(texts).lower()
+    if best := next((one for one in superlatives(asked.text) if one not in said), None):
+        return Lacking("similarity", f"it is not clear that this is the “{best}” one", firm=False)
     if lacked.apart:
         return Lacking("names", f"it is not clear that this speaks of “{listing(lacked.apart)}”", firm=False)
     if not lacked.adds:
         return Lacking("similarity", "this says no more than the question")
     is_remark = all(_ASIDE.fullmatch(match.text(line)) for line in lines)  # in brackets alone: beside something else
     return Lacking("similarity", UNCLEAR, firm=False) if is_remark or match.uncovered(lines) else None
+
+
+def superlatives(question: str) -> list[str]:
+    """Return the words of a question such as "cheapest" and "most expensive"."""
+    return _SUPERLATIVE.findall(question)
 
 
 def _not_named(asked: Question, found: Features, lost: Lost) -> Lacking | None:
@@ -205,7 +215,7 @@ def _strange(asked: Question, unknown: Sequence[str]) -> str | None:
 
 def _role(asked: Question) -> str:
     """Return the whole of the role that "who was the flight director" asks for; none where it is long or not one."""
-    if asked.kind != q.PERSON or not asked.head:
+    if asked.kind != q.PERSON or not asked.head or asked.head in _ANYONE:
         return ""
     found = [phrase for phrase in asked.phrases if f" {stem(asked.head)} " in _run(phrase)]
     return found[0] if found and len(found[0].split()) <= _LONGEST_ROLE else ""

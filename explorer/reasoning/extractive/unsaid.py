@@ -20,12 +20,18 @@ from explorer.reasoning.extractive.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
+    from explorer.language.sentences import Labelled
 
 _UNCHECKED = frozenset(
     "be have do become happen come go get occur exist try want like start begin manage seem appear let cause "
     "can could may might must shall should will would tell explain describe mean".split()
 )
 """Verbs that a sentence need not have to answer: they say little, or are said in too many ways."""
+
+_GOING_ON = frozenset("last take run stay remain continue keep wait serve hold spend".split())
+"""Verbs of duration, which "from 1950 to 1960" answers without them."""
+_OF_ANY_TIME = frozenset(map(stem, "date time year month day since from until when".split()))
+_LIKE = 0.3  # cosine from which the head of a column is about a word of the question: "earn" and "salary" have 0.33
 
 # Of SQuAD's 1,299 answerable questions and 1,529 others, with this cosine, 232 and 306 lack the verb, most of them said
 # in other words: so it keeps an answer from being sure, and no more.
@@ -55,7 +61,8 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
     if said := _not_against(asked, taken, texts) or _opposed(asked, taken, texts) or apart:
         return Lacking("similarity", said)
     lost = _lost(asked, taken, runs)
-    if lost and asked.kind == q.MANNER:
+    acts = {claim.verb for claim in taken} - _GOING_ON - _UNCHECKED
+    if lost and (asked.kind == q.MANNER or (q.lasts(asked) and acts)):
         return Lacking("similarity", lost)
     said = (
         lost
@@ -64,6 +71,30 @@ def unsaid(asked: Question, runs: Sequence[Sequence[str]], titles: Sequence[str]
         or (_of_another(asked, taken, runs) if is_cause else None)
     )
     return Lacking("similarity", said, firm=False) if said else None
+
+
+def unlabelled(asked: Question, said: Sequence[Labelled]) -> Lacking | None:
+    """Return that no label of a row or line is about what a question asks when or how much of; None where one is.
+
+    "Joined: 2015" does not say when somebody retired.
+    """
+    values = [one for one in said if any(map(str.isdigit, one.value))]
+    if asked.kind not in {q.TIME, q.NUMBER} or not values:
+        return None
+    named = {stem(word) for one in said for word in tokens(one.value)}
+    left = [word for word in tokens(asked.text)
+            if is_content(word) and stem(word) not in named and word.lower() not in _UNCHECKED]  # fmt: skip
+    left += [asked.head] if asked.head else []
+    keys = {stem(word) for word in left}
+    for one in values:
+        words = tokens(one.label)
+        label = {stem(word) for word in words}
+        if not label or label & keys or (asked.kind == q.TIME and label & _OF_ANY_TIME):
+            return None
+        if _nearest(left, words) >= _LIKE:
+            return None
+    lost = next((word for word in left if word != asked.head), "")
+    return Lacking("asked-for kind", f"nothing there is labelled as “{lost}”") if lost else None
 
 
 def _not_against(asked: Question, taken: Sequence[Claim], texts: Sequence[str]) -> str | None:

@@ -86,7 +86,7 @@ def opening_of(part: Part, *, alone: bool) -> str | None:
     asked = part.question
     about = "" if alone else f"“{truncate(asked.text, 120)}”: "
     if part.support.level == NONE:
-        return f"Not found: “{truncate(asked.text, 120)}”."
+        return not_found(part)
     if part.support.level == STRONG:
         return None
     if part.lacking is not None:
@@ -98,6 +98,17 @@ def opening_of(part: Part, *, alone: bool) -> str | None:
             f"“{listing(missing)}” {'does' if len(missing) == 1 else 'do'} not stand there" if missing else UNCLEAR
         )
     return f"{about}{'R' if alone else 'r'}elated, but {lacking}:"
+
+
+def not_found(part: Part) -> str:
+    """Return that a part of a question was not found."""
+    return f"Not found: “{truncate(part.question.text, 120)}”."
+
+
+def split_by(found: Sequence[Part]) -> list[str]:
+    """Return the rule by which a question was answered in parts, with them; nothing where it is one."""
+    listed = "; ".join(f"“{truncate(part.question.text, 120)}”" for part in found)
+    return [f"{len(found)} parts, each answered by itself: {listed}"] if len(found) > 1 else []
 
 
 def read_row(passage: ReadPassage, number: int) -> str:

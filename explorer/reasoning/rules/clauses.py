@@ -32,6 +32,10 @@ from explorer.reasoning.rules.pronouns import PRONOUN, Antecedents
 LONGEST = 20_000  # characters: what is longer holds a document, and is not split
 _MARKER = re.compile(r"(?:^|(?<=\s))\(?(\d{1,2}|[a-h])[.)]\s+", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?(?:\d{1,2}|[a-hA-H])[.)])\s+")
+_AMOUNTS = re.compile(
+    r"(?P<one>how (?:much|many)(?: [\w'’-]+){1,3}) and (?P<other>how (?:much|many)(?: [\w'’-]+){1,3}) "
+    r"(?P<rest>(?:is|are|was|were|do|does|did|has|have|had|can|could|must|should|will|would)\b.+)", re.IGNORECASE
+)  # fmt: skip
 _LIST = 200  # words that are looked ahead for the end of a list
 _FEW = 4  # words
 _ENDS = "?？؟!"
@@ -139,7 +143,7 @@ def _grouped(block: str) -> list[QuestionPart]:
 def _parts_of(block: str, found: list[Word], group: list[_Piece]) -> list[QuestionPart]:
     steps = [text for piece in group for text in _texts(block, found, piece)]
     if len(group) == 1:
-        return [QuestionPart(text, (text,)) for text in steps]
+        return [QuestionPart(text, (text,)) for step in steps for text in _coordinated(step)]
     joined = replace(group[0], end=group[-1].end, prefix="", opening=None)
     ordered = group[-1].opening is not None and group[-1].opening.kind == "order"
     return [QuestionPart(_written(block, found, joined, "." if ordered else "?"), tuple(steps))]
@@ -210,7 +214,7 @@ def _begun(found: list[Word], i: int, end: int, *, joined: bool = True) -> tuple
         elif not (
             (joined and found[k].lower in FILLERS)
             or (k > i and found[k].raw == ",")
-            or (k == 0 and found[k].lower == "and")
+            or (k == i and found[k].lower == "and" and (k == 0 or found[k - 1].raw in _ENDS))
         ):
             break
         k += step
@@ -346,6 +350,14 @@ def _texts(block: str, found: list[Word], piece: _Piece) -> list[str]:
         return [_written(block, found, piece, mark)]
     rest = replace(piece, start=opening.at + 1)
     return [_written(block, found, replace(rest, prefix=asked), mark) for asked in opening.shared]
+
+
+def _coordinated(text: str) -> list[str]:
+    """Return what a clause asks of two nouns, each by itself: "how much salt and how many eggs are needed"."""
+    if match := _AMOUNTS.fullmatch(text):
+        rest = match["rest"]
+        return [f"{match['one']} {rest}", f"{match['other'][0].upper()}{match['other'][1:]} {rest}"]
+    return [text]
 
 
 def _is_polite(found: list[Word], opening: Opening) -> bool:

@@ -154,7 +154,7 @@ def mentioned(part: str) -> _Known:
     pairs = [replace(p, sure=False) for p in phrases if p.kind == "several" and p.proper]
     people = _plain([*(p for p in phrases if p.kind in {"person", "name"} and p.of != "person"), *pairs])
     asked = _person_asked_for(part, found, people)
-    things = _things(phrases)
+    things = [_doer(found, phrase) for phrase in _things(phrases)]
     if len(things) == 1 and (whole := _thing_asked_for(part, found, things[0])):
         things = [whole]
     several = [phrase for phrase in phrases if phrase.kind == "several"]
@@ -182,6 +182,13 @@ def _things(phrases: Sequence[_Phrase]) -> list[_Phrase]:
     named = [p for p in phrases if p.kind == "name" and not p.held]
     objects = [p for p in owned if p.bare]
     return [*named, *objects, *firms] or [replace(p, sure=False) for p in phrases if p.kind in {"thing", "name"}]
+
+
+def _doer(found: list[Word], phrase: _Phrase) -> _Phrase:
+    """Return a name that "what did X propose" asks of as one that is not sure: "it" may be what X proposed."""
+    asks = [word.lower for word in found[:2]]
+    is_doer = asks[:1] == ["what"] and asks[1:] and asks[1] in BASE_AFTER and phrase.kind == "name"
+    return replace(phrase, sure=False) if is_doer else phrase
 
 
 def _asking(found: list[Word]) -> int | None:
@@ -353,7 +360,8 @@ class _PhraseReader:
         """Return an end without the verb that closes what stands after "did"."""
         asks = start > 0 and self.found[start - 1].lower in BASE_AFTER - {"to"}
         after = self.found[end].lower if end < len(self.found) else ""
-        ended = self.found[end - 1].lower.startswith("no.") or after.endswith("ly") or after in BASES
+        closes = after in BASES or (end < len(self.found) and is_verb(self.found[end]))
+        ended = self.found[end - 1].lower.startswith("no.") or after.endswith("ly") or closes
         some = end - k > 1 or (end > k and any(word.raw[0].isupper() for word in self.found[start:k]))
         return end - 1 if asks and some and not ended else end
 
@@ -370,6 +378,8 @@ def _own(before: str, kind: str) -> bool:
     """Return whether a part names before its pronoun what that may stand for."""
     kinds = {"person": {"person", "name"}, "thing": {"thing"}, "several": {"several"}}[kind]
     found = words(before)
+    if found and found[0].lower in {"what", "which"} and AUXILIARY.fullmatch(found[-1].lower):
+        return False  # "what colour is it"
     named = [phrase for phrase in _PhraseReader(before, found).phrases() if phrase.kind in kinds]
     opened = {k for k, word in enumerate(found) if word.lower in _RELATIVE}  # "the river that" is not what "it" is
     return any(not phrase.held and phrase.head not in _MEASURES and phrase.end not in opened for phrase in named)

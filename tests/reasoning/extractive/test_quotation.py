@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+import explorer
 from explorer.engines.reading import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import SENTENCES, distinct
@@ -219,3 +220,23 @@ def test_a_row_below_its_heads_and_a_labelled_line_answer_as_sentences_do():
     assert said[0].text == "Action: Write to members; Who: Tom; By: 31 May"
     said = asked_of("The club met at seven.\n\n**Guest:** Helen Zhou\n", "Who was the guest?")
     assert "Helen Zhou" in said[0].text
+
+
+MINUTES = "Present: Ruth Okafor (chair), Tom Hale (treasurer) and Priya Nair. The new pump cost 612 pounds in February."
+
+
+def test_the_second_part_of_a_question_speaks_of_whom_the_first_found(tmp_path):
+    (tmp_path / "minutes.txt").write_text(MINUTES)
+    (tmp_path / "plots.csv").write_text("Plot,Member,Size\n12,Priya Nair,250\n21,Tom Hale,125\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path)
+        run = ws.run("Who is the treasurer and which plot does he have?")
+    assert run.answer.endswith("Which plot does Tom Hale have? Plot: 21; Member: Tom Hale; Size: 125")
+    assert "“Who is the treasurer?”; “Which plot does Tom Hale have?”" in run.dag.final.entity.rule
+
+
+def test_a_part_that_is_not_found_is_named_also_where_its_nearest_was_quoted():
+    *said, verdict = asked_of(MINUTES, "How much did the new pump cost and what colour is it?")
+    assert said[0].text == "The new pump cost 612 pounds in February."
+    assert said[-1].text == "Not found: “What colour is the new pump?”."
+    assert verdict.support.level == "weak"

@@ -1,7 +1,8 @@
 import pytest
 
 from explorer.language.questions import read
-from explorer.reasoning.extractive.unsaid import unsaid
+from explorer.language.sentences import Labelled
+from explorer.reasoning.extractive.unsaid import unlabelled, unsaid
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,8 @@ from explorer.reasoning.extractive.unsaid import unsaid
         ("Why are cycles in the graph allowed?", "Cycles in the graph are prohibited because dpkg would hang."),
         ("Which language did ABC succeed?", "Python succeeds ABC."),
         ("Who voted against renaming the team?", "Ann thought it was important to rename the team."),
+        ("How long do ducks live?", "The partnership of ducks usually lasts one year."),
+        ("How long do owls sleep?", "Owls hunt for three hours each night."),
         ("Why did Lovell remove the fans?", "The center engine shut down because of vibrations."),
         ("Why was the race moved to 17 August?", "It had been planned for 17 August but was moved for a centenary."),
     ],
@@ -34,6 +37,8 @@ def test_what_is_not_said_is_seen(question, text):
         ("Why did the premium rise?", "The premium rose by 12 per cent because of the claim."),
         ("Which language succeeded ABC?", "Python succeeds ABC."),
         ("Why was the race moved from 17 August?", "It was moved from 17 August because of a centenary."),
+        ("How long do ducks live?", "The lifespan of a duck is about ten years."),
+        ("How long did the strike last?", "Workers were on strike from 3 May to 9 June."),
         ("When was the tank built?", "Construction ended in 1965."),
         ("Is the tank full?", "The tank is empty."),
         ("Who voted against renaming the team?", "Ann voted against the new name of the team."),
@@ -41,6 +46,14 @@ def test_what_is_not_said_is_seen(question, text):
 )
 def test_what_is_said_in_other_words_is_not_missed(question, text):
     assert unsaid(read(question), [[text]]) is None
+
+
+def test_a_time_or_number_below_another_label_is_not_what_was_asked():
+    row = [Labelled("Name", "Maria Lopez", 0), Labelled("Joined", "2015", 12), Labelled("Salary", "61000", 17)]
+    assert unlabelled(read("When did Maria Lopez retire?"), row).said == "nothing there is labelled as “retire”"
+    assert unlabelled(read("When did Maria Lopez join?"), row) is None
+    assert unlabelled(read("How much does Maria Lopez earn?"), row) is None
+    assert unlabelled(read("Who is Maria Lopez?"), row) is None
 
 
 def test_what_is_asked_why_stands_in_one_sentence_or_the_next():

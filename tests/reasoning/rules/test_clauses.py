@@ -35,6 +35,8 @@ What did Lovell, who commanded Apollo 13, and who flew twice, say?
 Why?""".splitlines()
 
 SEVERAL = [
+    ("How much salt and how many walnuts are needed?", ["How much salt are needed?", "How many walnuts are needed?"]),
+    ("Who are the tenants? And what is the rent?", ["Who are the tenants?", "What is the rent?"]),
     ("How cold did the cabin get, who played Lovell in the film, and who chaired the board?",
      ["How cold did the cabin get?", "Who played Lovell in the film?", "Who chaired the board?"]),
     ("When was the service module cast off, and what did the crew see?",
@@ -98,6 +100,7 @@ STEPS = [
 ]  # fmt: skip
 
 NAMES = [  # a question, and its last part
+    ("How much did the new pump cost and what colour is it?", "What colour is the new pump?"),
     ("What caused the East–West Schism and who started it?", "Who started the East–West Schism?"),
     ("When was the Treaty of Versailles signed and who signed it?", "Who signed the Treaty of Versailles?"),
     ("Where is the University of Oxford and when was it founded?", "When was the University of Oxford founded?"),
@@ -125,6 +128,7 @@ NAMES = [  # a question, and its last part
 ]  # fmt: skip
 
 UNCLEAR = [  # the last part of a question whose pronoun may stand for several things, or for none that is named
+    ("What did Priya Nair propose and who voted against it?", "Who voted against it (Priya Nair)?"),
     ("Who wrote Pride and Prejudice and when was it published?", "When was it published (Pride and Prejudice)?"),
     ("What is the weight of the tank and who built it?", "Who built it (the weight of the tank)?"),
     ("What is the population of Austin, Texas and when was it founded?",

@@ -1,0 +1,56 @@
+"""What a part of a question takes over from the parts before it: what these are about, and whom they found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from explorer.language import questions as q
+from explorer.language.words import is_content, stem, tokens
+from explorer.reasoning.extractive.lines import labels
+
+if TYPE_CHECKING:
+    from explorer.language.questions import Question
+    from explorer.reasoning.protocol import ReadPassage
+
+_FEW = 3  # content words of a part with fewer of which those of the first count too
+_WHO = re.compile(r"who (?:(?:is|was) (?P<role>the [^?]+)|(?P<did>[^?]+))\?", re.IGNORECASE)
+_PEOPLE = frozenset({"person", "name"})
+
+
+def in_context(asked: Sequence[Question]) -> Iterator[Question]:
+    """Yield the parts of a question, one of few words with the noun phrases of the first: it is about the same."""
+    for part in asked if len(asked) > 1 else q.halves(asked[0]):
+        few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
+        about = " ".join(asked[0].phrases) if few else ""
+        yield replace(part, context=about) if about and not part.context else part
+
+
+def with_name(asked: Question, before: Question, name: str) -> Question | None:
+    """Return a part with the name that the part before found in place of "the person who …", or of the role asked for.
+
+    None where it does not speak of that person.
+    """
+    who = _WHO.fullmatch(before.text.strip())
+    if who is None:
+        return None
+    meant = who["role"] or f"the person who {who['did']}"
+    text = re.sub(rf"(?<!\w){re.escape(meant)}(?!\w)", lambda _: name, asked.text, flags=re.IGNORECASE)
+    return None if text == asked.text else q.read(text)
+
+
+def person_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
+    """Return the person in a line that stands nearest to the words of a question for one; None where there is none."""
+    text = passage.sentences[number].text
+    known = {stem(word) for word in tokens(asked.text)}
+    named = [(one.text, one.start) for one in passage.sentences[number].entities if one.kind in _PEOPLE]
+    named += [(one.value, one.start) for one in labels(passage, number) if one.value.istitle()]
+    people = [(name, start) for name, start in named if " " in name and not {*map(stem, tokens(name))} & known]
+    places = [match.span() for match in re.finditer(r"\w+", text) if stem(match[0]) in known and is_content(match[0])]
+    apart = {
+        name: min((max(begin - start - len(name), start - end) for begin, end in places), default=0)
+        for name, start in people
+    }
+    return min(apart, key=lambda name: apart[name], default=None)
