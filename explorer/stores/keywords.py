@@ -21,6 +21,7 @@ FULL = 2000
 _TAIL = 100
 _EVERYWHERE = 8
 _WORDS = 4
+_TELLING = 3  # characters
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?$")
 
 
@@ -66,9 +67,8 @@ class Keywords:
         return known[word]
 
     def _counted(self, word: str, tally: Tally) -> int:
-        if not (parts := bare([word])):
+        if not (query := side_by_side(word)):  # the parts of "no. 2" or "oil-rich"
             return 0
-        query = f'"{" ".join(parts)}"'  # the parts of "no. 2" or "oil-rich" side by side
         begun, first = self._sample(query, FULL, "ASC", "max")
         if begun < FULL:
             return begun
@@ -126,9 +126,29 @@ class Keywords:
 
 
 def bare(words: Iterable[str]) -> list[str]:
-    """Return the different words, without marks of the query language and without a possessive ending."""
-    kept = (_POSSESSIVE.sub("", unicodedata.normalize("NFC", word).lower()) for word in words)
-    return list(dict.fromkeys(part for word in kept for part in re.findall(r"\w+", word)))
+    """Return the different words, without marks of the query language and without a possessive ending.
+
+    Of a number or code with marks in it, as "19.24", the parts stay side by side; long parts with a digit count alone
+    too.
+    """
+    return list(dict.fromkeys(part for word in words for part in _parts(word)))
+
+
+def side_by_side(text: str) -> str:
+    """Return an FTS5 query that the words of a text fit where they stand one after the other; empty for none."""
+    found = _words(text)
+    return f'"{" ".join(found)}"' if found else ""
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", _POSSESSIVE.sub("", unicodedata.normalize("NFC", text).lower()))
+
+
+def _parts(word: str) -> list[str]:
+    parts = _words(word)
+    if len(parts) < 2 or not any(map(str.isdigit, word)):
+        return parts
+    return [" ".join(parts), *(part for part in parts if len(part) >= _TELLING and any(map(str.isdigit, part)))]
 
 
 def any_of(words: Iterable[str]) -> str:

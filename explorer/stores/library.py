@@ -14,7 +14,7 @@ from typing import NamedTuple
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.database import WHOLE, Database, Tally
-from explorer.stores.keywords import Keywords, bare
+from explorer.stores.keywords import Keywords, side_by_side
 
 _BATCH = 1_000
 _AROUND = 30_000  # code points on each side of a place in a long text
@@ -319,12 +319,12 @@ class Library:
 
     def holding(self, phrase: str) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""
-        if not (words := bare([phrase])):
+        if not (query := side_by_side(phrase)):
             return []
         rows = self.database.rows(
             "SELECT iri FROM chunks WHERE number IN "
             "(SELECT rowid FROM keywords WHERE keywords MATCH ?) ORDER BY number",
-            (f'"{" ".join(words)}"',),
+            (query,),
         )
         return [row["iri"] for row in rows]
 

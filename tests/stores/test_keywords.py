@@ -142,3 +142,13 @@ def test_a_word_is_found_however_its_accents_are_written(stored, asked):
     assert [iri for iri, _ in made.search([word])] == ["urn:c:1"]
     assert search_of(made).frequency(word) == (2, 1)
     assert stems(unicodedata.normalize(stored, "Dvořák")) == stems(word)
+
+
+def test_a_number_with_marks_is_found_whole_and_not_by_its_parts():
+    made = library(
+        ["paid on 2025-04-19, 24 items", "paid 19.24 pounds", "paid 24.19 pounds on 19 May", "invoice INV-10814"]
+    )
+    assert [iri for iri, _ in made.search(["24.19"])] == ["urn:c:3"]
+    assert [iri for iri, _ in made.search(["INV-10814"])] == ["urn:c:4"]
+    assert [iri for iri, _ in made.search(["10814"])] == ["urn:c:4"]
+    assert made.holding("paid 24.19 pounds") == ["urn:c:3"]

@@ -15,6 +15,7 @@ from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.carrying import in_context, person_in, with_name
 from explorer.reasoning.extractive.comparing import Put, put_by_rule
+from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.features import Features, features
 from explorer.reasoning.extractive.kinds import UNITS, says_what_is
 from explorer.reasoning.extractive.lines import is_read, is_spoken, labels, lists_both, points_on, with_lists
@@ -202,7 +203,7 @@ class Choosing(Scoring):
         best = min(calls or named, key=lambda entity: (_order(wanted, entity.kind), entity.start), default=None)
         return " ".join(best.text.split()) if best is not None else None
 
-    def _part(self, asked: Question, sources: Sequence[Source], said: Collection[Line] = ()) -> Part:
+    def _part(self, asked: Question, sources: Sequence[Source], quoted: Collection[Line] = ()) -> Part:
         """Return what answers a question, other lines than some that were quoted before."""
         import numpy as np
 
@@ -226,9 +227,11 @@ class Choosing(Scoring):
         if noun := q.defines(asked):
             scores = scores + _DEFINES * np.array([says_what_is(noun, text) for text in texts], np.float32)
         may_answer = [
-            line not in said and is_read(asked, passages[line.passage], line.number) for line in matched.lines
+            line not in quoted and is_read(asked, passages[line.passage], line.number) for line in matched.lines
         ]
         may_answer = may_answer if any(may_answer) else [is_row(text) for text in texts]
+        rows = _rows_named(asked, texts)
+        may_answer = [one and (row is not False) for one, row in zip(may_answer, rows, strict=True)]
         if asked.kind in _TELLS_MORE:
             tells = [one and _tells_more(asked, text) for one, text in zip(may_answer, texts, strict=True)]
             if asked.kind in _WHY:
@@ -361,6 +364,13 @@ class Choosing(Scoring):
 def _is_new_row(texts: Sequence[str], place: int) -> bool:
     """Return whether a text is a row unlike those before it: rows of one table are alike, and each says its own."""
     return is_row(texts[place]) and texts[place] not in texts[:place]
+
+
+def _rows_named(asked: Question, texts: Sequence[str]) -> list[bool | None]:
+    """Return of each row whether it has a number or code of the question; of other lines, or where none has, None."""
+    numbers = {stem(word) for word in tokens(f"{asked.text} {asked.context}") if has_digit(word)}
+    named = [not numbers.isdisjoint(map(stem, tokens(text))) if is_row(text) else None for text in texts]
+    return named if any(named) else [None] * len(texts)
 
 
 def _tells_more(asked: Question, text: str) -> bool:

@@ -6,6 +6,7 @@ told from a passage in which its words lie scattered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
     Row = NDArray[np.float32]
 
 
+_MARKS = re.compile(r"no\.", re.IGNORECASE)
+
+
+def has_digit(word: str) -> bool:
+    """Return whether a word has a digit: a number or a code has no meaning that another one is near to.
+
+    "no. 1" only marks another word.
+    """
+    return any(map(str.isdigit, word)) and not _MARKS.match(word)
+
+
 class Coverage:
     """Compares texts with the words of some parts of a question, and remembers what it compared."""
 
@@ -35,6 +47,7 @@ class Coverage:
         self._known = vocabulary()
         numbers = self._known.numbers(written[key] for key in asked)
         self._vectors = self._known.vectors(numbers)
+        self._may_be_near = np.array([not has_digit(written[key]) for key in asked], dtype=np.float32)
         self._stems = np.array([self._known.stem_number(key) for key in asked], dtype=np.int32)
         self._weights = np.array([[one.get(key, 0.0) for key in asked] for one in weights], dtype=np.float32)
         self._weights /= np.maximum(self._weights.sum(axis=1, keepdims=True), 1e-9)
@@ -67,7 +80,7 @@ class Coverage:
         if not len(unknown):
             return
         new = unknown[np.sort(np.unique(unknown, return_index=True)[1])]  # as they stand: the last digits depend on it
-        near = np.clip(cosines(self._known.vectors(new), self._vectors), 0, 1)
+        near = np.clip(cosines(self._known.vectors(new), self._vectors), 0, 1) * self._may_be_near
         near[self._known.stem_of[new][:, None] == self._stems] = 1.0
         self._rows[new] = np.arange(len(self._near), len(self._near) + len(new))
         self._near = np.concatenate([self._near, near])

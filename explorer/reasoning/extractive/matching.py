@@ -17,6 +17,7 @@ from explorer.language import spelling
 from explorer.language.named_entities import MEASURED
 from explorer.language.words import COUNTS, IDIOMS, first_label, labels, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
+from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.lines import matched
 from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, vocabulary
 from explorer.text import without_links
@@ -251,6 +252,7 @@ class _Matching:
         head = self.question.head or "thing"
         vectors = known.vectors(known.numbers([*asked, head]))
         near = np.clip(cosines(known.vectors(whole[first]), vectors), 0, 1)
+        near[:, :-1] *= np.array([not has_digit(word) for word in asked], dtype=np.float32)
         self.near, self.to_head = near[:, :-1], near[:, -1]
         self.same = np.zeros_like(self.near)
         self.spelt = {}
