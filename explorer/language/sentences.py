@@ -339,7 +339,7 @@ def cells(row: str) -> list[str]:
     return [" ".join(without_markup(part).split()).strip("*") for part in parts]
 
 
-_SHORT = re.compile(  # "About 1,300 orders failed.", "Cockerels are prohibited."
+_SHORT_SENTENCE = re.compile(  # "About 1,300 orders failed.", "Cockerels are prohibited."
     r"[A-Z][a-z]+(?= )(?=.*(?: \d[\d.,]*(?= [a-z])| (?:is|are|was|were|has|have|had|may|must|can)(?= )))"
     r"(?: (?:[a-z]+|\d[\d.,]*(?= ))){2,4}\."
 )
@@ -356,7 +356,7 @@ def is_prose(sentence: str) -> bool:
     if is_label(line):
         return True
     words = re.findall(r"[^\W\d_]+", line)
-    if _SHORT.fullmatch(line):
+    if _SHORT_SENTENCE.fullmatch(line):
         return True
     if len(words) < FEWEST_WORDS or sum(map(len, words)) < _LEAST_LETTERS * len(line.replace(" ", "")):
         return False
