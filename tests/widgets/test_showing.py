@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from explorer.drawing import picture
-from explorer.entities import GraphRagQuestion
+from explorer.entities import GraphRagQuestion, Step
 from explorer.events import Text
+from explorer.text import seconds
 from explorer.vocab import iri
 from explorer.widgets.nodes import looks
 from explorer.widgets.past.runs import shown as recalled
@@ -115,6 +116,14 @@ def told(engine="graph-rag"):
     messages = [showing.begin(), *(message for event in events if (message := showing.apply(event)))]
     before = showing.snapshot()
     return showing, [*messages, showing.end("done", "Ended")], before, events
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_the_time_of_a_run_says_how_much_of_it_the_steps_took(engine):
+    showing, messages, _, _ = told(engine)
+    took = sum(node.entity.duration_ms or 0 for node in showing.dag.nodes() if isinstance(node.entity, Step))
+    said = f"The steps took {seconds(took / 1000)}; the rest passed in recording and showing them."
+    assert next(message["total"] for message in reversed(messages) if "total" in message)["tip"] == said
 
 
 def test_nothing_moves_until_the_answer_is_on_record_and_then_all_is_drawn_anew_once():

@@ -31,7 +31,7 @@ function compareReplay(view, found) {
   parts.bar.querySelector("select").value = String(replay.speed);
   parts.range.setAttribute("aria-label", "Step of both runs");
   fill(parts.marks, marksAt(pairs.map(({ from, word }) => [(from + 1) / last, word])));
-  const halves = inHalves(() => el("div", { class: "pe-together pe-stack pe-scroll", tabindex: 0 }));
+  const halves = inHalves(() => el("div", { class: "pe-together pe-scroll", tabindex: 0 }));
   const lanes = [...halves.querySelectorAll(".pe-together")];
   const root = el("div", { role: "group", "aria-label": "Both runs, step by step" }, parts.bar, halves);
   onSpace(root, () => toggle());
@@ -45,7 +45,6 @@ function compareReplay(view, found) {
     SIDES.forEach((side, at) => drawLane(lanes[at], view, found, side, pairs.map(({ from, items }) => items[at].slice(0, Math.max(0, replay.at - from)))));
   };
   replay.draw();
-  requestAnimationFrame(() => lanes.forEach((lane) => (lane.scrollTop = lane.scrollHeight))); // once they have a height
   return root;
 }
 
@@ -81,10 +80,11 @@ function stepsOf(found, side) {
 function drawLane(lane, view, found, side, stages) {
   const shown = stages.filter((items) => items.length);
   const none = el("p", { class: "pe-quiet" }, "Press Play, or go on step by step.");
-  fill(lane, shown.length ? shown.map(([{ step }, ...came]) => laneStage(view, found[side], side, step, came)) : none);
+  const stage = ([{ step }, ...came]) => laneStage(view, found[side], side, step, came);
+  fill(lane, el("div", { class: "pe-together-all pe-stack" }, shown.length ? shown.map(stage) : none));
   const newest = [...lane.querySelectorAll(".pe-came-one")].at(-1);
   newest?.classList.add("on");
-  lane.scrollTop = lane.scrollHeight;
+  lane.scrollTop = 0; // its end
 }
 
 function laneStage(view, run, side, step, came) {
