@@ -50,6 +50,8 @@ def counts(dag: ProvenanceDag, focus: e.Focus | None = None) -> Counts:
         last = next((node.entity for node in focuses if isinstance(node.entity, e.Focus)), None)
         return Counts(len(last.selected) if last else 0, newest.count if newest else None, noun)
     stage = dag.exploration(focus)
+    if stage is not None and not stage.of_chunks and focus.selected_chunks and not focus.selected_edges:
+        return Counts(len(focus.selected), None, "passage")  # of the facts that were looked at none was kept
     if stage is None:
         is_of_chunks = focus.selected_chunks and not focus.selected_edges
         return Counts(len(focus.selected), None, "passage" if is_of_chunks else noun)
@@ -60,7 +62,7 @@ def kept(dag: ProvenanceDag, adjective: str = "") -> str:
     """Return what the newest search kept, in words: "23 facts and 2 passages"; "facts" where that is not on record."""
     found = counts(dag)
     focus = next((node.entity for node in dag.nodes("Focus")[-1:] if isinstance(node.entity, e.Focus)), None)
-    if focus is None or not (focus.selected_edges and focus.selected_chunks):
+    if focus is None or not focus.selected_chunks or (found.noun == "passage" and not focus.selected_edges):
         return count(found.selected or None, f"{adjective}{found.noun}")
     return " and ".join(amounts(len(focus.selected_edges), len(focus.selected_chunks), adjective))
 
@@ -301,6 +303,8 @@ def _stage_lines(dag: ProvenanceDag, node: Node) -> Styled | None:
         case e.Focus() as step:
             found = counts(dag, step)
             held = f"{found.selected:,}{'' if found.explored is None else f' of {found.explored:,}'}"
+            if found.explored is None and found.noun == "passage":
+                held = count(found.selected, "passage")
         case e.Synthesis() | e.Conclusion() as answer:
             declined = answer.termination_reason == "declined"
             held = ENDINGS["declined"].word if declined else f"{len(sentences(dag, answer)) or ''}"

@@ -96,7 +96,7 @@ class Search:
             reading.unfolds[fold] = tuple((one.kept, two.end()) for one, two in zip(sheets, rests, strict=True))
         dag = self.drawings.dag
         told = [one for some in self.ends.values() for one in some]
-        for iri in (*self.steps, *self.ends, *self.shown):
+        for iri in (*self.steps, *self.ends, *self.shown, *(self.rest if self.used else ())):
             reading.lines[iri] = brief(dag, dag.node(iri), told)
         for iri, (*_, high) in (one for sheet in sheets[:1] for one in sheet.places.items()):
             if iri in dag.graph and high > _HIGH and dag.node(iri).kind == "Passage":

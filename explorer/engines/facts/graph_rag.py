@@ -25,6 +25,7 @@ from explorer.text import count
 
 NAME = "graph-rag"
 KEPT_WHOLE = "its passage is kept itself"
+BETTER = "its passage has "  # so many better facts that were kept
 _SELECTORS: dict[str, type[Walked | Hops]] = {"reasoning": Walked, "rerank": Hops}
 
 
@@ -145,5 +146,5 @@ def why_left(
               if isinstance(one, e.EdgeSelection) and (one.score or 0.0) >= item.score]  # fmt: skip
     fewest = min((sum(chunk in chunks for chunks in better) for chunk in own), default=0)
     if fewest and len(better) < sum(isinstance(one, e.EdgeSelection) for one in selections):
-        return f"its passage has {count(fewest, 'better fact')} that {'was' if fewest == 1 else 'were'} kept"
+        return f"{BETTER}{count(fewest, 'better fact')} that {'was' if fewest == 1 else 'were'} kept"
     return "below limit"

@@ -24,7 +24,7 @@ from explorer.text import truncate
 
 _NUMBERED = re.compile(r"\bno\. (?=\d)")  # whose full stop ends no sentence
 _MOST_WORDS = 8  # of the question that a reason lists
-_LONGEST_WORD, _LONGEST_TITLE = 40, 60
+_LONGEST_WORD, _LONGEST_TITLE, _LONGEST_SENTENCE = 40, 60, 80
 _CARRIES = 0.5  # share of a score from which one part is said to carry it
 _ALIKE = {
     LINKED: "the graph links it to what you ask about",
@@ -75,8 +75,9 @@ def passage_reason(question: str, passage: Passage, score: float, parts: Mapping
     """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
     there, titled = stem_set(passage.text), stem_set(passage.title)
     shared = {stem(word) for word in tokens(question) if is_content(word)} & there
-    together = len(shared) > 1 and any(shared <= stem_set(sentence) for sentence in sentences(passage.text))
-    said = [f"it {has}{', all in one sentence' if together else ''}" for has in _has("has", question, there)]
+    together = (one for one in sentences(passage.text) if len(shared) > 1 and shared <= stem_set(one))
+    where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in together), "")
+    said = [f"it {has}{where}" for has in _has("has", question, there)]
     said += [f"its title {has}" for has in _has("has", question, titled - there)]
     return _sentence(said, passage.title, score, parts, has_words=bool(said), is_best=is_best)
 

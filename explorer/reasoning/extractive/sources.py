@@ -19,21 +19,34 @@ _BESIDE = 2  # lines: with one between them, they are read in the order of their
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A chunk that is read, and the numbers of the facts that lead to it, with their spans in it, and of itself."""
+    """A chunk that is read, and the numbers of the facts that lead to it, with their spans in it, and of itself.
+
+    `firsts` are those of these facts that were first found in this chunk: a citation of them leads here.
+    """
 
     passage: ReadPassage
     kept: list[tuple[int, int, int]]
     whole: list[int]
+    firsts: list[tuple[int, int, int]]
 
     def cites(self, sentence: SourceSentence) -> tuple[int, ...]:
         """Return the numbers of what a sentence of it rests on: the facts taken from it, else its passage, else what
         comes from the chunk.
+
+        A fact that was first taken from other words leads to those, which may say a part of the sentence alone: it is
+        cited only where nothing else is there.
         """
-        return tuple(dict.fromkeys(self.facts_of(sentence) or self.whole or [number for number, _, _ in self.kept[:1]]))
+        found = _within(self.firsts, sentence) or self.whole or self.facts_of(sentence)
+        return tuple(dict.fromkeys(found or [number for number, _, _ in self.kept[:1]]))
 
     def facts_of(self, sentence: SourceSentence) -> list[int]:
         """Return the numbers of the facts that were taken from a sentence of it."""
-        return [number for number, start, end in self.kept if start < sentence.end and sentence.start < end]
+        return _within(self.kept, sentence)
+
+
+def _within(spans: Iterable[tuple[int, int, int]], sentence: SourceSentence) -> list[int]:
+    """Return the numbers whose spans have words of a sentence."""
+    return [number for number, start, end in spans if start < sentence.end and sentence.start < end]
 
 
 def read_sources(
@@ -50,11 +63,19 @@ def read_sources(
     for chunk in first:
         passages = places[chunk]
         whole = read.get(chunk) or _read_alone(passages[0][1])
-        spans = [(number, *span(whole, passage)) for number, passage in passages
-                 if not isinstance(kept[number], ScoredPassage)]  # fmt: skip
+        of_facts = [one for one in passages if not isinstance(kept[one[0]], ScoredPassage)]
+        spans = [(number, *span(whole, passage)) for number, passage in of_facts]
         itself = [number for number, _ in passages if isinstance(kept[number], ScoredPassage)]
-        sources.append(Source(whole, spans, itself))
+        firsts = [
+            one for one, (number, passage) in zip(spans, of_facts, strict=True) if _is_first(kept[number], passage)
+        ]
+        sources.append(Source(whole, spans, itself, firsts))
     return sources
+
+
+def _is_first(item: Kept | ScoredEdge, passage: Passage) -> bool:
+    """Return whether a passage is the first of a fact's sources."""
+    return not isinstance(item, ScoredPassage) and item.edge.passages[0] == passage
 
 
 def with_items(line: Line, sources: Sequence[Source]) -> Iterator[tuple[int, int]]:

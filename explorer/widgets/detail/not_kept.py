@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 from explorer.drawing import labels
+from explorer.engines.facts.graph_rag import BETTER
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
@@ -12,7 +13,7 @@ from explorer.record.trace import explored_facts
 from explorer.text import opening
 from explorer.vocab import session_of
 from explorer.widgets.detail import rows
-from explorer.widgets.words.phrases import beneath
+from explorer.widgets.words.phrases import beneath, ordinal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,12 +23,11 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.events import Passage
     from explorer.widgets.detail.rows import Rows
-    from explorer.widgets.messages.detail import NotKeptItem, Row
+    from explorer.widgets.messages.detail import Item, NotKeptItem, Row
     from explorer.widgets.words.names import Names
     from explorer.workspace import Workspace
 
 _LIMIT = "below limit"
-_UNSCORED = "looked at, not compared: others were nearer"
 _LONGEST = 120  # characters of a passage
 
 
@@ -65,14 +65,16 @@ def listed(ws: Workspace, names: Names, iri: str) -> Listed | None:
     lowest = min((one.score for one in kept if one.score is not None), default=None)
     scored = [one for one in node.members if isinstance(one, Candidate)]
     scored.sort(key=lambda one: (one.score is None, -(one.score or 0.0)))
-    items = [_candidate(ws, names, one, lowest) for one in scored]
+    better = _Better(names, kept)
+    items = [_candidate(ws, names, one, lowest, better) for one in scored]
     stage = names.dag.exploration(focus) if isinstance(focus, Focus) else None
     if stage is not None and stage.of_chunks:
         known = {one.document for one in kept if isinstance(one, ChunkSelection)}
         items += [_chunk(ws, key) for key in stage.ordered or stage.selected_chunks if key not in known]
     elif stage is not None:
         facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
-        items += _facts(ws, [fact for fact in _explored(ws, stage) if fact not in facts])
+        ranked = list(enumerate(_explored(ws, stage), 1))
+        items += _facts(ws, [(rank, fact) for rank, fact in ranked if fact not in facts], len(facts))
     more = (node.count or 0) - len(items)
     rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which ones is not on record." if more > 0 else ""
     return {"lowest": lowest, "items": items, "rest": rest}
@@ -88,7 +90,31 @@ def compare(names: Names, fact: Node) -> Row | None:
     return {"k": "links", "items": [{"text": f"{number:,} not kept", "node": left}]}
 
 
-def _candidate(ws: Workspace, names: Names, one: Candidate, lowest: float | None) -> NotKeptItem:
+class _Better:
+    """The facts that were kept, by the passages they were taken from."""
+
+    def __init__(self, names: Names, kept: Sequence[EdgeSelection | ChunkSelection]) -> None:
+        self._names = names
+        self._kept = [
+            (one, {passage.chunk for passage in names.dag.node(one.iri).passages})
+            for one in kept if isinstance(one, EdgeSelection)
+        ]  # fmt: skip
+
+    def than(self, one: Candidate, passages: Sequence[Passage]) -> list[Item]:
+        """Return those of its passage that fit no worse, best first; none where that is not why it was left."""
+        if not (one.not_selected or "").startswith(BETTER):
+            return []
+        fitting = [known for known in self._kept if (known[0].score or 0.0) >= (one.score or 0.0)]
+        own = {passage.chunk for passage in passages}
+        of = sorted(([fact for fact, chunks in fitting if chunk in chunks] for chunk in own), key=len)
+        found = sorted(of[0] if of else [], key=lambda fact: -(fact.score or 0.0))  # as `why_left` counts them
+        drawn = self._names.drawn
+        return [{"text": self._names.sentence(fact.edge), "node": fact.iri if drawn(fact.iri) else None,
+                 "more": f"match {fact.score or 0.0:.2f}"} for fact in found]  # fmt: skip
+
+
+def _candidate(ws: Workspace, names: Names, one: Candidate, lowest: float | None, better: _Better) -> NotKeptItem:
+    passages = ws.passages(one.edge) if one.edge is not None else ()
     ideas = [node.iri for node in names.dag.within(session_of(one.iri), "Concept")
              if node.text == one.concept and names.drawn(node.iri)]  # fmt: skip
     return {
@@ -96,9 +122,10 @@ def _candidate(ws: Workspace, names: Names, one: Candidate, lowest: float | None
         "text": names.sentence(one.edge),
         "score": one.score,
         "why": _why(one, lowest),
-        "where": _where(ws.passages(one.edge) if one.edge is not None else ()),
+        "where": _where(passages),
         "idea": one.concept,
         "node": ideas[0] if ideas else None,
+        "better": better.than(one, passages),
     }
 
 
@@ -110,11 +137,13 @@ def _explored(ws: Workspace, stage: Exploration) -> list[Triple]:
         return []
 
 
-def _facts(ws: Workspace, facts: Sequence[Triple]) -> Iterator[NotKeptItem]:
-    names = ws.sources.labels(facts)
-    for fact in facts:
+def _facts(ws: Workspace, facts: Sequence[tuple[int, Triple]], compared: int) -> Iterator[NotKeptItem]:
+    """Yield the facts that were not compared, each with its place among all, the nearest first."""
+    names = ws.sources.labels([fact for _, fact in facts])
+    for rank, fact in facts:
         words = "{} — {} → {}".format(*edge_labels(fact, names))
-        yield _unscored(str(fact), words, ws.passages(fact), _UNSCORED)
+        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were compared with the question"
+        yield _unscored(str(fact), words, ws.passages(fact), why)
 
 
 def _chunk(ws: Workspace, chunk: str) -> NotKeptItem:
@@ -125,7 +154,8 @@ def _chunk(ws: Workspace, chunk: str) -> NotKeptItem:
 
 def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:
     return {
-        "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None
+        "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None,
+        "better": [],
     }  # fmt: skip
 
 

@@ -46,9 +46,9 @@ class DetailPanel:
     def heading(self, node: Node) -> str:
         """Return the heading of the panel."""
         if isinstance(node.entity, EdgeSelection):
-            return f"Fact {self.names.number(node):,} of {self._kept(node)}"
+            return f"Fact {self.names.number(node):,} of {self._kept(node):,}"
         if isinstance(node.entity, ChunkSelection):
-            return f"Passage {self.names.number(node):,} of {self._kept(node)}"
+            return f"Passage {self.names.number(node):,} of {self._kept(node):,}"
         if isinstance(node.entity, Failure):
             return of_failure(node.entity).heading
         if node.kind == "Unknown":
@@ -57,11 +57,12 @@ class DetailPanel:
             return self.names.name(node)
         return labels.lines(self.dag, node)[0] if isinstance(node.entity, Step) else kind(node.kind).word
 
-    def _kept(self, node: Node) -> str:
-        """Return how many were kept with a fact or passage; both nouns where they are numbered together."""
+    def _kept(self, node: Node) -> int:
+        """Return how many facts were kept with a fact, or passages with a passage."""
         focus = self.names.focus(node)
-        found = labels.amounts(len(focus.selected_edges), len(focus.selected_chunks)) if focus else []
-        return ", ".join(found) if len(found) > 1 else f"{self.names.kept(node)[0]:,}"
+        if focus is None:
+            return self.names.kept(node)[0]
+        return len(focus.selected_edges if isinstance(node.entity, EdgeSelection) else focus.selected_chunks)
 
     def rows(self, node: Node) -> list[Row]:
         """Return the rows of the panel: the record's term first, its triples last; one of them names an author."""

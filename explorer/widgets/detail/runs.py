@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.drawing import labels
 from explorer.drawing.labels import numbered
+from explorer.drawing.sentences import citations
 from explorer.drawing.ways import tool
 from explorer.vocab import session_of
 from explorer.widgets.detail import rows
-from explorer.widgets.detail.steps import author_of, entity_of
+from explorer.widgets.detail.steps import author_of, best_first, entity_of
+from explorer.widgets.words.authors import names_reasoner
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Node
@@ -51,7 +53,22 @@ def rest(names: Names, node: Node) -> Rows:
     """What was kept and not used: how much it is, and each of it, best first."""
     known = names.dag.graph
     held = [names.dag.node(one.iri) for one in node.members if one.iri in known]
-    return [rows.title(node.text), rows.kept("Best first", held, names.fact_item)]
+    held.sort(key=best_first)
+    why = _why_unused(names, node)
+    return [rows.title(node.text), rows.text("Why not used", why), rows.kept("Best first", held, names.fact_item)]
+
+
+def _why_unused(names: Names, node: Node) -> str:
+    """Return why what was kept is not in the answer; empty where no answer of its search cites anything."""
+    own = names.dag.within(session_of(node.iri), "Synthesis")
+    if not any(citations(names.dag, one.iri) for one in own):
+        return ""
+    model = next((one.entity.model for one in own if isinstance(one.entity, e.Synthesis)), None)
+    if model:
+        return f"{model} was given them and does not cite them. Why is not on record."
+    if not names_reasoner(names.dag):
+        return "Why is not on record."
+    return "The answer quotes only the few sentences that fit the question best. These were not needed for them."
 
 
 def goal(_: Names, node: Node) -> Rows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode
@@ -14,6 +13,7 @@ from explorer.drawing.sentences import citations, numbers
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
+    ChunkSelection,
     Citation,
     Conclusion,
     EdgeSelection,
@@ -115,11 +115,17 @@ def stage(names: Names, node: Node) -> Rows:
             looked = count(step.count, "passage" if step.of_chunks else "fact")
             return [rows.text("Looked at", looked), rows.listing("Starting from", seeds), rows.took(step)]
         case Focus():
-            kept = names.children(node, "selected")
+            given = numbers(dag)
+            kept = sorted(names.children(node, "selected"), key=best_first)
             author = by(dag, step.model, "scored and reasoned", by_measure())
             own = [
                 rows.text(labels.lines(dag, node)[0], labels.lines(dag, node)[1]),
-                rows.kept("Best match first", kept, partial(names.fact_item, why=True), author),
+                rows.kept(
+                    "Best match first",
+                    kept,
+                    lambda one: names.fact_item(one, number=given.get(one.iri), why=True),
+                    author,
+                ),
                 rows.text("Rule", rule.whole if (rule := keeping(step.rule)) else step.rule),
             ]
         case Synthesis():
@@ -130,6 +136,12 @@ def stage(names: Names, node: Node) -> Rows:
                 *supported(step),
             ]
     return [*own, rows.took(step), rows.tokens(step)]
+
+
+def best_first(node: Node) -> float:
+    """Return what orders facts and passages that were kept, the best first."""
+    score = node.entity.score if isinstance(node.entity, EdgeSelection | ChunkSelection) else None
+    return -(score or 0.0)
 
 
 def supported(answer: Step) -> Rows:

@@ -305,6 +305,8 @@ def _search_line(dag: ProvenanceDag, node: Node) -> str | None:
             return f"Looked at {count(step.count, labels.counts(dag).noun)}{start}"
         case e.Focus() as step:
             _, looked, noun = labels.counts(dag)
+            if looked and noun == "fact" and step.selected_chunks and not step.selected_edges:
+                return f"Kept {count(len(step.selected_chunks), 'passage')}, and none of {count(looked, noun)}"
             kept = len(step.selected_edges or step.selected_chunks)
             of = f"Kept {kept:,} of {count(looked, noun)}" if looked else f"Kept {count(kept, noun)}"
             both = step.selected_edges and step.selected_chunks

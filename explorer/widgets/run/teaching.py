@@ -101,6 +101,9 @@ def _focus(dag: ProvenanceDag, step: e.Focus, noun: str) -> Sentences:
     best = max((score for score in scores if score is not None), default=None)
     match = "" if best is None else f"; the best has a score of {best:.2f} of 1"
     facts = kept - chunks
+    if noun == "fact" and step.selected_chunks and not step.selected_edges:
+        whole = f"{count(kept, 'passage')} {'was' if kept == 1 else 'were'} kept whole{match}."
+        return whole, f"None{of} was kept: they do not say enough."
     if chunks:
         whole = f"{count(chunks, 'passage')} {'was' if chunks == 1 else 'were'} kept whole"
         means = f"{whole}: the facts taken from {'it' if chunks == 1 else 'them'} do not say enough."

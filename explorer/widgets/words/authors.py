@@ -36,7 +36,11 @@ def author(names: Names, node: Node) -> Author:
     if kind(node.kind).read:
         return {"sign": "”", "text": "as it was read"}
     if node.kind == "NotKept":
-        return scored(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
+        compared = sum(isinstance(member, e.Candidate) for member in node.members)
+        by_whom = scored(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
+        if not 0 < compared < (node.count or 0):
+            return by_whom
+        return {**by_whom, "text": f"{compared:,} {by_whom['text']}; the others are ranked by nearness alone"}
     above = names.dag.entities.get(node.iri.partition("#")[0])
     return _of_step(names.dag, above) if isinstance(above, e.Step) and node.entity is None else nobody()
 

@@ -10,6 +10,7 @@ from explorer.drawing import labels
 from explorer.drawing.kinds import kind
 from explorer.drawing.labels import numbered
 from explorer.entities import (
+    Candidate,
     Chunk,
     ChunkSelection,
     DocRagQuestion,
@@ -22,7 +23,7 @@ from explorer.entities import (
 )
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, opening
-from explorer.vocab import PROV, RDF, local_name, recognise, session_of
+from explorer.vocab import PROV, RDF, by_index, local_name, recognise, session_of
 from explorer.widgets.words.phrases import ordinal
 
 if TYPE_CHECKING:
@@ -67,23 +68,41 @@ class Names:
         return labels.lines(self.dag, node)[0] if isinstance(node.entity, Focus) else numbered(node)
 
     def number(self, node: Node) -> int:
-        """Return the number of a fact or passage kept, counted from 1 as its label and the citations count."""
+        """Return the number of a fact among the facts kept with it, or of a passage among the passages, from 1."""
+        focus = self.focus(node)
+        if focus is not None:
+            own = focus.selected_edges if isinstance(node.entity, EdgeSelection) else focus.selected_chunks
+            ordered = by_index(own)
+            if node.iri in ordered:
+                return ordered.index(node.iri) + 1
         named = recognise(node.iri)
         return 1 + (named.index or 0) if named else 1
 
     def rank(self, fact: Node) -> str:
         """Return how well a fact fits among those it was compared with: "3rd best of 30 facts compared"."""
-        number, (kept, known, noun) = self.number(fact), self.kept(fact)
-        best = "best" if number == 1 else f"{ordinal(number)} best"
-        focus = self.focus(fact)
+        (kept, known, noun), focus = self.kept(fact), self.focus(fact)
         left = len(focus.candidates) if focus else 0
-        if focus and focus.selected_edges and focus.selected_chunks:  # they are numbered together
-            return f"{best} of {kept + left:,} facts and passages {'compared' if left else 'kept'}"
-        if left:  # of all that were looked at, only the nearest are compared
+        number = self._place(fact, focus)
+        best = "best" if number == 1 else f"{ordinal(number)} best"
+        if focus and focus.selected_edges and focus.selected_chunks:  # each is compared with its own kind
+            if isinstance(fact.entity, ChunkSelection):
+                return f"{best} of {count(len(focus.selected_chunks), 'passage')} kept whole"
+            kept, noun = len(focus.selected_edges), "fact"
+        if left and noun == "fact":  # of all that were looked at, only the nearest are compared
             return f"{best} of {count(kept + left, noun)} compared"
         if noun == "passage" and known:
             return f"{best} of {count(known, noun)}"
         return f"{best} of {count(kept, noun)} kept" if kept else best
+
+    def _place(self, chosen: Node, focus: Focus | None) -> int:
+        """Return the place of a fact or passage by score among all of its kind that were scored; else its number."""
+        own = chosen.entity
+        if not isinstance(own, EdgeSelection | ChunkSelection) or own.score is None or focus is None:
+            return self.number(chosen)
+        keys = (*focus.selected_edges, *focus.candidates) if isinstance(own, EdgeSelection) else focus.selected_chunks
+        beside = (self.dag.entities.get(key) for key in keys)
+        scores = [one.score or 0.0 for one in beside if isinstance(one, EdgeSelection | ChunkSelection | Candidate)]
+        return 1 + sum(score > own.score for score in scores)
 
     def kept(self, node: Node) -> tuple[int, int | None, str]:
         """Return how many the search of a fact or passage kept, of how many, and their noun."""
@@ -114,10 +133,10 @@ class Names:
     def fact_item(self, fact: Node, *, number: int | None = None, why: bool = False) -> Item:
         """Return a link to a fact, with its score and, on demand, the reason it was kept for.
 
-        It begins with its rank, or with the number that it has in the answer.
+        It begins with the number that it has in the answer, if any.
         """
         chosen, first = fact.entity, "" if number is None else f"[{number}] "
-        words = labels.lines(self.dag, fact, ranked=number is None)
+        words = labels.lines(self.dag, fact, ranked=False)
         item: Item = {"text": f"{first}{' '.join(words)}", "node": fact.iri}
         if isinstance(chosen, EdgeSelection | ChunkSelection):
             item["more"] = f"match {chosen.score:.2f}" if chosen.score is not None else None

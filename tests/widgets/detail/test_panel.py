@@ -10,6 +10,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import kind_of
+from explorer.drawing import labels
 from explorer.drawing.kinds import kind
 from explorer.events import Explain
 from explorer.rdf import triples
@@ -374,3 +375,66 @@ def test_facts_by_a_model_name_it_and_the_words_that_are_not_in_the_passage():
     assert "taken from the passage by stub-llm-1" in words(rows)
     [quoted] = [row for row in rows if row.get("label") == "Quoted, but not in the passage"]
     assert quoted["text"] == "“it holds <b>oxygen</b>”"
+
+
+def test_a_fact_that_was_not_compared_says_how_near_it_was_and_how_many_were_nearer():
+    ws = shared()
+    trace = ws.run(QUESTIONS[1], edge_limit=2, edge_score_limit=4)
+    [node] = trace.dag.nodes("NotKept")
+    last = not_kept.listed(ws, Names(trace.dag), node.iri)["items"][-1]
+    place = [str(fact) for fact in trace.explored].index(last["iri"]) + 1
+    assert re.fullmatch(
+        rf"the {place}(st|nd|rd|th) nearest; only the 4 nearest were compared with the question", last["why"]
+    )
+    [row] = [row for row in DetailPanel(trace.dag).rows(node) if row.get("author")][:1]
+    compared = 4 - len(trace.edges)
+    assert row["author"]["text"].startswith(f"{compared} measured by similarity")
+
+
+def test_a_fact_whose_passage_has_better_ones_names_them():
+    ws = shared()
+    traces = [ws.run(question, edge_score_limit=200) for question in QUESTIONS]
+    found = []
+    for trace in traces:
+        for node in trace.dag.nodes("NotKept"):
+            items = not_kept.listed(ws, Names(trace.dag), node.iri)["items"]
+            found += [(trace, item) for item in items if item["why"].endswith("kept") and "better fact" in item["why"]]
+    assert found
+    for trace, item in found:
+        number = int(re.search(r"its passage has (\d+) better", item["why"])[1])
+        kept = {one.iri: one.score for one in trace.edges}
+        assert len(item["better"]) == number
+        assert all(kept[one["node"]] >= item["score"] for one in item["better"])
+
+
+def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
+    focus = e.Focus(
+        iri=iri("focus", "q"), derived_from=(iri("exploration", "q"),),
+        selected_edges=(iri("edge", "q", 0), iri("edge", "q", 2)), selected_chunks=(iri("chunk-selection", "q", 1),),
+    )  # fmt: skip
+    parts = [
+        e.EdgeSelection(iri=iri("edge", "q", 0), edge=EDGE, score=0.9),
+        e.EdgeSelection(iri=iri("edge", "q", 2), edge=Triple(EDGE.subject, EDGE.predicate, Literal("x")), score=0.5),
+        e.ChunkSelection(iri=iri("chunk-selection", "q", 1), document="urn:chunk:1", score=0.7),
+    ]
+    _, nodes = drawn(*search()[:3], step(focus, 3, parts=parts))
+    heads = [nodes[part.iri]["detail"]["heading"] for part in parts]
+    assert heads == ["Fact 1 of 2", "Fact 2 of 2", "Passage 1 of 1"]
+    assert row_of(nodes, parts[1].iri, "sum")["text"] == "2nd best of 2 facts kept"
+    assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage kept whole"
+    listed = row_of(nodes, focus.iri, "list")["items"]
+    assert [item["more"] for item in listed] == ["match 0.90", "match 0.70", "match 0.50"]
+
+
+def test_where_only_passages_were_kept_no_fact_is_said_to_be():
+    focus = e.Focus(
+        iri=iri("focus", "q"),
+        derived_from=(iri("exploration", "q"),),
+        selected_chunks=(iri("chunk-selection", "q", 0),),
+    )
+    part = e.ChunkSelection(iri=iri("chunk-selection", "q", 0), document="urn:chunk:1", score=0.7)
+    dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
+    assert labels.lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage")
+    told = teaching.teaching(dag, dag.node(focus.iri))
+    assert told["text"].startswith("1 passage was kept whole; the best has a score of 0.70 of 1. None of 40 facts was")
+    assert ("Focus", "Kept 1 passage, and none of 40 facts") in stages.lines(dag, (dag.node(focus.iri),))
