@@ -56,7 +56,7 @@ class Judgement:
     `number` is None where it was not selected: then `reason` is whether it was scored, and why it was left out, and
     `lowest` is the lowest score that its search selected. `within` is the number of what was selected in its place with
     the same source words: the passage that a fact was taken from, or the best fact taken from a passage. `model` names
-    the model that wrote the reason, if one did.
+    the model that wrote the reason, if one did. `why_not` is why it was left out, as the record has it.
     """
 
     number: int | None
@@ -65,6 +65,7 @@ class Judgement:
     model: str | None = None
     lowest: float | None = None
     within: int | None = None
+    why_not: str = ""
 
     @property
     def has(self) -> bool:
@@ -375,7 +376,9 @@ def _left_out(trace: Trace) -> dict[str, Judgement]:
         if one.edge is not None:
             rank = "" if one.rank is None else f"rank {one.rank}, "
             reason = f"scored, {rank}{one.not_selected or 'not selected'}"
-            left_out[str(one.edge)] = Judgement(None, one.score, reason, lowest=lowest.get(one.iri))
+            left_out[str(one.edge)] = Judgement(
+                None, one.score, reason, lowest=lowest.get(one.iri), why_not=one.not_selected or ""
+            )
     return left_out
 
 

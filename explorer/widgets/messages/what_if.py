@@ -9,9 +9,19 @@ from explorer.widgets.messages.authors import Author
 MatterState = Literal["going", "done", "stopped", "error"]
 # Something that the next question is asked without; `nodes` of the runs on show are those that show it.
 LeftOutItem = TypedDict("LeftOutItem", {"key": str, "noun": str, "text": str, "nodes": list[str]})
-# A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried.
+# A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried;
+# `nodes` show it, the first of them where a click leads, and `numbers` are those that the answer has for what is in it.
 MatteredItem = TypedDict(
-    "MatteredItem", {"text": str, "node": str | None, "change": float | None, "verdict": str, "cited": bool}
+    "MatteredItem",
+    {
+        "text": str,
+        "node": str | None,
+        "nodes": list[str],
+        "numbers": list[int],
+        "change": float | None,
+        "verdict": str,
+        "cited": bool,
+    },
 )
 
 

@@ -23,6 +23,7 @@ from explorer.text import count, one_line, opening, seconds, truncate
 from explorer.vocab import local_name
 from explorer.widgets.detail.steps import answer_author
 from explorer.widgets.past.runs import titled
+from explorer.widgets.run.why import LIMIT
 from explorer.widgets.save.files import hyphened
 from explorer.widgets.words.authors import by_measure, by_model
 from explorer.widgets.words.phrases import beneath, found_in, listed, ordinal
@@ -59,7 +60,7 @@ def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.C
         "file": _file(a, b),
         "heading": f"{plural.capitalize()} kept",
         "column": " or ".join(nouns).capitalize(),
-        "summary": _summary(comparison, plural),
+        "summary": _summary(comparison),
         "question": a.trace.question if comparison.same_question else None,
         "a": _side(comparison.rows, a, [row.a for row in comparison.rows], b, written),
         "b": _side(comparison.rows, b, [row.b for row in comparison.rows], a, written),
@@ -73,20 +74,31 @@ def message(comparison: Comparison, written: Mapping[str, e.Note]) -> messages.C
     }
 
 
-def _summary(comparison: Comparison, nouns: str) -> str:
+def _summary(comparison: Comparison) -> str:
     if comparison.a.trace.iri == comparison.b.trace.iri:
         return "the same run twice"
     asked = "same question" if comparison.same_question else "different questions"
     if not comparison.rows:
         return f"{asked} · neither kept anything"
-    kept = ", ".join(_kept(name, *comparison.kept(name)) for name in ("A", "B"))
+    kept = ", ".join(f"{name} kept {_kept(comparison.rows, name)}" for name in ("A", "B"))
     said = f"{sum(part.shared for part in comparison.a.answer):,} of A's {count(len(comparison.a.answer), 'sentence')}"
     answers = f" · {said} also in B" if comparison.a.answer and comparison.b.answer else ""
-    return f"{asked}{answers} · {nouns}: {kept}"
+    return f"{asked}{answers} · {kept}; {_shared(comparison)}"
 
 
-def _kept(name: Literal["A", "B"], only: int, both: int) -> str:
-    return f"{name} kept {only + both:,} ({only:,} only in {name}, {both:,} in both)"
+def _kept(rows: Sequence[ComparisonRow], name: Literal["A", "B"]) -> str:
+    """Return how many facts and how many passages a run kept."""
+    nouns = [row.noun for row in rows if (row.a if name == "A" else row.b).number is not None]
+    return " and ".join(labels.amounts(nouns.count("fact"), nouns.count("passage"))) or "nothing"
+
+
+def _shared(comparison: Comparison) -> str:
+    """Return how much both runs kept; where a fact of one has the words of a passage of the other, how much of each."""
+    of_a, of_b = comparison.kept("A")[1], comparison.kept("B")[1]
+    rows = len(comparison.of("both"))
+    if of_a == of_b == rows:
+        return f"{rows:,} of them {'is' if rows == 1 else 'are'} the same" if rows else "nothing of it is the same"
+    return f"{of_a:,} of A's have the same words as {of_b:,} of B's"
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
@@ -98,11 +110,22 @@ def _file(a: ComparisonSide, b: ComparisonSide) -> str:
 
 
 def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return how much a run kept of how much it looked at: "kept 7 of 47 looked at"."""
-    kept = sum(row[letter]["number"] is not None for row in rows)
+    """Return how much a run kept of how much it looked at: "kept 7 of 47 facts looked at and 2 passages"."""
+    nouns = [
+        "fact" if row["kind"] == "EdgeSelection" else "passage" for row in rows if row[letter]["number"] is not None
+    ]
+    facts, passages = nouns.count("fact"), nouns.count("passage")
+    kept = " and ".join(labels.amounts(facts, passages)) or "nothing"
     if side.searches > 1:
-        return f"kept {kept:,} in {side.searches} searches"
-    return f"kept {kept:,}" if side.looked is None else f"kept {kept:,} of {side.looked:,} looked at"
+        return f"kept {kept} in {side.searches} searches"
+    if side.looked is None:
+        return f"kept {kept}"
+    asked = side.trace.dag.entities.get(side.trace.iri)
+    is_variant = isinstance(asked, e.Question) and bool(asked.without or asked.without_facts)
+    up = "; others moved up for what was left out" if is_variant else ""
+    beside = f" and {count(passages, 'passage')}" if side.noun == "fact" and passages else ""
+    own = facts if side.noun == "fact" else passages
+    return f"kept {own:,} of {count(side.looked, side.noun)} looked at{beside}{up}"
 
 
 def _side(
@@ -273,7 +296,8 @@ def _verdict(
         if verdict.within is not None:
             pass
         elif score is not None and (verdict.lowest is None or verdict.lowest < score):
-            why = f"{score:.2f}, not kept"
+            told = verdict.why_not if verdict.why_not != LIMIT else "but enough others were kept"
+            why = f"{score:.2f}, {told or 'not kept'}"
         elif score is not None and verdict.lowest is not None:
             why = beneath(score, verdict.lowest)
         step = None if verdict.within is None else _keeper(side, verdict.within)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
 
+from explorer.drawing.sentences import numbers
 from explorer.entities import EdgeSelection
-from explorer.record.influence import OVER, Influence, items_of, stored
+from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
 from explorer.text import count
+from explorer.widgets.words.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +33,9 @@ class Mattering:
         self._run, self._over = run, over
         self._items: list[Item] = items_of(trace, over)
         self._nodes = _nodes(trace.dag, over)
+        self._numbers = _numbers(trace.dag, over)
+        kinds = {number: trace.dag.node(iri).kind for iri, number in numbers(trace.dag).items()}
+        self._wholes = [number for number, kind in kinds.items() if kind == "ChunkSelection"]
         self._last: Attempt | Influence | None = None
 
     def told(self, found: Attempt | Influence) -> Mattered:
@@ -68,7 +73,9 @@ class Mattering:
             item, rating = items.get(what), known.get(what)
             rows.append({
                 "text": rating.name if rating else item.name if item else str(what),
-                "node": self._nodes.get(str(what)),
+                "node": next(iter(self._nodes.get(str(what), ())), None),
+                "nodes": self._nodes.get(str(what), []),
+                "numbers": self._numbers.get(str(what), []),
                 "change": rating.change if rating else None,
                 "verdict": rating.verdict if rating else "not tried",
                 "cited": bool(item and item.cited),
@@ -82,20 +89,25 @@ class Mattering:
         if not isinstance(last, Influence):
             return []
         said = []
+        them = "it" if len(last.idle) == 1 else "them"
         if last.idle:
-            said.append(
-                f"{count(len(last.idle), f'cited {noun}')} made no difference: the answer is the same without "
-                f"{'it' if len(last.idle) == 1 else 'them'}, as something else says the same, or the search finds the "
-                "words another way."
-            )
+            idle = count(len(last.idle), f"cited {noun}")
+            said.append(f"{idle} made no difference: without {them} the answer stays the same.")
         if last.silent:
-            silent = count(len(last.silent), noun)
+            is_one = len(last.silent) == 1
             said.append(
-                f"{silent} mattered without being cited: without "
-                f"{'it' if len(last.silent) == 1 else 'them'}, the search goes elsewhere."
+                f"{count(len(last.silent), noun)} that {'is' if is_one else 'are'} not cited "
+                f"{'matters' if is_one else 'matter'} too: without {'it' if is_one else 'them'} a quoted sentence is "
+                "gone, or the search finds something else."
             )
         if not last.idle and not last.silent:
             said.append(f"Each {noun} that is cited matters, and no other does.")
+        if self._over == "facts":
+            said.append("A fact is left out together with the sentences it was taken from.")
+        if self._over == "facts" and self._wholes:
+            named = listed([f"[{number}]" for number in self._wholes])
+            is_one = len(self._wholes) == 1
+            said.append(f"{named} {'is a whole passage' if is_one else 'are whole passages'}: see Passages.")
         return said
 
 
@@ -106,22 +118,40 @@ def on_record(stores: Collection, run: str, trace: Trace) -> Mattered | None:
 
 
 def _author(found: Influence) -> Author:
+    how = "a random half" if found.method.startswith(SAMPLED) else "one of them"
     return {
         "sign": "⚙",
-        "text": f"found out by asking again, {found.method}, in {count(found.reruns, 'run')} that are not on record",
+        "text": f"found out by asking again {found.reruns:,} times, as it was and without {how}; "
+        "of these runs only the result is on record",
     }
 
 
-def _nodes(dag: ProvenanceDag, over: str) -> dict[str, str]:
-    """Return the node that shows each fact, passage or document of a run."""
-    nodes: dict[str, str] = {}
+def _nodes(dag: ProvenanceDag, over: str) -> dict[str, list[str]]:
+    """Return the nodes that show each fact, passage or document of a run."""
+    nodes: dict[str, list[str]] = {}
     if over == "facts":
         for node in dag.nodes("EdgeSelection"):
             if isinstance(node.entity, EdgeSelection) and isinstance(node.entity.edge, Triple):
-                nodes.setdefault(str(node.entity.edge), node.iri)
+                nodes.setdefault(str(node.entity.edge), []).append(node.iri)
         return nodes
     kinds = ("ChunkSelection", "Passage") if over == "passages" else ("Document",)
     for node in (node for kind in kinds for node in dag.nodes(kind)):
         for passage in node.passages:
-            nodes.setdefault(passage.chunk if over == "passages" else passage.document, node.iri)
+            shown = nodes.setdefault(passage.chunk if over == "passages" else passage.document, [])
+            if node.iri not in shown:
+                shown.append(node.iri)
     return nodes
+
+
+def _numbers(dag: ProvenanceDag, over: str) -> dict[str, list[int]]:
+    """Return the numbers that the answer has for each fact, or for what is in each passage or document."""
+    found: dict[str, list[int]] = {}
+    for iri, number in numbers(dag).items():
+        node = dag.node(iri)
+        keys = [passage.chunk if over == "passages" else passage.document for passage in node.passages[:1]]
+        if over == "facts":
+            keys = [str(node.entity.edge)] if isinstance(node.entity, EdgeSelection) else []
+        for key in keys:
+            if number not in found.setdefault(key, []):
+                found[key].append(number)
+    return found

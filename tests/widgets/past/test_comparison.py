@@ -1,11 +1,13 @@
 """Two runs as the page shows them side by side: words chosen, what is only on one side marked, numbers that lead on."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from explorer import entities as e
 from explorer.errors import ModelError
+from explorer.record.compare import Judgement
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.widgets.past import comparison as comparing
@@ -59,10 +61,10 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     only = len(a.edges) - 2
     assert [group["title"] for group in message["groups"]] == [f"Only in A: {only}", "In both runs: 2"]
     assert message["summary"] == (
-        f"same question · 1 of A's 1 sentence also in B · facts: "
-        f"A kept {len(a.edges)} ({only} only in A, 2 in both), B kept 2 (0 only in B, 2 in both)"
+        f"same question · 1 of A's 1 sentence also in B · A kept {len(a.edges)} facts, B kept 2 facts; "
+        "2 of them are the same"
     )
-    assert message["looked"] == f"A kept {len(a.edges)} of 16 looked at · B kept 2 of 16 looked at"
+    assert message["looked"] == f"A kept {len(a.edges)} of 16 facts looked at · B kept 2 of 16 facts looked at"
     assert (message["question"], message["heading"], message["column"]) == (QUESTIONS[0], "Facts kept", "Fact")
     first = message["groups"][1]["rows"][0]
     assert first["parts"] == ["Beech Aircraft", "built", "relief valve"]
@@ -178,9 +180,8 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     assert message["groups"][-1]["title"] == f"In both runs: {kept['a']} of A's, {kept['b']} of B's"
     only = {side: len(rows.get(side.upper(), [])) for side in "ab"}
     assert message["summary"].endswith(
-        "facts and passages: "
-        f"A kept {only['a'] + kept['a']} ({only['a']} only in A, {kept['a']} in both), "
-        f"B kept {only['b'] + kept['b']} ({only['b']} only in B, {kept['b']} in both)"
+        f"A kept {only['a'] + kept['a']} facts, B kept {only['b'] + kept['b']} passages; "
+        f"{kept['a']} of A's have the same words as {kept['b']} of B's"
     )
     assert message["looked"].startswith(f"A kept {only['a'] + kept['a']} of ")
     assert f" · B kept {only['b'] + kept['b']} of " in message["looked"]
@@ -290,3 +291,19 @@ def test_markup_and_long_words_come_through_as_they_are(ws):
     question = '<img src=x onerror="alert(1)"> ' + "a" * 10_000 + " مرحبا 👩‍🚀"
     trace = ws.run(question)
     assert shown(ws, trace, trace)["question"] == question
+
+
+def test_a_fact_that_fits_better_than_the_lowest_kept_says_why_it_was_left_out(ws):
+    found = ws.compare(ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
+    left = Judgement(None, 0.69, "scored", lowest=0.68, why_not="its passage has 2 better facts that were kept")
+    rows = tuple(replace(row, b=left) if row.side == "A" else row for row in found.rows)
+    group = comparing.message(replace(found, rows=rows), {})["groups"][0]
+    assert {row["b"]["why"] for row in group["rows"]} == {"0.69, its passage has 2 better facts that were kept"}
+
+
+def test_a_run_that_was_told_to_leave_something_out_says_that_others_moved_up(ws):
+    asked = ws.run(QUESTIONS[0])
+    again = ws.rerun(asked, without=[asked.edges[0]])
+    looked = shown(ws, asked, again)["looked"]
+    assert looked.endswith("; others moved up for what was left out")
+    assert looked.count("moved up") == 1

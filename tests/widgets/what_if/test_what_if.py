@@ -5,8 +5,11 @@ import threading
 import pytest
 
 import explorer
+from explorer.drawing.sentences import numbers
 from explorer.errors import QuestionError
 from explorer.record.influence import NO_DIFFERENCE
+from explorer.widgets.what_if.mattered import Mattering
+from tests.corpus import QUESTIONS
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.past.test_runs import say, until
 
@@ -124,7 +127,7 @@ def test_what_mattered_is_told_while_it_is_found_out_and_kept(answered, told, ws
     first, *_, last = told("mattered")
     assert (first["state"], first["made"]) == ("going", 0)
     assert {one["verdict"] for one in first["items"]} == {"not tried"}
-    assert last["author"]["text"].startswith("found out by asking again, leave-one-out")
+    assert last["author"]["text"].startswith("found out by asking again ")
     assert {one["node"] for one in last["items"]} == {each.iri for each in answered.dag.nodes("Document")}
     idle = [one for one in last["items"] if one["cited"] and one["verdict"] == NO_DIFFERENCE]
     assert any("made no difference" in line for line in last["said"]) == bool(idle)
@@ -171,3 +174,13 @@ def test_nothing_mattered_for_what_was_declined(app, told):
     say(app, t="matter", over="facts")
     assert "has no answer" in told("trouble")[-1]["text"]
     assert not app.is_running
+
+
+def test_each_passage_that_is_cited_is_listed_with_its_numbers_and_all_nodes_that_show_it(ws):
+    trace = ws.run(QUESTIONS[0])
+    rated = {over: Mattering("now", trace, over).stopped()["items"] for over in ("facts", "passages")}
+    given = set(numbers(trace.dag).values())
+    assert {number for item in rated["passages"] for number in item["numbers"]} == given
+    for items in rated.values():
+        assert all(item["cited"] == bool(item["numbers"]) for item in items)
+        assert all(item["node"] == item["nodes"][0] for item in items if item["nodes"])

@@ -2,7 +2,7 @@
 const BAR = { high: 5, inset: 12, down: 3, least: 40 }; // `down`: of it that lies below the edge
 const NO_ROOM = 3; // between a bar and a small sign, above which it stands
 
-const ratingOf = (store, id) => store.mattered?.items.find(({ node, change }) => node === id && change !== null);
+const ratingOf = (store, id) => store.mattered?.items.find(({ nodes, change }) => nodes.includes(id) && change !== null);
 
 // "needed: without it 67 % of the answer's sentences are lost"
 const ratedWords = (rating) => `${rating.verdict}: without it ${lost(rating)}`;
@@ -13,8 +13,15 @@ function barBox({ vis: at, w, h }) {
   return [at.x - width / 2, top, width, BAR.high];
 }
 
+// A passage may have several boxes, each with its bar: its sentences are left out with it.
+const ratedHere = (store) =>
+  (store.mattered?.items ?? [])
+    .filter(({ change }) => change !== null)
+    .flatMap(({ nodes, change }) => nodes.map((node) => ({ node, change })))
+    .filter(({ node }) => store.nodes.has(node) && areHere(store, node));
+
 function paintBars(ctx, store, bright) {
-  const rated = store.mattered?.items.filter(({ node, change }) => change !== null && node && areHere(store, node)) ?? [];
+  const rated = ratedHere(store);
   const theme = themeName();
   const { canvas, faint, second } = store.looks.themes[theme];
   const [, , line] = store.looks.kinds.EdgeSelection[theme]; // as in Detail
@@ -35,7 +42,7 @@ function paintBars(ctx, store, bright) {
 
 // In the legend as soon as there is a bar in the graph.
 function barEntry(store) {
-  if (!store.mattered?.items.some(({ node, change }) => change !== null && areHere(store, node))) return [];
+  if (!ratedHere(store).length) return [];
   const bar = el("span", { class: "pe-meter", "aria-hidden": "true" }, el("i", { style: { width: "60%" } }));
   const make = () => el("span", { class: "pe-entry pe-bars pe-inline pe-nowrap pe-fine" }, bar, "what the answer loses without it");
   return [["bars", make]];

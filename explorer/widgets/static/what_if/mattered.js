@@ -15,7 +15,7 @@ function matteredRows(node, store, act) {
   const { mattered } = store;
   if ((isAnswer(store, node) || node.kind === "Sentence") && !node.level && store.state === "done" && (store.live || mattered))
     return labelled("What mattered", matteredOn(store, act), "broad");
-  const own = mattered?.items.find((item) => item.node === node.id && item.change !== null);
+  const own = ratingOf(store, node.id);
   return own ? labelled("Without it", [rated(own, own.verdict), el("span", { class: "pe-fine pe-quiet" }, ` ${lost(own)}`)]) : [];
 }
 
@@ -37,13 +37,14 @@ function matteredOn(store, act) {
 
 function progressOf({ made, of, now }, act) {
   const bar = el("progress", { max: of, value: made, "aria-label": `${made} of ${of} runs` });
-  const words = el("span", { class: "pe-fine pe-quiet pe-ell" }, `${made} of ${of}: ${now === "as it was" ? now : `without ${now}`}`);
+  const words = el("span", { class: "pe-fine pe-quiet pe-ell" }, `run ${made} of ${of}: ${now === "as it was" ? now : `without ${now}`}`);
   return el("div", { class: "pe-row pe-matter-ways" }, bar, words, button({ class: "pe-btn small", onclick: () => act.stop() }, "Stop"));
 }
 
 function matteredLine(item, store, act) {
   const link = item.node ? button({ class: "pe-link", onclick: () => act.select(item.node) }, item.text) : el("span", {}, item.text);
-  const words = el("div", { class: "pe-top" }, leftBox(item.node, item.text, store), link);
+  const numbers = item.numbers.map((number) => el("span", { class: "pe-kept-as pe-rigid", title: "Its number in the answer" }, String(number)));
+  const words = el("div", { class: "pe-top" }, leftBox(item.node, item.text, store), numbers, link);
   const odd = item.change !== null && item.cited === (item.change === 0); // cited for nothing, or it matters unseen
   const cited = item.cited ? "cited" : "not cited";
   return el("li", { class: odd ? "odd" : null }, words, rated(item, `${item.verdict}, ${cited}`));
