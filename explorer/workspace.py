@@ -707,17 +707,17 @@ class Workspace:
     def import_record(self, path: str | Path, form: str | None = None) -> Imported:
         """Import a file of triples, or a recorded TrustGraph session (.jsonl); stored as they came, all or none.
 
+        N-Quads and N-Triples of 20 MB and more are read a few megabytes at a time, other files as a whole.
         Formats: nq, trig, nt, turtle, rdfxml, json-ld, wire; guessed from name and content by default. Raises
         RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
         found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         self._check_writable()
         try:
-            data = Path(path).read_bytes()
+            imported = importing.take(Path(path), form, self.stores)
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
-        imported = importing.store(importing.read(data, Path(path).name, form), self.stores)
         settle_curations(self.graph, self.stores.database)
         rebuild_listing(self.stores)
         return imported

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.rdf.foreign.parsing import Loaded, load
+from explorer.rdf.foreign.parsing import LINE_FORMATS, Loaded, blocks, load
 from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.formats import FORMATS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities
@@ -12,11 +12,13 @@ from explorer.rdf.writing import Term, triples
 
 __all__ = [
     "FORMATS",
+    "LINE_FORMATS",
     "WRITTEN",
     "Loaded",
     "RefusedStatement",
     "Term",
     "ValidationResult",
+    "blocks",
     "class_of",
     "dump",
     "entities",

@@ -9,6 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pyoxigraph import BlankNode, NamedNode, Quad, Triple
@@ -19,6 +20,7 @@ from explorer.dag import ProvenanceDag
 from explorer.events import Content, Explain
 from explorer.ingest.reindex import unindexed
 from explorer.record.deletion import deleted
+from explorer.record.large_imports import form_of, left_out, take_in, told
 from explorer.stores.collection import Collection
 from explorer.stores.curated import retracted
 from explorer.stores.facts import facts, is_fact
@@ -60,6 +62,14 @@ class ParsedFile:
     refused: tuple[str, ...]
 
 
+def take(path: Path, form: str | None, stores: Collection) -> Imported:
+    """Store a file, of which a large one of N-Quads or N-Triples is not held; raises RecordError, and OSError."""
+    if (large := form_of(path, form)) is None:
+        return store(read(path.read_bytes(), path.name, form), stores)
+    told = take_in(path, large, stores)
+    return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
+
+
 def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     """Read a file: `wire` (a session's messages, one JSON object a line) or a format of `rdf.load`, guessed by default.
 
@@ -68,11 +78,7 @@ def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
     if form == "wire" or (form is None and name.endswith(".jsonl")):
         return _session(data)
     loaded = rdf.load(data, form or rdf.guess(name, data))
-    refused = []
-    for item in loaded.refused:
-        place = ("Line", item.line), ("column", item.column)
-        where = ", ".join(f"{name} {number}" for name, number in place if number is not None)
-        refused.append(f"{where}: {item.reason}" if where else item.reason)
+    refused = [*map(told, loaded.refused)]
     quads = list(_renamed_blanks(loaded.quads))
     graphs = {entity.iri: entity.graph for entity in rdf.entities(quads) if type(entity) is not e.Entity}
     for i, quad in enumerate(quads):  # triples that name no graph are put where nodes of their class stand
@@ -89,8 +95,7 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
     other = stores.library.add(parsed.contents)
     refused = [f"{iri}: the text that is stored already was kept, another one left out." for iri in other]
     if left := len(parsed.quads) - len(quads):
-        again = "ws.add_fact or `explorer add-fact` adds one again"
-        refused.append(f"{count(left, 'fact')} left out: retracted here; {again}.")
+        refused.append(left_out(left))
     top = [node.iri for node in rdf.entities(parsed.quads) if isinstance(node, e.Question) and not node.derived_from]
     back = [(NamedNode(run), RETRIEVAL) for run in top if deleted(stores, run)]
     stores.graph.replace(back, ())  # a run that was deleted is on record again

@@ -172,6 +172,10 @@ class Listing:
         """Return the IRIs of the traces that have a row."""
         return {row["iri"] for row in self.database.rows("SELECT iri FROM listing")}
 
+    def has(self, iri: str) -> bool:
+        """Return whether a trace has a row."""
+        return bool(self.database.rows("SELECT 1 FROM listing WHERE iri = ?", (iri,)))
+
     def unended(self) -> list[str]:
         """Return the IRIs of the traces that have no end."""
         return [row["iri"] for row in self.database.rows("SELECT iri FROM listing WHERE reason IS NULL")]

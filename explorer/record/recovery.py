@@ -37,7 +37,7 @@ def rebuild_listing(stores: Collection) -> None:
     listing.drop(indexed - recorded)
     for question in sorted(recorded - indexed):
         listing.add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
-        if question in listing.iris() and (run := _progress(stores, question)) is not None:
+        if listing.has(question) and (run := _progress(stores, question)) is not None:
             listing.describe(run, _reason(stores, run.session))
     for question in listing.unended():
         if (run := _progress(stores, question)) is not None and (reason := _reason(stores, run.session)) is not None:

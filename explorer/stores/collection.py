@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer.errors import WorkspaceError
 from explorer.stores.database import Database
 from explorer.stores.documents import older_documents
-from explorer.stores.graph import OxigraphStore
+from explorer.stores.graph import OxigraphStore, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.sentences import Sentences
@@ -115,7 +115,7 @@ def open_collection(folder: Path | None, *, read_only: bool = False) -> Collecti
 
 def _check_library(folder: Path) -> None:
     """Raise WorkspaceError where a graph is without its library, which is made first."""
-    if (folder / "graph" / "CURRENT").exists() and not (folder / LIBRARY).exists():
+    if (place_of(folder / "graph") / "CURRENT").exists() and not (folder / LIBRARY).exists():
         raise WorkspaceError(_LOST.format(folder / LIBRARY, folder))
 
 
@@ -125,7 +125,7 @@ def _open_graph(graph: OxigraphStore, folder: Path, database: Database) -> None:
     documents = database.rows("SELECT 1 FROM documents WHERE state = 'done' LIMIT 1")
     runs = database.columns("listing") and database.rows("SELECT 1 FROM listing LIMIT 1")
     place = folder / "graph"
-    if (documents or runs) and not ((place / "CURRENT").exists() or place.with_name("graph.gone").exists()):
+    if (documents or runs) and not ((place_of(place) / "CURRENT").exists() or place.with_name("graph.gone").exists()):
         raise WorkspaceError(_LOST.format(f"The graph in {folder / 'graph'}", folder))
     graph.open()
     if documents and next(iter(graph.match()), None) is None:

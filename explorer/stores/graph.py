@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import shutil
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,6 +20,8 @@ from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
 _PAUSE = 1.0  # seconds
+_ANEW, _TAKEN = ".anew", ".taken"  # endings of names beside the folder of a graph
+_UNFINISHED = "bulk-*.sst"  # as pyoxigraph calls files that it has not taken in yet
 MANY = 5_000  # quads that are stored as files of their own
 
 
@@ -52,16 +55,22 @@ class OxigraphStore:
         self.path = path
         self.read_only = read_only
         self._store: Store | None = None
-        self._left: Store | None = None
+        self._left: tuple[Store | None, ...] = ()
         self._closed = CLOSED
         self._lock = threading.Lock()
         self._flusher: ThreadPoolExecutor | None = None
         self._flushed: Future[None] | None = None
         self._waits, self._closing = threading.Event(), threading.Event()
+        self._changing = threading.RLock()  # held while quads come or go
+        self._fresh: Store | None = None  # that is to take the place of the store
+        self.place = path
+        """The folder that it is in."""
+        self._moved = 0
 
     def open(self) -> OxigraphStore:
         """Open the store; raises WorkspaceError when another process holds it or it is damaged."""
-        self._finish_anew()
+        self._settle()
+        self.place = self.path
         self._store = self._opened()
         return self
 
@@ -79,11 +88,44 @@ class OxigraphStore:
     def add(self, quads: Iterable[Quad]) -> None:
         """Store quads, all or none; raises WorkspaceError when they can't be written."""
         given = list(quads)
-        with self._written():
+        for store in self._changed():
             if len(given) < MANY or self.path is None:
-                self.store.extend(given)
+                store.extend(given)
             else:  # half the time and a third of the disk; the files are taken into the store in one step
-                self.store.bulk_extend(given)
+                store.bulk_extend(given)
+
+    def take_in(self, batches: Iterable[Sequence[Quad]], nodes: Iterable[tuple[NamedNode, Graph]] = ()) -> None:
+        """Store any number of quads, of which no more than a batch is held, all or none, also after a kill. Quads about
+        `nodes` in a graph each go before that. Readers see none of it until it is done.
+
+        What others add meanwhile is not lost. Raises what `batches` raises, and WorkspaceError when it can't be
+        written; nothing is stored then.
+        """
+        dropped = [quad for node, graph in nodes for quad in self.match(node, None, None, graph)]
+        if self.path is None:
+            with self._changing, self._written():
+                self.store.bulk_extend(chain.from_iterable(batches))
+                for quad in dropped:
+                    self.store.remove(quad)
+            return
+        place = self._free_place()
+        try:
+            with self._changing, self._written():
+                self.store.backup(str(place))  # the same files under other names, which takes no time and no room
+                self._fresh = Store(str(place))
+            for quad in dropped:
+                self._fresh.remove(quad)
+            for batch in batches:
+                with self._written():
+                    self._fresh.bulk_extend(batch)
+            with self._changing, self._written():
+                self._fresh.flush()
+                self._take_place(self._fresh, place)
+        finally:
+            self._fresh = None
+            gc.collect()
+            if place != self.place:
+                shutil.rmtree(place, ignore_errors=True)
 
     def replace(
         self, nodes: Iterable[tuple[NamedNode, Graph]], quads: Iterable[Quad], gone: Iterable[Quad] = ()
@@ -92,11 +134,11 @@ class OxigraphStore:
 
         Raises WorkspaceError when that can't be written.
         """
-        steps = [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
+        steps = _dropping(nodes)
         changed = ("DELETE", gone), ("INSERT", quads)
         steps += [f"{verb} DATA {{ {''.join(map(_line, some))} }}" for verb, some in changed]
-        with self._written():
-            self.store.update(";\n".join(steps))
+        for store in self._changed():
+            store.update(";\n".join(steps))
 
     def match(
         self,
@@ -141,32 +183,58 @@ class OxigraphStore:
         """
         if self.path is None:
             return
-        fresh, gone = _beside(self.path)
-        shutil.rmtree(fresh, ignore_errors=True)
-        self._stop_flushing()
+        place, before = self._free_place(), self.place
         with self._written():
-            copy = Store(str(fresh))
+            copy = Store(str(place))
             copy.bulk_extend(self.store)
             copy.flush()
-            del copy
-            gc.collect()
-            with self._lock:
-                self._store = None
-                gc.collect()  # pyoxigraph releases its lock when the object is gone
-                self.path.rename(gone)
-                fresh.rename(self.path)
-                self._store = self._opened()
-            shutil.rmtree(gone)
+            self._take_place(copy, place)
+        gc.collect()  # pyoxigraph releases its lock when the object is gone
+        shutil.rmtree(before or place, ignore_errors=True)
 
-    def _finish_anew(self) -> None:
-        """Finish what was cut off when it was written anew."""
+    def _free_place(self) -> Path:
+        """Return a folder beside the graph for the one that is to take its place."""
+        assert self.path is not None  # noqa: S101 - only memory has no path
+        self._moved += 1
+        place = self.path.with_name(f"{self.path.name}{_ANEW}{self._moved}")
+        shutil.rmtree(place, ignore_errors=True)
+        return place
+
+    def _take_place(self, fresh: Store, place: Path) -> None:
+        """Have the graph in a folder beside it be this one from now on, also after a kill. It moves when it is next
+        opened: files of the former one that a reader has open have the same names.
+        """
+        assert self.path is not None  # noqa: S101 - only memory has no path
+        told = self.path.with_name(f"{self.path.name}{_TAKEN}")
+        part = told.with_name(f"{told.name}.part")
+        part.write_text(place.name, "utf-8")
+        with self._lock:
+            part.replace(told)
+            self._store, self.place = fresh, place
+
+    def _changed(self) -> Iterator[Store]:
+        """Yield the stores that a change goes into, while nobody else makes one."""
+        with self._changing, self._written():
+            yield self.store
+            if self._fresh is not None:
+                yield self._fresh
+
+    def _settle(self) -> None:
+        """Move the graph to its own folder where it was written beside it, and remove what was not finished."""
         if self.path is None or self.read_only:
             return
-        fresh, gone = _beside(self.path)
+        gone = self.path.with_name(f"{self.path.name}.gone")  # as an earlier version called what it replaced
+        place = place_of(self.path)
+        if place != self.path:
+            shutil.rmtree(self.path, ignore_errors=True)
+            place.rename(self.path)
         if gone.exists() and not self.path.exists():
-            fresh.rename(self.path)
-        for left in (fresh, gone):
+            self.path.with_name(f"{self.path.name}{_ANEW}").rename(self.path)
+        self.path.with_name(f"{self.path.name}{_TAKEN}").unlink(missing_ok=True)
+        for left in (gone, *self.path.parent.glob(f"{self.path.name}{_ANEW}*")):
             shutil.rmtree(left, ignore_errors=True)
+        for file in self.path.glob(_UNFINISHED):
+            file.unlink()
 
     def flush(self) -> None:
         """Have memory buffers written to disk soon, against a loss of power; `close` waits for it.
@@ -206,7 +274,8 @@ class OxigraphStore:
     def disown(self, why: str) -> None:
         """Leave the graph to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self._lock = threading.Lock()  # a thread that is not in this process may have held the other one
-        self._closed, self._left, self._store, self._flusher = why, self._store, None, None
+        self._closed, self._left, self._store, self._flusher = why, (self._store, self._fresh), None, None
+        self._changing, self._fresh = threading.RLock(), None
 
     @contextmanager
     def _written(self) -> Iterator[None]:
@@ -221,15 +290,21 @@ class OxigraphStore:
         try:
             if self.path is None:
                 return Store()
-            return snapshot(str(self.path)) if self.read_only else Store(str(self.path))
+            return snapshot(str(place_of(self.path))) if self.read_only else Store(str(self.path))
         except (OSError, RuntimeError) as error:  # the second for files that are damaged
             message = f"The graph in {self.path} can't be opened ({error}); close what else uses it and try again."
             raise WorkspaceError(message) from error
 
 
-def _beside(path: Path) -> tuple[Path, Path]:
-    """Return where a graph is written anew, and where the one before it is until that is in its place."""
-    return path.with_name(f"{path.name}.anew"), path.with_name(f"{path.name}.gone")
+def place_of(path: Path) -> Path:
+    """Return the folder that a graph is in: its own, or one beside it until it is next opened."""
+    told = path.with_name(f"{path.name}{_TAKEN}")
+    place = path.with_name(told.read_text("utf-8")) if told.exists() else path
+    return place if place.exists() else path
+
+
+def _dropping(nodes: Iterable[tuple[NamedNode, Graph]]) -> list[str]:
+    return [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
 
 
 def _line(quad: Quad) -> str:

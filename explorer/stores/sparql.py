@@ -15,7 +15,7 @@ from typing import Any
 from pyoxigraph import RdfFormat
 
 from explorer.stores import sparql_process
-from explorer.stores.graph import OxigraphStore
+from explorer.stores.graph import OxigraphStore, place_of
 from explorer.stores.sparql_process import QueryResult
 
 
@@ -27,7 +27,7 @@ def answered(graph: OxigraphStore, asked: str | dict[str, Any], seconds: float) 
     """
     store, path = graph.store, graph.path
     given = json.dumps(asked).encode() + b"\n"
-    place = [] if path is None else [str(path.absolute())]
+    place = [] if path is None else [str(place_of(path.absolute()))]
     if path is None:
         given += store.dump(format=RdfFormat.N_QUADS) or b""
     script = Path(sparql_process.__file__).absolute()

@@ -1,0 +1,197 @@
+"""Importing files too large to be held: N-Quads and N-Triples, in which each line is a statement of its own.
+
+Such a file is gone through twice, a few megabytes at a time: first its statements are checked and counted, then they
+are stored, all or none. What has to be known of the whole file in between is small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pyoxigraph import BlankNode, NamedNode, Quad, Triple
+
+from explorer import entities as e
+from explorer import rdf
+from explorer.errors import RecordError
+from explorer.ingest.reindex import unindexed
+from explorer.rdf import RefusedStatement
+from explorer.record.deletion import deleted
+from explorer.stores.collection import Collection
+from explorer.stores.curated import retracted
+from explorer.stores.facts import is_fact
+from explorer.text import count
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, TG, Graph, X, recognise
+
+LARGE = 20_000_000  # bytes
+_BATCH = 200_000  # quads that are stored at once
+_TOLD = 1_000  # statements that can't be read and are named
+_BEGINNING = 100_000  # bytes by which a format is guessed
+_QUESTIONS = frozenset((TG.Question, TG.GraphRagQuestion, TG.DocRagQuestion, TG.AgentQuestion))
+
+Block = Sequence[Quad | RefusedStatement]
+
+
+class Counted(NamedTuple):
+    """What was read of a file: of `given` statements `faulty` were refused; `traces` are the top-level Questions."""
+
+    given: int
+    faulty: int
+    refused: tuple[str, ...]
+    traces: tuple[str, ...]
+    unindexed: int
+
+
+def form_of(path: Path, form: str | None) -> str | None:
+    """Return the format of a file that is to be read in pieces; None for one that is small, or of another format."""
+    if path.stat().st_size < LARGE or (form is None and path.name.endswith(".jsonl")):
+        return None
+    with path.open("rb") as file:
+        form = form or rdf.guess(path.name, file.read(_BEGINNING))
+    return form if form in rdf.LINE_FORMATS else None
+
+
+def take_in(path: Path, form: str, stores: Collection) -> Counted:
+    """Store a file, all of it or nothing, also after a kill; raises RecordError where it changes meanwhile."""
+    before = _stamp(path)
+    survey = _Survey(stores, retracted(stores.graph))
+    with path.open("rb") as file:
+        for block in rdf.blocks(file, form):
+            survey.add(block)
+    back = [(NamedNode(run), RETRIEVAL) for run in survey.asked if deleted(stores, run)]  # such a run is back then
+
+    def batches() -> Iterator[list[Quad]]:
+        with path.open("rb") as again:
+            yield from survey.batches(rdf.blocks(again, form))
+        if _stamp(path) != before:
+            raise RecordError(f"{path.name} changed while it was read; nothing of it was stored. Import it again.")
+
+    stores.graph.take_in(batches(), back)
+    stores.sources.forget()
+    stores.graph.flush()
+    return Counted(survey.given, survey.faulty, survey.reasons(), tuple(survey.top()), len(survey.missing))
+
+
+def told(refused: RefusedStatement) -> str:
+    """Return where a statement stands that was refused, and why."""
+    place = ("Line", refused.line), ("column", refused.column)
+    where = ", ".join(f"{name} {number}" for name, number in place if number is not None)
+    return f"{where}: {refused.reason}" if where else refused.reason
+
+
+def left_out(number: int) -> str:
+    """Return the sentence on facts that were left out."""
+    return f"{count(number, 'fact')} left out: retracted here; ws.add_fact or `explorer add-fact` adds one again."
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    told = path.stat()
+    return told.st_ino, told.st_size, told.st_mtime_ns
+
+
+@dataclass(slots=True)
+class _Survey:
+    """What is known of all of a file once it was gone through."""
+
+    stores: Collection
+    untrue: frozenset[Triple]
+    given: int = 0
+    faulty: int = 0
+    retracted: set[bytes] = field(default_factory=set)
+    refused: list[str] = field(default_factory=list)
+    asked: dict[str, None] = field(default_factory=dict)
+    missing: set[bytes] = field(default_factory=set)  # hashes of facts that questions don't find
+    _marks: dict[str, list[Quad]] = field(default_factory=lambda: defaultdict(list))
+    _graphs: dict[str, Graph] = field(default_factory=dict)
+    _blank: str = field(default_factory=lambda: f"b{secrets.token_hex(8)}x")
+
+    def add(self, block: Block) -> None:
+        """Count some statements, and note what has to be known of all of them."""
+        self.given += len(block)
+        stated: list[Quad] = []
+        for one in block:
+            if isinstance(one, RefusedStatement):
+                self.faulty += 1
+                self.refused += [told(one)] if self.faulty <= _TOLD else []
+            else:
+                self._note(one)
+                stated += [one] if one.graph_name == FACTS and is_fact(one) else []
+        found = {one.triple for one in stated}
+        self.retracted.update(map(_hash, found & self.untrue))
+        new = [fact for fact in found - self.untrue if _hash(fact) not in self.missing]
+        if unindexed(self.stores.database, new):
+            self.missing.update(_hash(fact) for fact in new if unindexed(self.stores.database, [fact]))
+
+    def _note(self, quad: Quad) -> None:
+        """Note what tells the class of a node, where it has no graph, and which nodes are Questions."""
+        subject, predicate = quad.subject, quad.predicate
+        if not isinstance(subject, NamedNode):
+            return
+        is_type = predicate == RDF.type
+        if predicate == TG.query or (is_type and quad.object in _QUESTIONS):
+            self.asked[subject.value] = None
+        ours = predicate in TG or (is_type and any(quad.object in base for base in (TG, X, PROV)))
+        if quad.graph_name == FACTS and (ours or recognise(subject.value)):
+            self._marks[subject.value].append(quad)
+
+    def batches(self, blocks: Iterable[Block]) -> Iterator[list[Quad]]:
+        """Yield the quads of a file as they are stored, some at a time."""
+        for iri, quads in self._marks.items():
+            cls, _ = rdf.class_of(NamedNode(iri), quads)
+            if cls is not e.Entity and cls.graph != FACTS:
+                self._graphs[iri] = cls.graph
+        self._marks.clear()
+        batch: list[Quad] = []
+        for block in blocks:
+            batch += [
+                self._placed(one) for one in block
+                if isinstance(one, Quad) and not (self.untrue and is_fact(one) and one.triple in self.untrue)
+            ]  # fmt: skip
+            if len(batch) >= _BATCH:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def _placed(self, quad: Quad) -> Quad:
+        """Return a quad in the graph of its class, where it names none, with blank nodes of its own."""
+        subject, obj, graph = quad.subject, quad.object, quad.graph_name
+        if isinstance(subject, NamedNode) and isinstance(graph, NamedNode) and not isinstance(obj, BlankNode | Triple):
+            return quad
+        if graph == FACTS and isinstance(subject, NamedNode):
+            graph = self._graphs.get(subject.value, FACTS)
+        return Quad(self._own(subject), quad.predicate, self._own(obj), self._own(graph))
+
+    def _own(self, term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
+        match term:
+            case BlankNode():
+                return BlankNode(self._blank + term.value)
+            case Triple():
+                return Triple(self._own(term.subject), term.predicate, self._own(term.object))
+            case _:
+                return term
+
+    def reasons(self) -> tuple[str, ...]:
+        """Return why statements were refused, of many the first, and that facts were left out."""
+        more = self.faulty - len(self.refused)
+        return (
+            *self.refused,
+            *((f"{count(more, 'more statement')} can't be read.",) if more else ()),
+            *((left_out(len(self.retracted)),) if self.retracted else ()),
+        )
+
+    def top(self) -> Iterator[str]:
+        """Yield the IRIs of the Questions that derive from none, once the file is stored."""
+        for iri in self.asked:
+            for node in rdf.entities(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL)):
+                if isinstance(node, e.Question) and not node.derived_from:
+                    yield iri
+
+
+def _hash(fact: Triple) -> bytes:
+    return hashlib.blake2b(str(fact).encode(), digest_size=12).digest()
