@@ -259,6 +259,29 @@ def test_the_answer_takes_the_lines_it_has_and_says_what_it_answers(app):
     asked.wait_for(state="detached")
 
 
+HEAD = """() => {
+    const head = document.querySelector(".pe-answer .pe-head");
+    const { left, right } = head.getBoundingClientRect();
+    const boxes = [...head.querySelectorAll("h3, .pe-ring, button")].map((one) => one.getBoundingClientRect());
+    const chips = [...document.querySelectorAll(".pe-stage b")];
+    return {
+        within: boxes.every((box) => box.width > 0 && box.left >= left && box.right <= right + 1),
+        apart: boxes.every((box, at) => at === 0 || boxes[at - 1].right <= box.left + 1),
+        cut: chips.filter((one) => one.scrollWidth > one.clientWidth + 1).length,
+    };
+}"""
+
+
+@pytest.mark.parametrize("question", ["Who painted the ceiling?", "Why did nobody notice the overheating?", QUESTION])
+def test_the_head_of_an_answer_and_its_stages_fit_whatever_they_say(app, question):
+    ask(app, question)
+    for width in (900, 1280, 1600):
+        app.set_viewport_size({"width": width, "height": 900})
+        browse_files(app, open=True)
+        rest(app)
+        assert app.evaluate(HEAD) == {"within": True, "apart": True, "cut": 0}
+
+
 SEEN = """() => {
     const { top, bottom, height } = document.querySelector(".pe-graph .pe-canvas").getBoundingClientRect();
     return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / height;
