@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from explorer.drawing.sentences import narrowed, quotations
+from explorer.drawing.sentences import citations, narrowed, quotation, quotations
 from explorer.widgets.detail import not_kept
 from explorer.widgets.detail import other_answers as others
 from explorer.widgets.messages import requests
@@ -18,6 +18,8 @@ from explorer.widgets.source import page as source
 from explorer.widgets.words.names import Names
 
 if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.events import Passage
     from explorer.widgets.showing import Showing
     from explorer.workspace import Workspace
 
@@ -73,9 +75,18 @@ class LookUps:
             passage = next((one for other in dag.nodes() if other.iri == wanted.node for one in other.passages), None)
             if passage is None:
                 return None
-            used = [one for other in dag.nodes("Passage") for one in other.passages]
+            used = _cited(dag)
             kept = page_facts.kept(Names(dag))
             words = narrowed(dag, wanted.said, passage) if wanted.said else passage
             quoted = quotations(dag, words)
         page, buffers = source.opened(self._ws, words, used, wanted.turned, kept, quoted=quoted)
         return {"t": "source", "run": showing.run, "key": wanted.key, **page}, buffers
+
+
+def _cited(dag: ProvenanceDag) -> list[Passage]:
+    """Return the words that the answer cites, of a whole passage those that it quotes."""
+    if dag.final is None:
+        return []
+    known = dag.graph.nodes
+    spans = [(one, iri) for one in citations(dag, dag.final.iri) for iri in one.cites if "node" in known.get(iri, {})]
+    return [quotation(dag, one, dag.node(iri).passages[0]) for one, iri in spans if dag.node(iri).passages]

@@ -9,7 +9,7 @@ from pyoxigraph import NamedNode
 
 from explorer.drawing import labels
 from explorer.drawing.endings import of_failure
-from explorer.drawing.sentences import citations, numbers
+from explorer.drawing.sentences import citations, numbers, sentences
 from explorer.drawing.ways import ENGINES
 from explorer.entities import (
     AgentQuestion,
@@ -53,6 +53,15 @@ if TYPE_CHECKING:
     from explorer.widgets.words.names import Names
 
 E = TypeVar("E", bound=Entity)
+_PARTS = {  # of a support, whose names on record are those of its features
+    "base": "to begin with",
+    "similarity": "the same words and meaning as the question",
+    "asked-for kind": "it has the kind of thing that is asked for",
+    "head noun": "it has what the question asks about",
+    "names": "it has the names in the question",
+    "numbers": "it has the numbers in the question",
+    "negation": "it says yes or no as the question does",
+}
 _REASONERS = {"extractive": "the built-in reasoner, which measures and quotes; no model"}
 
 
@@ -149,12 +158,12 @@ def supported(answer: Step) -> Rows:
     support = support_of(answer)
     if support is None:
         return []
-    parts = [f"{name} {value:+.2f}" for name, value in support.parts.items()]
-    total = [f"in all {sum(support.parts.values()):+.2f}, which as a share is {support.value:.2f}"] if parts else []
+    parts = [f"{_PARTS.get(name, name)} {value:+.2f}" for name, value in support.parts.items() if round(value, 2)]
+    total = [f"in all {sum(support.parts.values()):+.2f}: {support.value:.2f} on a scale of 0 to 1"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
     return [
         rows.text("Support", f"{support.value:.2f} of 1: {support.why or support.level}", by_measure()),
-        rows.listing("Its parts, in log odds", items),
+        rows.listing("What raises (+) and lowers (−) it", items),
     ]
 
 
@@ -226,7 +235,15 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return by_rules("declined")
     if is_agent(dag) and not citations(dag, node.iri):
         return None
-    return {"sign": "”", "text": "copied word for word from the sources, no model"}
+    told = all(one.entity is not written for one in sentences(dag, written))
+    own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
+    return {"sign": "”", "text": f"{own}copied word for word from the sources, no model"}
+
+
+def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:
+    """Return the words of an answer that its first citation stands at: before them it speaks for itself."""
+    first = next(iter(citations(dag, answer.iri)), None)
+    return dag.text(answer.iri)[first.start or 0 : first.end or 0] if first else ""
 
 
 def is_agent(dag: ProvenanceDag) -> bool:

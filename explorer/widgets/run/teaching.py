@@ -125,7 +125,8 @@ def _answer(dag: ProvenanceDag, step: e.Synthesis | e.Conclusion) -> Sentences:
         isinstance(one, e.Citation) and bool(one.cites) and session_of(one.iri) == own for one in dag.entities.values()
     )
     told = max(number, len(sentences(dag, step)))
-    every = "Its one sentence cites its source." if told == 1 else f"All {told} sentences cite their sources."
+    all_of = "Both" if told == 2 else f"All {told}"
+    every = "Its one sentence cites its source." if told == 1 else f"{all_of} sentences cite their sources."
     some = f"{number} of {told} sentences {'cites its source' if number == 1 else 'cite their sources'}."
     rest = (every if number == told else some) if number else "No sentence of it cites a source."
     return f"{by} from what was kept and nothing else.", rest

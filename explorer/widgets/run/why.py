@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.engines.agent.router import GIVEN
+from explorer.reasoning.extractive.ranking import weights
 from explorer.record.trace import support_of
 from explorer.text import count
 from explorer.vocab import session_of
@@ -51,7 +52,14 @@ def why(dag: ProvenanceDag, node: Node) -> str:
         case e.Synthesis() | e.Conclusion() as step:
             support = support_of(step)
             level = _LEVELS.get(support.level) if support else None
-            return f"The support for it is {support.value:.2f} of 1, which is {level}." if support and level else ""
+            if support is None or level is None:
+                return ""
+            if support.level == "strong" and not support.sure:
+                level = "enough for a possible answer"
+            least, is_strong = weights().strong, support.level == "strong"
+            is_so = (support.value >= least) == is_strong  # not where parts differ, nor of older runs
+            more = f" From {least:.2f} on it is enough." if is_so and support.level != "none" else ""
+            return f"The support for it is {support.value:.2f} of 1: {level}.{more}"
         case e.Observation() | e.StepResult() as step if step.consulted and step.error is None:
             read = count(len(step.consulted), "source")
             return f"It rests on {read}; the tool said which, so that what it returned can be checked."
@@ -120,7 +128,7 @@ def _selection(dag: ProvenanceDag, node: Node, step: e.Focus) -> str:
     said = []
     if kept and left:
         best, reason = max(left, key=lambda one: one[0])
-        since = f", since {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
+        since = f": {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
         said.append(f"The lowest score kept is {min(kept):.2f}; the best {noun} left out has {best:.2f}{since}.")
     elif kept:
         said.append(f"The lowest score kept is {min(kept):.2f}.")

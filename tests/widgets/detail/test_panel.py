@@ -438,3 +438,17 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     told = teaching.teaching(dag, dag.node(focus.iri))
     assert told["text"].startswith("1 passage was kept whole; the best has a score of 0.70 of 1. None of 40 facts was")
     assert ("Focus", "Kept 1 passage, and none of 40 facts") in stages.lines(dag, (dag.node(focus.iri),))
+
+
+def test_the_support_is_told_in_words_with_what_is_enough():
+    ws = shared()
+    trace = ws.run(QUESTIONS[0])
+    final = trace.dag.final
+    [row] = [
+        row for row in DetailPanel(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"
+    ]
+    assert row["items"][0]["text"].startswith("to begin with ")
+    assert row["items"][-1]["text"].endswith(f": {trace.support.value:.2f} on a scale of 0 to 1")
+    assert "log odds" not in json.dumps(row)
+    why = teaching.teaching(trace.dag, final)["why"]
+    assert re.fullmatch(r"The support for it is 0\.\d\d of 1: enough .*answer\. From 0\.\d\d on it is enough\.", why)

@@ -95,7 +95,7 @@ function takeSaved(store, message) {
   if (asked?.format !== message.format) return;
   store.saving = null;
   saveText(message.name, message.mime, message.text);
-  asked.say(`Saved as ${message.name}`);
+  asked.say(`Saved as ${message.name}, in your browser's downloads`);
 }
 
 function pictureName(store) {
@@ -120,7 +120,7 @@ function savePicture(store, graph, say) {
     const times = Number(scale.toPrecision(2));
     say(
       scale === 2
-        ? `Saved as ${name}`
+        ? `Saved as ${name}, in your browser's downloads`
         : `Saved as ${name}, ${times} times its size: a browser can hold no larger picture. SVG has no limit.`,
     );
   }, "image/png");

@@ -141,7 +141,7 @@ function sourceFoot(page, view) {
     "div",
     { class: "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap" },
     note && el("span", {}, el("i", { class: "pe-swatch" }), "this passage"),
-    others && el("span", {}, el("i", { class: "pe-swatch other" }), "also used"),
+    others && el("span", {}, el("i", { class: "pe-swatch other" }), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
     view && addFactButton(view, page),
     grow(),
