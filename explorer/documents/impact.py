@@ -8,12 +8,12 @@ from explorer import display
 from explorer.display import Table
 from explorer.documents.facts import Fact, fact_table
 from explorer.record.forgetting import held, texts_quoting
-from explorer.record.listing import Summaries
+from explorer.record.listing import Summaries, TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.documents import DocumentRow
 from explorer.text import count, one_line
 
-_FACTS, _RUNS = "Facts that would go:", "Runs that rested on it:"
+_FACTS, _RUNS = "Facts that would go:", "Runs that kept something of it:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,21 @@ class Impact:
     texts: int
 
     @property
+    def answers(self) -> list[TraceSummary]:
+        """Those of the runs that gave an answer."""
+        return Summaries(run for run in self.runs if run.has_answer)
+
+    @property
     def sentence(self) -> str:
         """It in one line."""
+        answers = len(self.answers)
+        none = count(len(self.runs) - answers, "more run")
+        others = f" ({none} kept something of it and gave no answer)" if answers < len(self.runs) else ""
         stay = f" and {len(self.kept):,} would stay by other sources" if self.kept else ""
         versions = f" and {count(len(self.versions), 'earlier version')}" if self.versions else ""
         return (
             f"Without “{one_line(self.title)}” ({count(self.chunks, 'chunk')}){versions}, "
-            f"{count(len(self.facts), 'fact')} would go{stay}; {count(len(self.runs), 'run')} rested on it, "
+            f"{count(len(self.facts), 'fact')} would go{stay}; {count(answers, 'answer')} rested on it{others}, "
             f"{count(self.texts, 'text')} of runs quote{'s' if self.texts == 1 else ''} it."
         )
 

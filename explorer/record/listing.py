@@ -72,6 +72,11 @@ class TraceSummary:
         return f"{self.reason or 'running'}{f', without {self.without}' if self.without else ''}"
 
     @property
+    def has_answer(self) -> bool:
+        """Whether it gave an answer, as far as is on record: it neither declined nor broke off."""
+        return self.reason not in ("declined", *TROUBLES)
+
+    @property
     def has_problems(self) -> bool:
         """Whether it failed, was stopped or cut off, or a step of it failed."""
         return self.failed > 0 or self.reason in TROUBLES

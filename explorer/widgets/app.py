@@ -116,7 +116,7 @@ class App(ipw.VBox):
         self.size = ipw.HTML()
         self.size.add_class("pe-size")
         self.view = TraceView(self._runs[ASK], self.bar.state, self._dispatch, _MODES[first])
-        self._documents = DocumentsTab(ws, self.view.send, self._filled, self._suggested, self._in_trouble)
+        self._documents = DocumentsTab(ws, self.view.send, self._changed, self._suggested, self._in_trouble)
         super().__init__([self.tabs, self.size, self.view])
         self.add_class("pe-app")
         self.tabs.observe(self._turned, "selected_index")
@@ -508,6 +508,11 @@ class App(ipw.VBox):
         if questions and not is_demo(self.ws):
             self.bar.offer(questions)
             self._filled()
+
+    def _changed(self) -> None:
+        """Take note that documents or facts are others; what was refused before may be asked now."""
+        self.bar.settle()
+        self._filled()
 
     def _filled(self) -> None:
         """Say how much the workspace holds now, and no longer that it is empty."""

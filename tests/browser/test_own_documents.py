@@ -96,7 +96,7 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(no
     expect(facts.filter(has_text="fan motors").first).not_to_contain_text("retracted")
 
     document.get_by_role("group", name="Named here").get_by_role("button", name="Globe Industries").click()
-    entity = document.get_by_role("region", name="Entity")
+    entity = document.get_by_role("region", name="Entity", exact=True)
     expect(entity).to_contain_text("1 document")
     entity.locator(".pe-canvas").focus()
     rest(page)

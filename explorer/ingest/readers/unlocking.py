@@ -41,12 +41,14 @@ def _pdf(data: bytes, name: str, password: str) -> bytes:
     return made.getvalue()
 
 
-def is_shut(data: bytes) -> bool:
-    """Return whether a PDF can't be opened without its password."""
+def is_shut(data: bytes, password: str = "") -> bool:
+    """Return whether a file is encrypted and does not open with a password, or without one."""
     try:
-        unlocked(data, "", "")
-    except DocumentError:
+        unlocked(data, "", password)
+    except _ShutError:
         return True
+    except DocumentError:  # no password would do: whoever reads it says why
+        return False
     return False
 
 
@@ -80,5 +82,9 @@ def _office(data: bytes, name: str, password: str) -> bytes:
     return made.getvalue()
 
 
+class _ShutError(DocumentError):
+    """The password of a file is another one."""
+
+
 def _shut(name: str) -> DocumentError:
-    return DocumentError(f"The password that was given does not open {name!r}; check it and try again.")
+    return _ShutError(f"The password that was given does not open {name!r}; check it and try again.")

@@ -190,6 +190,11 @@ class AskBar:
         with self._changing():
             self._trouble = None if sentence == self.limits.refusal else (sentence, details)
 
+    def settle(self) -> None:
+        """Say no longer what was refused, since its cause may be gone; a run that goes on says its own."""
+        with self._changing():
+            self._trouble = self._trouble if self.running else None
+
     def connected(self, model: str) -> None:
         """Offer a model that can be asked from now on, and pick it."""
         with self._changing():

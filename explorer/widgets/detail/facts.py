@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal
+from pyoxigraph import Literal, NamedNode
 
 from explorer.drawing.labels import quoted
 from explorer.entities import ChunkSelection, EdgeSelection
@@ -38,7 +38,8 @@ def fact(names: Names, node: Node) -> Rows:
         tip = None
         if isinstance(term, Literal):
             tip = f"language: {term.language}" if term.language else f"type: {local_name(term.datatype.value)}"
-        ends.append({"text": term_label(term, names.dag.labels), "tip": tip})
+        iri = term.value if isinstance(term, NamedNode) else None
+        ends.append({"text": term_label(term, names.dag.labels), "tip": tip, "iri": iri})
     idea = next(iter(names.concepts(chosen)), None)
     return [
         {"k": "triple", "s": ends[0], "p": ends[1], "o": ends[2]} if ends else None,

@@ -18,7 +18,7 @@ from explorer.vocab import recognise
 if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.widgets.messages.documents import Corrected
-    from explorer.widgets.messages.requests import AddFact, ChangeFact
+    from explorer.widgets.messages.requests import AddFact, ChangeFact, Split
     from explorer.workspace import Workspace
 
 _LENGTH = 90  # letters of a fact in a sentence
@@ -77,6 +77,13 @@ class Correcting:
         after = self._ws.merge(name, NamedNode(entity), by or None).name
         self._note(f"“{one_line(before)}” is “{one_line(after)}” now.")
 
+    def split(self, request: Split) -> None:
+        """Have a name be another entity, with the facts of the passages that have it, or of some documents."""
+        before = self._ws.entity(NamedNode(request.entity))
+        names = {request.name: request.documents} if request.documents else [request.name]
+        [made] = self._ws.split(before.iri, names, request.by or None)
+        self._note(f"“{one_line(made.name)}” is another than “{one_line(before.name)}” now.")
+
     def undo(self, by: str) -> None:
         """Undo the last correction that was not."""
         with self._lock:
@@ -85,6 +92,11 @@ class Correcting:
             return
         for correction in last.corrections:
             self._ws.undo(correction, by or None)
+
+    def settle(self) -> None:
+        """Offer to undo none of them any more: the words that they rest on may be gone."""
+        with self._lock:
+            self._done.clear()
 
     def told(self) -> Corrected:
         """Return what was done last and can be undone."""

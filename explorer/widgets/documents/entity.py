@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
+from explorer.errors import RecordError
 from explorer.widgets.messages.detail import Detail
 
 if TYPE_CHECKING:
     from explorer.documents.facts import Fact
-    from explorer.widgets.messages.documents import EntityFact, EntityGraph
+    from explorer.widgets.messages.documents import EntityFact, EntityGraph, Nobody
     from explorer.widgets.messages.run import Arc, Node
     from explorer.workspace import Workspace
 
@@ -18,13 +19,22 @@ MOST = 30  # neighbours, and facts, that are drawn
 _EACH = 3  # facts drawn between two
 _ROW, _FIRST = 46, 28  # pixels from row to row, and down to the middle of the first
 _SELF, _FACT, _END = (8, 110, 28), (142, 216, 40), (386, 132, 28)  # left edge, width, height
+_TITLES = 20  # documents that are named
 _NOTHING: Detail = {"heading": "", "rows": []}
+
+
+def known(ws: Workspace, iri: str) -> EntityGraph | Nobody:
+    """Return an entity with its neighbours, or that nothing speaks of it any more."""
+    try:
+        return drawn(ws, iri)
+    except RecordError:
+        return {"t": "nobody", "asked": iri}
 
 
 def drawn(ws: Workspace, iri: str) -> EntityGraph:
     """Return an entity with its neighbours, those with most facts between first; raises RecordError for none such."""
     entity = ws.entity(NamedNode(iri))
-    neighbours = entity.neighbours
+    neighbours, documents = entity.neighbours, entity.documents
     beside = [(fact, one.entity.iri) for one in neighbours[:MOST] for fact in one.facts[:_EACH]]
     known = {fact.triple for one in neighbours for fact in one.facts}
     alone = [(fact, "") for fact in entity.facts if fact.triple not in known]
@@ -45,13 +55,15 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
             arcs.append({"from": key, "to": end, "kind": "source"})
     return {
         "t": "entity",
+        "asked": iri,
         "iri": entity.iri,
         "name": entity.name,
         "names": list(entity.names),
         "facts": len(entity.facts),
         "neighbours": len(neighbours),
         "drawn": sum(node["kind"] == "Concept" for node in nodes) - 1,
-        "documents": len(entity.documents),
+        "documents": len(documents),
+        "named": [{"iri": one.iri, "title": one.title} for one in documents[:_TITLES]],
         "nodes": nodes,
         "arcs": arcs,
         "places": {str(fact.triple): _place(fact) for fact, _ in rows},

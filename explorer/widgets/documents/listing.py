@@ -70,7 +70,7 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
         chunk_index=None, start=0, end=0, page_start=None, text="", subgraph="", extracted_by="",
     )  # fmt: skip
     page, buffers = source.opened(ws, whole, turned=first)
-    uses, runs = used(one.used_in)
+    uses, runs, declined = used(one.used_in)
     return {
         "t": "document",
         "iri": one.iri,
@@ -79,6 +79,7 @@ def opened(ws: Workspace, asked: WantDocument) -> tuple[OpenDocument, list[bytes
         "page": page,
         "used": runs,
         "uses": uses,
+        "declined": declined,
         "versions": [{"iri": each.iri, "when": each.added_at or ""} for each in one.versions],
         "newer": page.get("newer"),
     }, buffers
@@ -100,10 +101,12 @@ def gone(ws: Workspace, iri: str) -> Gone:
     return {"t": "gone", "iri": iri, "title": (ws.sources.label(iri) or "") if when else "", "when": when}
 
 
-def used(runs: Iterable[TraceSummary]) -> tuple[int, list[Use]]:
-    """Return how many answers there are among some runs, and the first of them."""
-    found = [run for run in runs if not run.runs]
-    return len(found), [{"iri": run.iri, "question": run.question, "when": run.started_at} for run in found[:_USED]]
+def used(runs: Iterable[TraceSummary]) -> tuple[int, list[Use], int]:
+    """Return how many answers there are among some runs, the first of them, and how many runs gave none."""
+    told = [run for run in runs if not run.runs]
+    found = [run for run in told if run.has_answer]
+    named: list[Use] = [{"iri": run.iri, "question": run.question, "when": run.started_at} for run in found[:_USED]]
+    return len(found), named, len(told) - len(found)
 
 
 def _around(text: str, sought: str) -> str:

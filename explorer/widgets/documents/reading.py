@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.errors import ExplorerError
 from explorer.ingest.parsed import document_iri
 from explorer.ingest.readers.files import Source
+from explorer.ingest.readers.unlocking import is_shut
 from explorer.text import count
 from explorer.widgets.documents.twins import free_name, twin_of
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _EVERY = 0.2  # seconds between two messages on the same file
 _SURE = 2.0  # seconds of work before the time left is told
+_LOCKED = "It is encrypted. Its password opens it; it is used once and not kept."
+_KNOWN = "known already: nothing new"
+_WRONG = "This password does not open it. Try another."
 
 
 @dataclass(slots=True)
@@ -44,6 +48,7 @@ class _File:
     forgotten: Forgotten | None = None
     replaces: str | None = None
     document: str = ""
+    password: str = field(default="", repr=False)  # until it is read
 
 
 class Reading:
@@ -102,6 +107,16 @@ class Reading:
             for one in [one for one in self._files.values() if one.state == "asks" and file in (None, one.file)]:
                 one.replaces = one.document if replace else ""
                 self._wait_its_turn(one)
+        self._changed()
+
+    def unlock(self, file: str, password: str) -> None:
+        """Read an encrypted file with its password, which is forgotten once it is read; nothing without one."""
+        with self._lock:
+            one = self._files.get(file)
+            if one is None or one.state != "locked" or not password:
+                return
+            one.password = password
+            self._wait_its_turn(one)
         self._changed()
 
     def drop(self, file: str) -> None:
@@ -174,8 +189,14 @@ class Reading:
         """Read a file, unless it is to be asked first what it is to be; returns whether it added anything."""
         if one.path is None:
             return False
-        iri = document_iri(one.path.read_bytes())
+        data = one.path.read_bytes()
+        iri = document_iri(data)
         known = self._ws.stores.library.document(iri) is not None
+        if known and is_shut(data):  # what is here needs no password
+            self._end(one, "read", _KNOWN)
+            return False
+        if self._is_locked(one, data):
+            return False
         twin = None if known or one.replaces is not None else twin_of(self._ws, one.name)
         if twin is not None:
             with self._lock:
@@ -184,7 +205,9 @@ class Reading:
             return False
         name = one.name if one.replaces is None else free_name(self._ws, one.name, one.replaces)
         tell = partial(self._step, one)
-        ingested = self._ws.ingest(Source(one.path, name), replaces=one.replaces or None, progress=tell)
+        ingested = self._ws.ingest(
+            Source(one.path, name), replaces=one.replaces or None, password=one.password or None, progress=tell
+        )
         one.document = iri if self._ws.stores.library.document(iri) is not None else ""
         newer = "a new version: " if one.replaces and ingested.documents else ""
         self._end(one, "read" if ingested.documents or not ingested.refused else "refused", newer + _said(ingested))
@@ -192,12 +215,21 @@ class Reading:
 
     def _restore(self, one: _File) -> bool:
         """Bring back a document that was removed."""
-        if one.forgotten is None:
+        if one.forgotten is None or self._is_locked(one, one.forgotten.data):
             return False
-        found = self._ws.restore(one.forgotten, progress=partial(self._step, one))
+        found = self._ws.restore(one.forgotten, password=one.password or None, progress=partial(self._step, one))
         one.document = found.iri
         pages = [count(found.page_count, "page")] if found.page_count else []
         self._end(one, "read", ", ".join(["back again", *pages, count(found.fact_count, "fact")]))
+        return True
+
+    def _is_locked(self, one: _File, data: bytes) -> bool:
+        """Return whether a file is encrypted and does not open by what is known; then it asks for its password."""
+        if not is_shut(data, one.password):
+            return False
+        with self._lock:
+            one.state, one.share, one.said = "locked", None, _WRONG if one.password else _LOCKED
+            one.password = ""
         return True
 
     def _step(self, one: _File, step: Progress) -> None:
@@ -215,7 +247,7 @@ class Reading:
     def _end(self, one: _File, state: FileState, said: str) -> None:
         with self._lock:
             one.state, one.share, one.said = state, None, said
-            path, one.path, one.forgotten = one.path, None, None
+            path, one.path, one.forgotten, one.password = one.path, None, None, ""
         if path is not None:
             path.unlink(missing_ok=True)
 
@@ -241,7 +273,7 @@ def _said(ingested: Ingested) -> str:
         more = len(ingested.refused) - 1
         return first if not more else f"{first} And {count(more, 'more line')} left out."
     if not ingested.documents:
-        return "known already: nothing new"
+        return _KNOWN
     pages = [count(ingested.pages, "page")] if ingested.pages else []
     many = [count(ingested.documents, "passage")] if ingested.documents > 1 else []
     return ", ".join([*many, *pages, count(ingested.edges, "fact")])

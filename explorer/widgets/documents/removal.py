@@ -30,7 +30,7 @@ class Removal:
     def impact(self, iri: str) -> Impact:
         """Return what removing a document would change; raises RecordError where it is not here."""
         found = self._ws.impact(iri)
-        uses, runs = used(found.runs)
+        uses, runs, declined = used(found.runs)
         return {
             "t": "impact",
             "iri": iri,
@@ -40,6 +40,7 @@ class Removal:
             "versions": len(found.versions),
             "used": runs,
             "uses": uses,
+            "declined": declined,
             "texts": found.texts,
         }
 

@@ -67,6 +67,8 @@ class DocumentsTab:
                 self._tell()
             case requests.SettleFile(file, replace):
                 self.reading.settle(file, replace=replace)
+            case requests.Unlock(file, password):
+                self.reading.unlock(file, password)
             case requests.WantFiles():
                 self._tell()
             case requests.BringBack(iri):
@@ -85,7 +87,7 @@ class DocumentsTab:
     ) -> None:
         match request:
             case requests.WantEntity(iri):
-                self.changing.do(lambda: self._send(entity.drawn(self._ws, iri), []))
+                self.changing.do(lambda: self._send(entity.known(self._ws, iri), []))
             case requests.WantDocuments():
                 self._send(listing.listed(self._ws, request), [])
                 self._suggest_at_first()
@@ -124,6 +126,8 @@ class DocumentsTab:
                 self._correcting.add(request)
             case requests.Merge(named, name, by):
                 self._correcting.merge(named, name, by)
+            case requests.Split():
+                self._correcting.split(request)
             case requests.Uncorrect(by):
                 self._correcting.undo(by)
         self._send(self._correcting.told(), [])
@@ -133,6 +137,8 @@ class DocumentsTab:
         try:
             self._removal.remove(request.iri, words=request.words)
             self.reading.put_away(request.iri)
+            self._correcting.settle()
+            self._send(self._correcting.told(), [])
         finally:
             self._changed()
 

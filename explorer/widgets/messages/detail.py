@@ -59,7 +59,8 @@ class SumRow(_Row):
     text: str
 
 
-End = TypedDict("End", {"text": str, "tip": str | None})  # a term of a fact, with its language or type
+# A term of a fact, with its language or type, or the IRI of the entity that it is.
+End = TypedDict("End", {"text": str, "tip": str | None, "iri": str | None})
 
 
 class TripleRow(_Row):

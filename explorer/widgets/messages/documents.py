@@ -8,14 +8,14 @@ from explorer.widgets.messages.detail import Detail
 from explorer.widgets.messages.run import Arc, Node
 from explorer.widgets.messages.source import SourcePage, Version
 
-FileState = Literal["coming", "waiting", "asks", "reading", "read", "refused"]
+FileState = Literal["coming", "waiting", "asks", "locked", "reading", "read", "refused"]
 
 
 class ReadFile(TypedDict):
     """A file that comes or is read: `share` of that is done, None where it is not known; `left` seconds of reading.
 
-    `document` came of it; of one that asks what it is to be, the one with its name. `replaces` is the document that it
-    is a new version of.
+    One that is "locked" waits for its password. `document` came of it; of one that asks what it is to be, the one with
+    its name. `replaces` is the document that it is a new version of.
     """
 
     file: str
@@ -70,7 +70,8 @@ Use = TypedDict("Use", {"iri": str, "question": str, "when": str})  # an answer 
 
 class OpenDocument(TypedDict):
     """One document with one of its pages, whose picture comes beside the message; `uses` answers used it, of which
-    `used` are the newest. Its `versions`, itself among them, come oldest first; `newer` is the one that took its place.
+    `used` are the newest, and `declined` runs kept something of it and gave no answer. Its `versions`, itself among
+    them, come oldest first; `newer` is the one that took its place.
     """
 
     t: Literal["document"]
@@ -80,6 +81,7 @@ class OpenDocument(TypedDict):
     page: SourcePage
     used: list[Use]
     uses: int
+    declined: int
     versions: list[Version]
     newer: Version | None
 
@@ -87,7 +89,8 @@ class OpenDocument(TypedDict):
 class Impact(TypedDict):
     """What removing a document would change: how many facts go, of which some are `named`, and how many stay.
 
-    `versions` before it go too; `uses` answers rested on it, `texts` of them quote it.
+    `versions` before it go too; `uses` answers rested on it, `texts` of them quote it; `declined` runs kept
+    something of it and gave no answer.
     """
 
     t: Literal["impact"]
@@ -98,6 +101,7 @@ class Impact(TypedDict):
     versions: int
     used: list[Use]
     uses: int
+    declined: int
     texts: int
 
 
@@ -110,16 +114,20 @@ Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str})
 # What facts of the run on show say of themselves after they were corrected, by their nodes.
 Curated = TypedDict("Curated", {"t": Literal["curated"], "run": str, "details": dict[str, Detail]})
 
+NamedDocument = TypedDict("NamedDocument", {"iri": str, "title": str})
+Nobody = TypedDict("Nobody", {"t": Literal["nobody"], "asked": str})  # nothing speaks of an entity that was asked for
 EntityFact = TypedDict("EntityFact", {"document": str, "part": str | None})  # the page with the words of a fact
 
 
 class EntityGraph(TypedDict):
     """An entity with its neighbours, of which `drawn` are in the graph; `places` are those of its facts by their nodes.
 
-    `names` are all that it is called, its own first; its facts were taken from so many `documents`.
+    It was `asked` for by this IRI, its own or that of one that was merged with it. `names` are all that it is called,
+    its own first; its facts were taken from so many `documents`, of which `named` are the first.
     """
 
     t: Literal["entity"]
+    asked: str
     iri: str
     name: str
     names: list[str]
@@ -127,6 +135,7 @@ class EntityGraph(TypedDict):
     neighbours: int
     drawn: int
     documents: int
+    named: list[NamedDocument]
     nodes: list[Node]
     arcs: list[Arc]
     places: dict[str, EntityFact]

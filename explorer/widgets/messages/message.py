@@ -15,6 +15,7 @@ from explorer.widgets.messages.documents import (
     Gone,
     Got,
     Impact,
+    Nobody,
     OpenDocument,
     Suggested,
 )
@@ -39,6 +40,7 @@ Message = (
     | Gone
     | Got
     | Impact
+    | Nobody
     | OpenDocument
     | Suggested
     | Mattered

@@ -128,6 +128,18 @@ DropFile = NamedTuple("DropFile", [("file", str)])  # off the list: it comes no 
 ShowDocuments = NamedTuple("ShowDocuments", [])  # turn to the Documents tab
 # A file with the name of a document that is here, or all of them: read in its place, or beside it.
 SettleFile = NamedTuple("SettleFile", [("file", str | None), ("replace", bool)])
+
+
+class Unlock(NamedTuple):
+    """Read an encrypted file with its password."""
+
+    file: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Unlock({self.file!r})"
+
+
 WantFiles = NamedTuple("WantFiles", [])  # those that come and are read
 
 
@@ -177,8 +189,19 @@ class AddFact(NamedTuple):
 
 
 Merge = NamedTuple("Merge", [("entity", str), ("name", str), ("by", str)])  # have an entity be what is called so
+
+
+class Split(NamedTuple):
+    """Have a name stand for another entity than it does: with the facts whose passages have it, or of `documents`."""
+
+    entity: str
+    name: str
+    documents: list[str]
+    by: str
+
+
 Uncorrect = NamedTuple("Uncorrect", [("by", str)])  # undo the last correction
-Correction = Retract | Unretract | ChangeFact | AddFact | Merge | Uncorrect
+Correction = Retract | Unretract | ChangeFact | AddFact | Merge | Split | Uncorrect
 WantEntity = NamedTuple("WantEntity", [("iri", str)])  # with its neighbours
 Filing = (
     WantEntity
@@ -186,6 +209,7 @@ Filing = (
     | SendPiece
     | DropFile
     | SettleFile
+    | Unlock
     | WantFiles
     | WantDocuments
     | WantDocument
@@ -226,9 +250,11 @@ REQUESTS: dict[str, type[Request]] = {
     "change": ChangeFact,
     "fact": AddFact,
     "merge": Merge,
+    "split": Split,
     "uncorrect": Uncorrect,
     "entity?": WantEntity,
     "settle": SettleFile,
+    "unlock": Unlock,
     "impact?": WantImpact,
     "remove": Remove,
     "restore": BringBack,

@@ -45,6 +45,10 @@ function actions(store) {
       openDocument(store, iri);
       store.send({ t: "shelf" });
     },
+    entity: (iri) => {
+      openEntity(store, iri);
+      store.send({ t: "shelf" });
+    },
     compare: (a, b) => store.send({ t: "compare?", a, b }),
     closeCompare: () => {
       store.compare = null;

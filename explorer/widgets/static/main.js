@@ -55,7 +55,9 @@ function onChange(view, what, detail) {
   if (what === "selected" || what === "filtered" || what === "mattered") drawSay(view);
   if (FOLLOWED.has(what)) view.pane.follow();
   if (what === "trouble") drawTrouble(view, detail);
+  if (what === "settled" || what === "reset") view.trouble.hidden = true; // something else is done since
   if (what === "reset") {
+    store.follows = false;
     drawAll(view);
     if (!detail?.calm) listRuns(view, false);
   }
@@ -73,6 +75,7 @@ const RECEIVERS = {
   gone: takeGone,
   corrected: takeCorrected,
   entity: takeEntity,
+  nobody: takeNobody,
   curated: takeCurated,
   impact: takeImpact,
   suggested: takeSuggested,

@@ -13,7 +13,7 @@ function makeStore(model) {
     places: new Map(), // where one was in each run, for when one comes back to it
     sources: new Map(),
     hidden: new Set(),
-    ...{ correcting: null, corrected: "", by: "" }, // the fact that is being corrected, what was, and by whom
+    ...{ correcting: null, corrected: "", follows: false, by: "" }, // the fact that is being corrected, what was, whether the next question is the first since, and by whom
     pointer: "", // where it was last moved to
     later: (take) => take, // calls it once no button is held
     live: true, // whether someone hears what the page says

@@ -131,6 +131,7 @@ function drawMode(view) {
     askAnew(store);
     store.send({ t: "files?" });
   }
+  if (view.mode === "documents" && store.mode !== "documents") foldRead(store);
   view.mode = store.mode;
   for (const name of ["bar", "settings", "past", "replay", "compare", "documents"]) parts[name].draw();
 }

@@ -91,7 +91,7 @@ def words(rows):
         found += [
             str(value) for item in row.get("items", ()) for key, value in item.items() if key not in ("node", "iri")
         ]
-        found += [str(row[end]) for end in "spo" if end in row]
+        found += [f"{row[end]['text']} {row[end]['tip'] or ''}" for end in "spo" if end in row]
     return "\n".join(found)
 
 

@@ -46,4 +46,34 @@ def test_an_entity_gets_another_name_or_is_made_one_with_another(filled, told): 
     do(filled, t="uncorrect", by="Ada")
     assert entity(filled, told, "Globe Industries")["names"] == ["Globe Industries"]
     do(filled, t="entity?", iri="https://example.org/nobody")
-    assert "trouble" in last(told, "trouble")["t"]
+    assert last(told, "nobody") == {"t": "nobody", "asked": "https://example.org/nobody"}
+
+
+def test_an_entity_is_split_by_what_passages_call_it_or_by_documents(filled, told):  # noqa: F811
+    put(filled, "planet.txt", b"Mercury orbits the Sun. Planet Mercury has no moon.")
+    put(filled, "metal.txt", b"Mercury was discovered in Almaden. Mercury was used by Torricelli.")
+
+    def of(name):
+        do(filled, t="entity?", iri=filled.ws.entity(name).iri)
+        return last(told, "entity")
+
+    graph = of("Mercury")
+    metal = next(one for one in graph["named"] if one["iri"] == filled.ws.document("metal.txt").iri)
+    facts = graph["facts"]
+    split = {"t": "split", "entity": graph["iri"], "by": "Ada"}
+    do(filled, **split, name="Mercury (metal)", documents=[metal["iri"]])
+    assert last(told, "corrected")["said"] == "“Mercury (metal)” is another than “Mercury” now."
+    other, left = of("Mercury (metal)"), of("Mercury")
+    assert [one["iri"] for one in other["named"]] == [metal["iri"]]
+    assert (other["facts"] > 0, other["facts"] + left["facts"]) == (True, facts)
+    do(filled, t="uncorrect", by="Ada")
+    assert of("Mercury")["facts"] == facts
+    do(filled, **split, name="Quicksilver", documents=[])
+    assert "say what belongs to it" in last(told, "trouble")["text"]
+
+
+def test_an_entity_whose_documents_were_removed_is_nobody(filled, told):  # noqa: F811
+    iri = entity(filled, told, "Dayton")["iri"]
+    do(filled, t="remove", iri=filled.ws.document("motors.md").iri, words=False)
+    do(filled, t="entity?", iri=iri)
+    assert last(told, "nobody")["asked"] == iri

@@ -54,6 +54,38 @@ def test_what_a_removal_changes_is_told_before_it_is_done(filled, told):
     assert len(filled.ws.documents) == 2
 
 
+def test_runs_without_an_answer_are_counted_apart(filled, told):
+    iri = iri_of(filled, "motors.md")
+    filled.ask("Why did the fan motors fail in 1970?")
+    assert filled.wait(20)
+    assert filled.trace.reason == "declined"
+    assert iri in {one.iri for one in filled.ws.documents if filled.trace.iri in {run.iri for run in one.used_in}}
+    say(filled, t="document?", iri=iri, key="k")
+    opened = last(told, "document")
+    assert (opened["uses"], opened["declined"]) == (1, 1)
+    assert [run["question"] for run in opened["used"]] == [ASKED]
+    do(filled, t="impact?", iri=iri)
+    assert (last(told, "impact")["uses"], last(told, "impact")["declined"]) == (1, 1)
+    impact = filled.ws.impact(iri)
+    assert [run.question for run in impact.answers] == [ASKED]
+    assert "1 answer rested on it (1 more run kept something of it and gave no answer)" in impact.sentence
+
+
+def test_what_was_refused_before_there_were_documents_is_said_no_longer(empty):  # noqa: F811
+    say(empty, t="ask", question=ASKED)
+    assert "No documents yet" in empty.bar.state["trouble"]
+    put(empty, "motors.md", MOTORS)
+    assert empty.bar.state["trouble"] is None
+
+
+def test_what_rests_on_a_document_that_was_removed_is_not_offered_to_be_undone(filled, told):
+    key = str(filled.ws.facts("fan motors", limit=1)[0].triple)
+    do(filled, t="retract", fact=key, by="")
+    assert last(told, "corrected")["said"]
+    do(filled, t="remove", iri=iri_of(filled, "motors.md"), words=False)
+    assert last(told, "corrected")["said"] == ""
+
+
 def test_a_document_is_removed_and_brought_back(filled, told):
     iri, before = iri_of(filled, "motors.md"), {fact.triple for fact in filled.ws.facts(limit=None)}
     do(filled, t="remove", iri=iri, words=False)

@@ -6,8 +6,12 @@ import pytest
 import explorer
 from explorer.widgets.documents.listing import _around
 from explorer.widgets.documents.uploads import PIECE
+from explorer.widgets.messages.requests import parse
+from tests.ingest.readers.test_unlocking import SECRET, WORDS, shut_office, shut_pdf
+from tests.test_workspace import stored
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 
+PASSWORD = "open-sesame-81"
 HOSTILE = "<img src=x onerror=alert(1)>.md"
 
 
@@ -79,6 +83,45 @@ def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty,
         *(one.title for one in empty.ws.documents if one.source == "report.pdf"),
     ]
     assert not any(path.exists() for path in empty._documents._uploads.kept())
+
+
+def test_an_encrypted_file_asks_for_its_password_which_is_nowhere_afterwards(empty, told, sent):
+    data = shut_pdf(PASSWORD)
+    put(empty, "locked.pdf", data)
+    assert states(told)["locked.pdf"][0] == "locked"
+    assert "is encrypted" in states(told)["locked.pdf"][1]
+    say(empty, t="unlock", file="locked.pdf", password="another")
+    assert empty._documents.reading.wait(60)
+    assert states(told)["locked.pdf"] == ("locked", "This password does not open it. Try another.")
+    say(empty, t="unlock", file="locked.pdf", password=PASSWORD)
+    assert empty._documents.reading.wait(60)
+    assert states(told)["locked.pdf"][0] == "read"
+    [one] = empty.ws.documents
+    assert WORDS in one.text
+    put(empty, "again.pdf", data)
+    assert states(told)["again.pdf"] == ("read", "known already: nothing new"), "what is here needs no password"
+
+    say(empty, t="remove", iri=one.iri, words=False)
+    assert empty._documents.changing.wait(60)
+    say(empty, t="restore", iri=one.iri)
+    assert empty._documents.reading.wait(60)
+    assert states(told)[one.title][0] == "locked"
+    say(empty, t="unlock", file=one.iri, password=PASSWORD)
+    assert empty._documents.reading.wait(60)
+    assert [each.iri for each in empty.ws.documents] == [one.iri]
+    assert PASSWORD not in repr(parse({"t": "unlock", "file": "f", "password": PASSWORD}))
+    assert PASSWORD not in repr([message.data for message in sent])
+    assert PASSWORD not in repr(empty._documents.reading._files)
+    assert not any(PASSWORD in one for one in stored(empty.ws))
+
+
+def test_an_encrypted_office_file_is_read_with_its_password(empty, told):
+    put(empty, "locked.docx", shut_office())
+    assert states(told)["locked.docx"][0] == "locked"
+    say(empty, t="unlock", file="locked.docx", password=SECRET)
+    assert empty._documents.reading.wait(60)
+    assert states(told)["locked.docx"][0] == "read"
+    assert WORDS in empty.ws.documents[0].text
 
 
 def test_a_piece_out_of_turn_is_said_beside_its_file(empty, told):

@@ -193,8 +193,11 @@ function sumOf({ text }, rows) {
   return [el("div", { class: "pe-sum pe-fine" }, parts.map(term), total), el("span", { class: "pe-fine" }, text, " ")];
 }
 
-function tripleOf({ s, p, o }) {
-  const end = (term) => el("span", { class: "pe-term", title: term.tip }, term.text);
+// A name leads to all that is said of it, as long as there is somebody to look it up; a value leads nowhere.
+function tripleOf({ s, p, o }, store, act) {
+  const open = ({ iri, text }) =>
+    button({ class: "pe-term pe-anywhere", dir: "auto", title: `What is said of ${text}`, onclick: () => act.entity(iri) }, text);
+  const end = (term) => (term.iri && store.bar && store.live ? open(term) : el("span", { class: "pe-value-term pe-anywhere", title: term.tip, dir: "auto" }, term.text));
   return el("div", { class: "pe-triple pe-row pe-wrap" }, end(s), el("span", {}, `— ${p.text} →`), end(o));
 }
 

@@ -2,8 +2,9 @@
 // record with the time, and with a name where one is given.
 function takeCorrected(store, message) {
   const { said } = message;
-  store.corrected = said;
-  if (store.documents.wanted) openEntity(store, store.documents.wanted);
+  Object.assign(store, { corrected: said, follows: true });
+  store.tell("settled");
+  if (store.documents.wanted) entityAnew(store);
   if (store.correcting?.sent) store.correcting = null; // it may have been corrected in another window
   store.tell("corrected");
 }
@@ -19,6 +20,7 @@ function takeCurated(store, message) {
 // `place` is where the form stands: one at a time.
 function startCorrecting(store, target) {
   store.correcting = target && { ...target, form: null };
+  if (target) store.tell("settled");
   store.tell("correcting");
 }
 
@@ -28,7 +30,7 @@ const isCorrecting = (store, place) => (store.correcting?.place === place ? stor
 function correctForm(store, place) {
   const target = isCorrecting(store, place);
   if (!target) return null;
-  target.form ??= target.entity ? nameForm(store, target) : makeForm(store, target);
+  target.form ??= target.splits ? splitForm(store, target) : target.entity ? nameForm(store, target) : makeForm(store, target);
   return target.form;
 }
 
@@ -102,6 +104,37 @@ function nameForm(store, target) {
   );
 }
 
+// A name that stands for two things: the other one gets the facts whose passages have the name, or those of documents.
+function splitForm(store, target) {
+  const { entity, name, others, named } = target;
+  const other = field("input", "Name of the other one", others[0] ?? "");
+  const by = field("input", "Your name, if it is to stand on record", store.by ?? "");
+  const boxes = named.map(({ iri, title }) => ({ iri, input: el("input", { type: "checkbox" }), title }));
+  const save = () => {
+    store.by = by.input.value.trim();
+    target.sent = true;
+    const documents = boxes.filter(({ input }) => input.checked).map(({ iri }) => iri);
+    store.send({ t: "split", entity, name: other.input.value, documents, by: store.by });
+  };
+  const box = ({ input, title }) => el("label", { class: "pe-row pe-slim" }, input, el("span", { class: "pe-ell", dir: "auto", title }, title));
+  return el(
+    "form",
+    { class: "pe-correct pe-stack pe-rigid pe-fine pe-scroll", "aria-label": "Split", onkeydown: sendOnEnter(save) },
+    el("b", {}, `Which facts are not about “${name}”?`),
+    el("span", { class: "pe-quiet" }, "Those of passages that have the other one's name go to it."),
+    other.root,
+    boxes.length > 1 &&
+      el("fieldset", { class: "pe-split pe-stack" }, el("legend", { class: "pe-quiet" }, "Or all those of these documents:"), boxes.map(box)),
+    by.root,
+    el(
+      "div",
+      { class: "pe-row pe-wrap pe-slim" },
+      button({ class: "pe-btn small go", onclick: save }, "Split it"),
+      button({ class: "pe-btn small", onclick: () => startCorrecting(store, null) }, "Cancel"),
+    ),
+  );
+}
+
 function field(tag, label, value) {
   const input = el(tag, { dir: "auto", "aria-label": label });
   input.value = value;
@@ -121,7 +154,7 @@ function correctedLine(store) {
     };
     fill(
       root,
-      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, " The next question follows it."),
+      el("span", { class: "pe-share pe-slim pe-anywhere" }, store.corrected, store.follows && " The next question follows it."),
       button({ class: "pe-btn small", onclick: undo }, "Undo"),
       signButton("×", "Close", close, { title: null }),
     );

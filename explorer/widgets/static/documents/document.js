@@ -22,7 +22,7 @@ function oneDocument(store, act) {
     for (const part of [about, removing]) part.hidden = !shows;
     panel.root.hidden = !shows || Boolean(store.documents.wanted);
     entity.draw();
-    empty.hidden = shows;
+    empty.hidden = shows || Boolean(store.documents.wanted);
     tries.hidden = !(shows && suggested?.iri === one.iri && suggested.questions.length && !one.newer && !store.documents.removing);
     if (!shows) {
       const { text } = store.documents;
@@ -107,7 +107,7 @@ function tryButton(question, { iri, about }, store, act) {
 }
 
 function aboutDocument(one, store, act) {
-  const { about, used, uses, newer } = one;
+  const { about, used, uses, declined, newer } = one;
   const told = [about.kind, about.pages && counted(about.pages, "page"), !newer && counted(about.facts, "fact"), about.when && `added ${whenOf(about.when)}`];
   const askAbout = () => changeBar(store, { within: { [about.iri]: about.title } });
   return [
@@ -122,6 +122,6 @@ function aboutDocument(one, store, act) {
     el("span", { class: "pe-quiet pe-fine pe-anywhere" }, [...told.filter(Boolean), about.source].join(" · ")),
     newer && newerLine(newer, () => openDocument(store, newer.iri)),
     versionList(one, store),
-    uses > 0 && folding(store.documents.unfolded, `used ${one.iri}`, `Used in ${counted(uses, "answer")}`, usedList(used, uses, act)),
+    uses > 0 && folding(store.documents.unfolded, `used ${one.iri}`, `Used in ${counted(uses, "answer")}`, usedList(used, uses, act), withoutAnswer(declined)),
   ];
 }

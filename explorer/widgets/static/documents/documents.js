@@ -14,8 +14,17 @@ function takeDocuments(store, message) {
   store.tell("documents");
 }
 
+// Files that were read are on the list below: once something else is looked at they fold to one line.
+function foldRead({ documents }) {
+  for (const { file, state } of documents.files) if (state === "read") documents.folded.add(file);
+}
+
 function openDocument(store, iri, turned = null) {
   const { documents } = store;
+  if (documents.open !== iri) {
+    foldRead(store);
+    store.tell("settled");
+  }
   Object.assign(documents, { open: iri, turned, wanted: documents.open === iri ? documents.wanted : null });
   documents.key = [iri, turned].filter(Boolean).join(" ");
   store.send({ t: "document?", iri, key: documents.key, turned });
@@ -24,24 +33,26 @@ function openDocument(store, iri, turned = null) {
 
 // What is open and on the list may have changed.
 function askAnew(store) {
-  const { open, turned } = store.documents;
+  const { open, turned, wanted } = store.documents;
   askDocuments(store);
+  if (wanted) entityAnew(store);
   if (open) openDocument(store, open, turned);
 }
 
 function takeDocument(store, message, buffers) {
   const { documents } = store;
-  const { iri, key, about, used, uses, versions, newer } = message;
+  const { iri, key, about, used, uses, declined, versions, newer } = message;
   if (key !== documents.key) return;
   const image = message.page.page && buffers[0] ? URL.createObjectURL(new Blob([buffers[0]], { type: "image/png" })) : null;
   if (documents.one?.image) URL.revokeObjectURL(documents.one.image);
-  documents.one = { iri, key, about, used, uses, versions, newer, image, shown: { ...message.page, image } };
+  documents.one = { iri, key, about, used, uses, declined, versions, newer, image, shown: { ...message.page, image } };
   documents.gone = null;
   store.tell("documents");
 }
 
 function takeSuggested(store, message) {
   const { iri, questions } = message;
+  if (iri !== store.documents.open) return; // another window asked
   store.documents.suggested = { iri, questions };
   store.tell("documents");
 }

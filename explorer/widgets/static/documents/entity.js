@@ -2,7 +2,13 @@
 function openEntity(store, iri) {
   Object.assign(store.documents, { entity: null, wanted: iri });
   store.send({ t: "entity?", iri });
+  store.tell("settled");
   store.tell("documents");
+}
+
+// What is on show stays until its newer state comes.
+function entityAnew(store) {
+  store.send({ t: "entity?", iri: store.documents.wanted });
 }
 
 function closeEntity(store) {
@@ -11,9 +17,16 @@ function closeEntity(store) {
 }
 
 function takeEntity(store, message) {
-  const { iri, name, names, facts, neighbours, drawn, documents, nodes, arcs, places } = message;
-  if (store.documents.wanted === null) return; // another window asked
-  store.documents.entity = { iri, name, names, facts, neighbours, drawn, documents, nodes, arcs, places };
+  const { asked, iri, name, names, facts, neighbours, drawn, documents, named, nodes, arcs, places } = message;
+  if (store.documents.wanted !== asked) return; // another window asked
+  store.documents.entity = { iri, name, names, facts, neighbours, drawn, documents, named, nodes, arcs, places };
+  store.tell("documents");
+}
+
+function takeNobody(store, message) {
+  const { asked } = message;
+  if (store.documents.wanted !== asked) return;
+  store.documents.entity = { gone: true };
   store.tell("documents");
 }
 
@@ -38,6 +51,8 @@ function entityChips(page, view) {
 
 function entityView(store, act) {
   const net = makeStore({ get: (name) => store[name], send: () => null });
+  const { kinds } = store.looks;
+  net.looks = { ...store.looks, kinds: { ...kinds, Concept: { ...kinds.Concept, word: "Name" } } }; // as no question has it
   let byKey = false;
   const go = (id) => (net.nodes.get(id)?.kind === "Concept" ? id !== store.documents.entity.iri && openEntity(store, id) : openFact(store, id));
   const own = {
@@ -50,13 +65,26 @@ function entityView(store, act) {
     },
     closer: () => zoom(graph, 1.2),
     further: () => zoom(graph, 1 / 1.2),
-    list: () => null,
+    list: () => {
+      store.documents.listed = !store.documents.listed;
+      draw();
+      if (store.documents.listed) (list.root.querySelector("button") ?? list.root).focus();
+      else graph.canvas.focus();
+    },
     find: () => null,
   };
   let graph = null; // made with the first entity
+  const list = listView(net, { ...own, select: go });
+  list.root.setAttribute("aria-label", "The entity as a list");
+  list.root.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "l") return;
+    event.preventDefault();
+    event.stopPropagation();
+    own.list();
+  });
   const makeGraph = () => {
     graph = graphView(net, own);
-    graph.canvas.setAttribute("aria-label", "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one.");
+    graph.canvas.setAttribute("aria-label", "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one, L shows them as a list.");
     graph.canvas.addEventListener("keydown", (event) => {
       byKey = true;
       keyInGraph(event, net, own);
@@ -67,18 +95,23 @@ function entityView(store, act) {
   };
   const head = el("div", { class: "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head" });
   const foot = el("div", { class: "pe-rigid" });
-  const area = el("div", { class: "pe-stage-area pe-share" });
+  const area = el("div", { class: "pe-stage-area pe-share" }, list.root);
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-entity", "aria-label": "Entity" }, head, area, foot);
   const anew = changes();
   const draw = () => {
     const { entity, wanted } = store.documents;
     root.hidden = !wanted;
-    if (root.hidden || !anew("entity", entity, store.correcting)) return;
-    fill(head, entityHead(entity, store));
-    fill(foot, correctForm(store, "entity") ?? (entity && entityFoot(entity)));
-    if (!entity || !anew("drawn", entity)) return;
-    if (!graph) makeGraph();
-    showEntity(net, graph, entity);
+    const { listed } = store.documents;
+    if (root.hidden || !anew("entity", entity, store.correcting, listed, store.documents.one)) return;
+    const told = entity && !entity.gone;
+    fill(head, entityHead(entity, store, own.list));
+    fill(foot, correctForm(store, "entity") ?? (told && entityFoot(entity)));
+    area.hidden = Boolean(entity?.gone);
+    if (told && !graph) makeGraph();
+    if (told && anew("drawn", entity)) showEntity(net, graph, entity);
+    list.root.hidden = !listed;
+    graph?.canvas.classList.toggle("pe-away", listed);
+    list.draw();
   };
   return { root, draw };
 }
@@ -93,17 +126,22 @@ function showEntity(net, graph, { iri, nodes, arcs }) {
   showNew(graph, net, nodes, true);
 }
 
-function entityHead(entity, store) {
-  const back = button({ class: "pe-btn small", onclick: () => closeEntity(store) }, "‹ Back to the page");
+function entityHead(entity, store, list) {
+  const { one, open, listed } = store.documents;
+  const back = button({ class: "pe-btn small", onclick: () => closeEntity(store) }, one && one.iri === open ? "‹ Back to the page" : "‹ Back");
+  if (entity?.gone) return [back, el("span", { class: "pe-quiet", role: "status" }, "Nothing here speaks of it any more.")];
   if (!entity) return [back, el("span", { class: "pe-quiet", role: "status" }, "Looking it up …")];
   const { name, names, facts, documents } = entity;
   const others = names.length > 1 ? `also called ${names.slice(1).join(", ")} · ` : "";
   const told = `${others}${counted(facts, "fact")} in ${counted(documents, "document")}`;
-  const rename = () => startCorrecting(store, isCorrecting(store, "entity") ? null : { place: "entity", entity: entity.iri, name });
+  const split = { place: "entity", splits: true, entity: entity.iri, name, others: names.slice(1), named: entity.named };
+  const rename = () => startCorrecting(store, isCorrecting(store, "entity")?.splits === false ? null : { place: "entity", splits: false, entity: entity.iri, name });
   return [
     back,
     el("span", { class: "pe-about-source pe-row pe-slim pe-grow" }, el("h3", { class: "pe-ell", dir: "auto", title: name }, name), el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told)),
+    button({ class: "pe-btn small", title: "The same as a list (L)", "aria-pressed": String(listed), onclick: list }, listed ? "Graph view" : "List view"),
     button({ class: "pe-btn small", title: "Give it another name, or say that it is the same as something else", onclick: rename }, "Rename…"),
+    button({ class: "pe-btn small", title: "It is two things that are called the same", onclick: () => startCorrecting(store, isCorrecting(store, "entity")?.splits ? null : split) }, "Split…"),
   ];
 }
 

@@ -1,8 +1,9 @@
 // What is written beside each file that comes or is read, and beside each document that was removed.
-const FILE_WORDS = { coming: "coming over", waiting: "waits its turn", asks: "", reading: "", read: "added", refused: "not added" };
+const FILE_WORDS = { coming: "coming over", waiting: "waits its turn", asks: "", reading: "", locked: "", read: "added", refused: "not added" };
 
 function fileRows(store) {
-  const { files, sending, removed } = store.documents;
+  const { files, sending, removed, folded } = store.documents;
+  const before = files.filter(({ file, state }) => state === "read" && folded.has(file));
   const known = new Set(files.map(({ file }) => file));
   const unsent = [...sending].filter(([id]) => !known.has(id));
   const waiting = unsent.map(([file, { name }]) => ({ file, name, state: "waiting", share: null, said: "", left: null }));
@@ -10,8 +11,8 @@ function fileRows(store) {
   return [
     ...removed.map((one) => removedRow(one, store)),
     asking.length > 1 && settleAll(asking.length, store),
-    files.length > 1 && files.every(({ state }) => state === "read") && clearRow(files, store),
-    ...[...files, ...waiting].map((file) => fileRow(file, store)),
+    ...[...files, ...waiting].filter(({ file, state }) => state !== "read" || !folded.has(file)).map((file) => fileRow(file, store)),
+    before.length > 0 && readBefore(before, store),
   ];
 }
 
@@ -20,7 +21,7 @@ function fileRow(one, store) {
   const busy = state === "coming" || state === "reading";
   const words = [FILE_WORDS[state], said].filter(Boolean).join(": ");
   const time = left === null ? "" : ` · ${left < 60 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} left`;
-  const close = state !== "reading" && hideRow(state === "coming" || state === "waiting" ? "Cancel" : "Hide", name, () => dropFile(store, file));
+  const close = state !== "reading" && hideRow(["coming", "waiting", "locked"].includes(state) ? "Cancel" : "Hide", name, () => dropFile(store, file));
   const open = state === "read" && one.document && button({ class: "pe-link", "aria-label": `Open ${name}`, onclick: () => openDocument(store, one.document) }, "Open");
   return el(
     "li",
@@ -31,11 +32,35 @@ function fileRow(one, store) {
     busy && el("progress", { max: 1, value: share, "aria-label": name }),
     el("span", { class: "pe-quiet pe-anywhere" }, words + time),
     state === "asks" && settleButtons(store, file),
+    state === "locked" && passwordForm(store, one),
   );
 }
 
 // The row goes, and nothing else: in words, as a sign would be taken for one that removes the document.
 const hideRow = (word, name, onclick, title = null) => button({ class: "pe-link", "aria-label": `${word} ${name}`, title, onclick }, word);
+
+// What is typed stays when the rows are drawn anew, and goes with the file's being read.
+function passwordForm(store, { file, name }) {
+  const { passwords } = store.documents;
+  const made = passwords.get(file) ?? passwordField(store, file, name);
+  passwords.set(file, made);
+  return made;
+}
+
+function passwordField(store, file, name) {
+  const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Password of ${name}`, placeholder: "Password" });
+  const open = () => {
+    if (!input.value) return;
+    store.send({ t: "unlock", file, password: input.value });
+    input.value = "";
+  };
+  return el(
+    "form",
+    { class: "pe-row pe-slim pe-settle pe-unlock", "aria-label": `Open ${name}`, onkeydown: sendOnEnter(open) },
+    input,
+    button({ class: "pe-btn small go", onclick: open }, "Open it"),
+  );
+}
 
 // A file with the name of a document that is here: which of both it is to be, only its owner knows.
 function settleButtons(store, file, all = "") {
@@ -58,13 +83,14 @@ function settleAll(number, store) {
   );
 }
 
-function clearRow(files, store) {
+function readBefore(files, store) {
   const clear = () => files.forEach(({ file }) => dropFile(store, file));
+  const lines = el("ul", { class: "pe-plain" }, files.map((file) => fileRow(file, store)));
   return el(
     "li",
-    { class: "pe-file pe-row pe-slim pe-fine read" },
-    el("b", { class: "pe-share" }, `${files.length} files are read`),
-    button({ class: "pe-link", onclick: clear }, "Clear this list"),
+    { class: "pe-file pe-row pe-slim pe-fine read pe-read-before" },
+    folding(store.documents.unfolded, "read", `${counted(files.length, "file")} ${files.length === 1 ? "was" : "were"} read`, lines),
+    button({ class: "pe-link", onclick: clear }, "Clear"),
   );
 }
 

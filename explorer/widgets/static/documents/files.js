@@ -5,7 +5,8 @@ const makeDocuments = () => ({
   ...{ list: [], total: 0, more: false, files: [], removed: [], one: null, gone: null }, // as Python told
   ...{ n: null, text: "", limit: CHUNK, heard: false }, // as it was asked, and whether there was a reply
   ...{ sending: new Map(), open: null, turned: null, key: null, removing: null, choose: null, unfolded: new Set() },
-  ...{ entity: null, wanted: null }, // that is on show in place of the page, or was asked for
+  ...{ entity: null, wanted: null, listed: false }, // that is on show in place of the page, or was asked for; as a list
+  ...{ folded: new Set(), passwords: new Map() }, // files that were read and seen so; what is typed for those that are locked
 });
 
 // A file may be a new version of the document that it `replaces`.
@@ -54,6 +55,8 @@ function takeFiles(store, message) {
   const { files, removed, fresh } = message;
   const before = new Map(documents.files.map(({ file, state }) => [file, state]));
   Object.assign(documents, { files, removed });
+  const locked = new Set(files.filter(({ state }) => state === "locked").map(({ file }) => file));
+  for (const file of documents.passwords.keys()) if (!locked.has(file)) documents.passwords.delete(file);
   for (const { file, state } of files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
   const newer = files.find(({ file, state, replaces }) => state === "read" && before.get(file) !== state && replaces && replaces === documents.open);
   if (newer?.document) documents.open = newer.document;

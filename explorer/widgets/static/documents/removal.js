@@ -46,7 +46,7 @@ function sureToRemove(store, act) {
 }
 
 function impactLines(impact, removing, act) {
-  const { facts, kept, named, versions, used, uses, texts } = impact;
+  const { facts, kept, named, versions, used, uses, declined, texts } = impact;
   const go = facts === 1 ? "goes" : "go";
   const stay = kept ? `; ${kept === 1 ? "one stays" : `${kept.toLocaleString("en")} stay`}, as other documents say the same` : "";
   const more = facts - named.length;
@@ -57,6 +57,7 @@ function impactLines(impact, removing, act) {
     uses
       ? el("details", { open: uses <= 3 }, el("summary", {}, `${counted(uses, "answer")} used it. ${uses === 1 ? "It stays" : "They stay"}; in place of the page ${uses === 1 ? "it says" : "they say"} that the source was removed.`), usedList(used, uses, act))
       : el("span", {}, "No answer has used it."),
+    withoutAnswer(declined),
     versions > 0 && el("span", {}, `${versions === 1 ? "The version before it goes" : `The ${versions} versions before it go`} too.`),
     texts > 0 &&
       el(
@@ -74,6 +75,10 @@ function usedList(used, uses, act) {
     el("li", {}, button({ class: "pe-link pe-ell", onclick: () => act.past(iri), title: question }, question), " ", el("span", { class: "pe-quiet" }, whenOf(when)));
   return el("ul", { class: "pe-plain pe-used" }, used.map(run), uses > used.length && el("li", { class: "pe-quiet" }, `and ${uses - used.length} more`));
 }
+
+// Runs that looked at it in vain are no answers that rest on it.
+const withoutAnswer = (declined) =>
+  declined > 0 && el("span", { class: "pe-quiet" }, `${counted(declined, "more run")} looked at it and gave no answer.`);
 
 // In the place of a document that is not here any more.
 function goneView(store) {
