@@ -176,7 +176,7 @@ class Workspace:
         chunk_overlap: int | None = None,
         max_bytes: int | None = None,
         password: str | None = None,
-        replaces: str | HasIri | None = None,
+        replaces: str | Path | HasIri | None = None,
         progress: bool | Tell = True,
     ) -> Ingested:
         """Read files and folders into the workspace; the same bytes again change nothing.
@@ -227,17 +227,17 @@ class Workspace:
         self.stores.refresh()
         return all_documents(self.traces)
 
-    def document(self, named: str) -> Document:
+    def document(self, named: str | Path) -> Document:
         """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
         self.stores.refresh()
-        return document(self.traces, named)
+        return document(self.traces, str(named))
 
-    def impact(self, document: str | HasIri) -> Impact:
+    def impact(self, document: str | Path | HasIri) -> Impact:
         """Return what `forget` would change: facts, and the runs and texts that rest on a document, named as above."""
         self.stores.refresh()
         return impact(self.traces, self._document_row(document))
 
-    def forget(self, document: str | HasIri, *, words: bool = False) -> Forgotten:
+    def forget(self, document: str | Path | HasIri, *, words: bool = False) -> Forgotten:
         """Remove a document, named as above, with its earlier versions, and every fact without another source.
 
         Its title, its date, the time and a hash stay, and runs say that their source was removed, and when. What they
@@ -270,7 +270,7 @@ class Workspace:
 
     def reextract(
         self,
-        *documents: str | HasIri,
+        *documents: str | Path | HasIri,
         extractors: str | Sequence[str | Chosen] = (RULES,),
         model: str | None = None,
         ontology: str | Path | None = None,
@@ -320,7 +320,7 @@ class Workspace:
         whole = sum(number is not None for number in ended)
         return Reextracted.of(done, whole, self.size.facts - before + gone, gone)
 
-    def _newer(self, sources: Sequence[Source], replaced: str | HasIri) -> Source:
+    def _newer(self, sources: Sequence[Source], replaced: str | Path | HasIri) -> Source:
         """Return the one file that is to replace a document; raises DocumentError for several."""
         self.stores.refresh()
         row = self._document_row(replaced)
@@ -328,8 +328,8 @@ class Workspace:
             raise DocumentError(f"{count(len(sources), 'file')} can't replace one document; name a single file.")
         return replace(sources[0], replaces=row.iri)
 
-    def _document_row(self, document: str | HasIri) -> DocumentRow:
-        return named_document(self.stores, document if isinstance(document, str) else document.iri)
+    def _document_row(self, document: str | Path | HasIri) -> DocumentRow:
+        return named_document(self.stores, str(document) if isinstance(document, str | Path) else document.iri)
 
     def facts(
         self, text: str | None = None, entity: str | None = None, document: str | None = None, limit: int | None = 50

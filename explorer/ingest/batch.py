@@ -277,12 +277,13 @@ class Intake:
         """Yield a sentence on the documents that newer versions took the place of."""
         if many := self.pipeline.replaced:
             yield f"{count(many, 'document')} took the place of the version that was here, which answers no more."
+        if on := self.pipeline.carried:
+            went = f"{count(len(on), 'fact')} that people had added went on"
+            yield f"{went} to the new version, which has the words of {'it' if len(on) == 1 else 'them'}: {_named(on)}."
         if lost := self.pipeline.by_hand:
-            shown = "; ".join(f"“{truncate(one_line(one), 80)}”" for one in lost[:_NAMED])
-            more = f" and {len(lost) - _NAMED:,} more" if len(lost) > _NAMED else ""
             former, again = "it" if many == 1 else "them", "it" if len(lost) == 1 else "them"
             went = f"With {former} {count(len(lost), 'fact')} went that people had added"
-            yield f"{went}: {shown}{more}; add {again} again."
+            yield f"{went}, as the words are not in the new version: {_named(lost)}; add {again} again."
 
     def foreign(self) -> Iterator[str]:
         """Yield a sentence for what is in a language that the rules do not know."""
@@ -469,6 +470,12 @@ class Intake:
         self.total = Ingested(
             total.documents + len(new), total.pages + pages, total.chunks + chunks, total.edges + edges
         )  # fmt: skip
+
+
+def _named(facts: Sequence[str]) -> str:
+    """Return the first of some facts, each in quotation marks."""
+    more = f" and {len(facts) - _NAMED:,} more" if len(facts) > _NAMED else ""
+    return "; ".join(f"“{truncate(one_line(one), 80)}”" for one in facts[:_NAMED]) + more
 
 
 def _refused(name: str, fault: Fault) -> RefusedFile:

@@ -48,11 +48,12 @@ class Extraction:
     version: str
     edges: tuple[ExtractedEdge, ...]
     run: ModelRun | None = None  # where it was a model, and what of one chunk
+    apart: str = ""  # what tells it from others by the same agent
 
     @property
     def key(self) -> str:
         """What tells the extractor from others."""
-        return self.run.key if self.run else self.agent
+        return self.run.key if self.run else self.apart or self.agent
 
 
 @dataclass(frozen=True, slots=True)

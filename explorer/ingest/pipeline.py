@@ -19,6 +19,7 @@ from explorer import rdf
 from explorer.entities import ADDED
 from explorer.events import Content
 from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
+from explorer.ingest.by_hand import AddedFact, added_facts
 from explorer.ingest.entries import chunk_entry, edge_entries, entity_entries
 from explorer.ingest.extraction.choice import RULES
 from explorer.ingest.extraction.extractor import ExtractedEdge
@@ -127,6 +128,8 @@ class Pipeline:
     """How many documents have left for newer versions."""
     by_hand: list[str] = field(default_factory=list, init=False)
     """Facts added by hand that went with them, in words."""
+    carried: list[str] = field(default_factory=list, init=False)
+    """Facts added by hand that went on to newer versions, in words."""
     anew: Collection[str] = ()
     """The documents, by IRI, of which what is found is noted, as what was found before is to go."""
     _vectors: Vectors = field(init=False, repr=False)
@@ -171,6 +174,7 @@ class Pipeline:
         fresh = [found if found.parsed.iri in whole | new else self._fresh(found) for found in documents]
         untrue, given = retracted(self.graph), moved(self.graph)
         fresh = [self._given_on(found, given) for found in fresh] if given else fresh
+        fresh = [self._carrying(found, self._of_older(older, found.parsed.iri)) for found in fresh]
         quads: list[Quad] = []
         for found in fresh:
             document = found.parsed.iri
@@ -191,6 +195,22 @@ class Pipeline:
                     finish_document(connection, found.parsed.iri)
         self._leave(older)
         return sum(len({triple(edge) for edge in found.edges}) for found in left)
+
+    def _of_older(self, older: Mapping[str, str], newer: str) -> list[AddedFact]:
+        """Return what people added to the documents that a newer one takes the place of."""
+        before = (one for one, now in older.items() if now == newer)
+        return [fact for one in before for fact in added_facts(self.graph, self.library, one)]
+
+    def _carrying(self, found: ExtractedDocument, added: list[AddedFact]) -> ExtractedDocument:
+        """Return a document with the facts that people added to an earlier version, where it has their words; these are
+        wanted no more.
+        """
+        for one in list(added):
+            if (extraction := one.in_version(found.parsed)) is not None:
+                added.remove(one)
+                self.carried.append(self._written(one.fact))
+                found = replace(found, extractions=(*found.extractions, extraction))
+        return found
 
     def _note(self, documents: Sequence[ExtractedDocument]) -> None:
         """Note where what was found in some documents stands, and whose work it is."""
@@ -252,8 +272,10 @@ class Pipeline:
         parsed, by = head.parsed, dict[str, None]()
         older = self._replaced([ExtractedDocument(parsed)])
         try:
+            added = self._of_older(older, parsed.iri)
             self._begin(head, older)
-            for number, (found, data) in enumerate(parts, 1):
+            for number, (part, data) in enumerate(parts, 1):
+                found = self._carrying(part, added)
                 by |= dict.fromkeys(found.by)
                 yield found.parsed, self._store_part(found, data)
                 if number % _FLUSHED == 0:

@@ -19,6 +19,7 @@ from explorer import rdf
 from explorer.entities import ADDED, RETRACTED, Activity, Curation, Subgraph
 from explorer.errors import RecordError
 from explorer.events import Passage
+from explorer.ingest.by_hand import carried_node
 from explorer.ingest.entries import entity_entry
 from explorer.ingest.given.facts import is_value
 from explorer.ingest.parsed import name_of
@@ -257,7 +258,8 @@ def retract(change: Change, embedder: Embedder, fact: Triple) -> None:
 
 def is_by_hand(node: str, fact: Triple, passages: Iterable[Passage]) -> bool:
     """Return whether a node of the source graph is what adding a fact by hand has made."""
-    found = (_held(fact, one, 0).iri for one in passages if one.subgraph == node)
+    own = [one for one in passages if one.subgraph == node]
+    found = (each for one in own for each in (_held(fact, one, 0).iri, carried_node(fact, one)))
     return node in (_held(fact, None, 0).iri, *found)
 
 

@@ -225,6 +225,9 @@ def test_what_people_added_with_words_of_a_former_version_is_told_when_it_goes(t
         ws.add_fact("Basin", "stands in", "Halden", by="Ada")
         file.write_text(DEBRIEF.replace("pump", "large pump"))
         done = ws.ingest(file, progress=False)
-        assert "With it 1 fact went that people had added: “pump — stands in → Halden”; add it again." in done.notes
+        assert (
+            "With it 1 fact went that people had added, as the words are not in the new version: "
+            "“pump — stands in → Halden”; add it again."
+        ) in done.notes
         assert [fact.words for fact in ws.facts("stands")] == [("basin", "stands in", "Halden")]
         assert not any("people had added" in note for note in ws.ingest(file, progress=False).notes)

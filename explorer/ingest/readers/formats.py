@@ -76,7 +76,7 @@ FORMATS = (
     Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
     Format("RDF", TRIPLES, "ready.read_facts", mark=_RDF, takes="place"),
-    Format("text", {"", ".txt", ".text", ".log"}, _AS_TYPED),
+    Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),
 )
 
 

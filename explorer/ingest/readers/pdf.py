@@ -21,13 +21,17 @@ import pypdfium2.raw as pdfium_c
 from explorer.errors import DocumentError
 from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
+from explorer.ingest.readers.recognition import DPI, recognised, recognises
+from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
 from explorer.ingest.readers.unlocking import HOW
 from explorer.language.hyphens import splits_word
+from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LOCK = threading.Lock()
+POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
 _END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
 _OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
@@ -46,26 +50,52 @@ class CleanPage:
 
 
 def read_pdf(data: bytes, name: str) -> Reading:
-    """Read every page. Raises DocumentError for a PDF that is encrypted, damaged or has no text in it."""
-    with opened(data, name) as (document, count):
+    """Read every page, a scanned one by text recognition where that is installed.
+
+    Raises DocumentError for a PDF that is encrypted, damaged or has no text in it.
+    """
+    with opened(data, name) as (document, number):
         with LOCK:
             metadata = document.get_metadata_dict()
-        pages = [read_page(document, index, name) for index in range(count)]
-    if not any(page.text for page in pages):
-        raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
+        pages = [read_page(document, index, name) for index in range(number)]
+        texts = [page.text or _recognised(document, index, name) for index, page in enumerate(pages)]
+    if not any(texts):
+        why = "and no words could be recognised in them" if recognises() else HOW_TO_RECOGNISE
+        raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")
     parts: list[DocumentPart] = []
     start = 0
-    for number, page in enumerate(pages, 1):
-        parts.append(DocumentPart("page", number, f"Page {number}", start, start + len(page.text)))
-        start += len(page.text) + len("\n\n")
+    for number, text in enumerate(texts, 1):
+        parts.append(DocumentPart("page", number, f"Page {number}", start, start + len(text)))
+        start += len(text) + len("\n\n")
     return Reading(
         title=named(metadata["Title"]) or pages[0].heading or title_from(name),
         mime="application/pdf",
-        text="\n\n".join(page.text for page in pages),
+        text="\n\n".join(texts),
         parts=tuple(parts),
         author=named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
+        notes=_scanned(pages, texts),
     )
+
+
+def _recognised(document: pdfium.PdfDocument, index: int, name: str) -> str:
+    """The text of a page (from 0) that has none of its own, as far as it can be read off its picture."""
+    if not recognises():
+        return ""
+    with LOCK, loaded_page(document, index, name) as page:
+        scale = min(DPI / POINTS, LARGEST / max(1.0, *page.get_size()))
+        picture = page.render(scale=scale).to_pil().convert("RGB")
+    return recognised(picture)
+
+
+def _scanned(pages: Sequence[CleanPage], texts: Sequence[str]) -> tuple[str, ...]:
+    """What is to be said of the pages without a text of their own."""
+    bare = [text for page, text in zip(pages, texts, strict=True) if not page.text]
+    read = sum(map(bool, bare))
+    notes = [f"{count(read, 'page')} read by text recognition, which can misread"] if read else []
+    if len(bare) > read and not recognises():
+        notes.append(f"{count(len(bare), 'page')} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
+    return tuple(notes)
 
 
 @contextmanager

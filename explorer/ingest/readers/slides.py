@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
@@ -12,6 +11,7 @@ from explorer.ingest.readers.archive import check_office, opened, properties
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.marked import plain
 from explorer.ingest.readers.reading import DocumentPart, Reading, named, title_from
+from explorer.text import count
 
 if TYPE_CHECKING:
     from pptx.chart.chart import Chart
@@ -37,7 +37,10 @@ def read_slides(data: bytes, name: str) -> Reading:
         check_office(archive, name)
         title, author, date = properties(archive)
         is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")
-        slides = [_slide(slide) for slide in Presentation(io.BytesIO(data)).slides]
+        unread: list[int] = []
+        slides = [
+            _slide(slide, number, unread) for number, slide in enumerate(Presentation(io.BytesIO(data)).slides, 1)
+        ]
     if not any(text for _, text in slides):
         raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
     parts: list[DocumentPart] = []
@@ -53,11 +56,21 @@ def read_slides(data: bytes, name: str) -> Reading:
         tuple(parts),
         author,
         date,
+        notes=_unread(unread),
     )
 
 
-def _slide(slide: Slide) -> tuple[str, str]:
-    """The title and the text of a slide."""
+def _unread(slides: Sequence[int]) -> tuple[str, ...]:
+    """What is to be said of the charts that could not be read, by the numbers of their slides."""
+    if not slides:
+        return ()
+    where = ", ".join(map(str, dict.fromkeys(slides)))
+    which = "slide" if len({*slides}) == 1 else "slides"
+    return (f"{count(len(slides), 'chart')} of a kind that can't be read left out ({which} {where})",)
+
+
+def _slide(slide: Slide, number: int, unread: list[int]) -> tuple[str, str]:
+    """The title and the text of a slide; a chart that can't be read puts its number among those that are `unread`."""
     heading = slide.shapes.title
     label = " ".join(plain(heading.text_frame.text).split()) if heading is not None else ""
     if len(label) > _LONGEST_TITLE:
@@ -65,24 +78,26 @@ def _slide(slide: Slide) -> tuple[str, str]:
     blocks = [f"# {label}"] if label else []
     for shape in slide.shapes:
         if heading is None or shape.shape_id != heading.shape_id:
-            blocks += _blocks(shape)
+            blocks += _blocks(shape, lambda: unread.append(number))
     frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     if frame is not None and (notes := "\n".join(_lines(frame))):
         blocks.append(f"Notes: {notes}")
     return label, "\n\n".join(blocks)
 
 
-def _blocks(shape: BaseShape, depth: int = 0) -> Iterator[str]:
-    """What a shape says, block by block; of a group what its shapes say."""
+def _blocks(shape: BaseShape, unread: Callable[[], None], depth: int = 0) -> Iterator[str]:
+    """What a shape says, block by block; of a group what its shapes say. `unread` is called for a chart of no known
+    kind.
+    """
     from pptx.shapes.autoshape import Shape
     from pptx.shapes.graphfrm import GraphicFrame
     from pptx.shapes.group import GroupShape
 
     if isinstance(shape, GroupShape) and depth < _DEEPEST:
         for inner in shape.shapes:
-            yield from _blocks(inner, depth + 1)
+            yield from _blocks(inner, unread, depth + 1)
     elif isinstance(shape, GraphicFrame):
-        yield from filter(None, ["\n".join(_rows(shape))])
+        yield from filter(None, ["\n".join(_rows(shape, unread))])
     elif isinstance(shape, Shape) and not _is_furniture(shape):
         lines = list(_lines(shape.text_frame, is_list=shape.is_placeholder))
         yield from filter(None, ["\n".join(lines)])
@@ -104,14 +119,16 @@ def _lines(frame: TextFrame, *, is_list: bool = False) -> Iterator[str]:
         yield f"{'  ' * level}- {words}" if is_list and len(found) > 1 else words
 
 
-def _rows(frame: GraphicFrame) -> Iterator[str]:
+def _rows(frame: GraphicFrame, unread: Callable[[], None]) -> Iterator[str]:
     """The rows of a table, or what a chart shows as rows."""
     if frame.has_table:
         rows = list(_table(frame.table))
     elif frame.has_chart:
         rows = []
-        with suppress(NotImplementedError, ValueError):  # python-pptx does not know every kind
+        try:
             rows = list(_chart(frame.chart))
+        except (NotImplementedError, ValueError):  # python-pptx does not know every kind
+            unread()
         if frame.chart.has_title and frame.chart.chart_title.has_text_frame:
             yield from _lines(frame.chart.chart_title.text_frame)
     else:

@@ -50,19 +50,17 @@ _USUAL = re.compile(r"(?i)(?:sheet|worksheet|tabelle|feuil|hoja|foglio|planilha|
 
 def read_xlsx(data: bytes, name: str) -> Reading:
     """Read an .xlsx file; raises DocumentError when it is damaged, empty or too large."""
-    import openpyxl
-
-    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # of what it would not save again
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(one.file_size for one in archive.infolist()) > UNPACKED:
                 raise too_large(name)
             title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
-        options = {"read_only": True, "keep_links": False}
         with (
-            closing(openpyxl.load_workbook(io.BytesIO(data), data_only=True, **options)) as book,
-            closing(openpyxl.load_workbook(io.BytesIO(data), **options)) as formulas,
+            warnings.catch_warnings(),
+            closing(_loaded(data, values=True)) as book,
+            closing(_loaded(data, values=False)) as formulas,
         ):
+            warnings.filterwarnings("ignore", module=r"openpyxl\.")  # of what it would not save again
             pairs = zip(book.worksheets, formulas.worksheets, strict=True)
             alone = len(book.worksheets) == 1
             sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"), _rows(one, other))
@@ -71,6 +69,16 @@ def read_xlsx(data: bytes, name: str) -> Reading:
     except _DAMAGED as error:
         raise _damaged(name) from error
     return replace(reading, author=author, date=date)
+
+
+def _loaded(data: bytes, *, values: bool) -> Any:  # noqa: ANN401 - openpyxl is not typed
+    """Return a workbook with the values of formulas, or with their texts; without the sheets that are charts alone."""
+    from openpyxl.reader.excel import ExcelReader
+
+    reader = ExcelReader(io.BytesIO(data), read_only=True, keep_links=False, data_only=values)
+    reader.read_chartsheet = lambda *_: None  # it has no cells, and of an empty one openpyxl says that it is damaged
+    reader.read()
+    return reader.wb
 
 
 def _rows(sheet: Worksheet, formulas: Worksheet) -> Iterator[list[str]]:

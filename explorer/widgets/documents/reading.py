@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _EVERY = 0.2  # seconds between two messages on the same file
 _SURE = 2.0  # seconds of work before the time left is told
 _LOCKED = "It is encrypted. Its password opens it; it is used once and not kept."
+_NO_FACTS = "no facts were found, its text can be asked all the same"
 _KNOWN = "known already: nothing new"
 _WRONG = "This password does not open it. Try another."
 
@@ -276,4 +277,5 @@ def _said(ingested: Ingested) -> str:
         return _KNOWN
     pages = [count(ingested.pages, "page")] if ingested.pages else []
     many = [count(ingested.documents, "passage")] if ingested.documents > 1 else []
-    return ", ".join([*many, *pages, count(ingested.edges, "fact")])
+    said = ", ".join([*many, *pages, count(ingested.edges, "fact") if ingested.edges else _NO_FACTS])
+    return f"{said}. {' '.join(ingested.notes)}" if ingested.notes else said

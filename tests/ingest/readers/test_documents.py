@@ -285,6 +285,29 @@ def test_points_of_a_chart_are_said_with_what_they_are_plotted_over():
     assert "| 2002-01-05 | 32 |\n| 2002-01-06 | 12 |" in text
 
 
+def test_a_chart_of_no_known_kind_is_left_out_and_told():
+    show = pptx.Presentation()
+    days = CategoryChartData()
+    days.categories = ["May", "June"]
+    days.add_series("Sold", [32, 12])
+    for _ in range(2):
+        slide = show.slides.add_slide(show.slide_layouts[5])
+        slide.shapes.title.text = "Sales"
+        slide.shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 100, 100, days)
+    data = saved(show)
+    chart = next(name for name in zipfile.ZipFile(io.BytesIO(data)).namelist() if name.startswith("ppt/charts/chart"))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        unknown = archive.read(chart).replace(b"lineChart>", b"stockChart>")
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, unknown if name == chart else old.read(name))
+    reading = read(out.getvalue(), "a.pptx")
+    assert reading.text.count("| June | 12 |") == 1
+    [note] = reading.notes
+    assert note.startswith("1 chart of a kind that can't be read left out (slide ")
+
+
 def test_a_cell_over_rows_of_a_slide_is_said_in_each():
     show = pptx.Presentation()
     table = show.slides.add_slide(show.slide_layouts[6]).shapes.add_table(3, 2, 0, 0, 100, 100).table

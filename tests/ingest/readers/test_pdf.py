@@ -177,7 +177,7 @@ def test_text_outside_the_crop_box_is_not_read():
         ),
         (
             pdf(lambda canvas: canvas.rect(50, 50, 90, 90)),
-            "'a.pdf' has no text in it, only pictures; run text recogn",
+            "'a.pdf' has no text in it, only pictures; and no words could be recognised in them.",
         ),
     ],
     ids=["cut off", "later version cut off", "damaged", "encrypted", "scanned"],

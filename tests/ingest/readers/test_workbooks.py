@@ -289,3 +289,14 @@ def test_nothing_is_said_of_what_is_in_a_workbook_besides_its_cells():
         warnings.simplefilter("always")
         assert "Bolt" in read(data, "a.xlsx").text
     assert said == []
+
+
+def test_a_sheet_that_is_an_empty_chart_is_passed_over():
+    data = xlsx(("Flights", [["Year", "Flights"], [1970, 3]]), change=lambda book: book.create_chartsheet("Empty"))
+    assert "1970" in read(data, "a.xlsx").text
+
+
+def test_what_others_are_warned_of_stays_as_it_was():
+    before = [*warnings.filters]
+    read(xlsx(("Flights", [["Year"], [1970]])), "a.xlsx")
+    assert [*warnings.filters] == before
