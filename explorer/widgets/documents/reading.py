@@ -15,6 +15,7 @@ from explorer.ingest.readers.files import Source
 from explorer.ingest.readers.unlocking import is_shut
 from explorer.text import count
 from explorer.widgets.documents.twins import free_name, twin_of
+from explorer.widgets.documents.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +67,8 @@ class Reading:
         self._read = read
         self._files: dict[str, _File] = {}
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._worker = Worker("explorer-reading", self._next)
+        self.wait = self._worker.wait
         self._told = 0.0
 
     def coming(self, file: str, name: str, share: float) -> None:
@@ -92,6 +94,7 @@ class Reading:
             one = self._files[file]
             one.path, one.replaces = path, replaces or None
             self._wait_its_turn(one)
+        self._worker.wake()
         self._changed()
 
     def bring_back(self, forgotten: Forgotten) -> None:
@@ -100,6 +103,7 @@ class Reading:
             one = _File(forgotten.iri, forgotten.title, forgotten=forgotten)
             self._files[one.file] = one
             self._wait_its_turn(one)
+        self._worker.wake()
         self._changed()
 
     def settle(self, file: str | None, *, replace: bool) -> None:
@@ -108,6 +112,7 @@ class Reading:
             for one in [one for one in self._files.values() if one.state == "asks" and file in (None, one.file)]:
                 one.replaces = one.document if replace else ""
                 self._wait_its_turn(one)
+        self._worker.wake()
         self._changed()
 
     def unlock(self, file: str, password: str) -> None:
@@ -118,6 +123,7 @@ class Reading:
                 return
             one.password = password
             self._wait_its_turn(one)
+        self._worker.wake()
         self._changed()
 
     def drop(self, file: str) -> None:
@@ -143,13 +149,6 @@ class Reading:
         with self._lock:
             return any(one.state == "waiting" for one in self._files.values())
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until all files are read, at most `timeout` seconds; returns whether they are."""
-        thread = self._thread
-        if thread is not None:
-            thread.join(timeout)
-        return thread is None or not thread.is_alive()
-
     def files(self) -> list[ReadFile]:
         """Return all files with how far each has come."""
         now = time.monotonic()
@@ -162,29 +161,28 @@ class Reading:
 
     def _wait_its_turn(self, one: _File) -> None:
         one.state, one.share, one.said = "waiting", None, ""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True, name="explorer-reading")
-            self._thread.start()
 
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                one = next((one for one in self._files.values() if one.state == "waiting"), None)
-                if one is None:
-                    self._thread = None
-                    return
-                one.state, one.began = "reading", time.monotonic()
-            self._changed()
-            added, only_more = False, one.forgotten is None and not one.replaces
-            try:
-                added = self._restore(one) if one.forgotten is not None else self._take(one)
-            except ExplorerError as error:
-                self._end(one, "refused", str(error))
-            except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown beside the file
-                self._end(one, "refused", f"Something went wrong: {error}")
-            self._changed()
-            if added:
-                self._read(only_more)
+    def _next(self) -> Callable[[], None] | None:
+        with self._lock:
+            one = next((one for one in self._files.values() if one.state == "waiting"), None)
+            return partial(self._read_one, one) if one is not None else None
+
+    def _read_one(self, one: _File) -> None:
+        with self._lock:
+            if one.file not in self._files:  # it was dropped meanwhile
+                return
+            one.state, one.began = "reading", time.monotonic()
+        self._changed()
+        added, only_more = False, one.forgotten is None and not one.replaces
+        try:
+            added = self._restore(one) if one.forgotten is not None else self._take(one)
+        except ExplorerError as error:
+            self._end(one, "refused", str(error))
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown beside the file
+            self._end(one, "refused", f"Something went wrong: {error}")
+        self._changed()
+        if added:
+            self._read(only_more)
 
     def _take(self, one: _File) -> bool:
         """Read a file, unless it is to be asked first what it is to be; returns whether it added anything."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.errors import ExplorerError
+from explorer.widgets.documents.worker import Worker
 
 if TYPE_CHECKING:
     from explorer.workspace import Workspace
@@ -15,17 +17,22 @@ if TYPE_CHECKING:
 class Suggesting:
     """Looks for questions in a thread, for the last that was asked for first; what was found is remembered.
 
-    `found` is called, from that thread, with the IRI of the document (None: all of them) and the questions.
+    `found` is called, from that thread, with the IRI of the document (None: all of them) and the questions; `failed`
+    with what was raised instead.
     """
 
-    def __init__(self, ws: Workspace, found: Callable[[str | None, list[str]], None]) -> None:
+    def __init__(
+        self, ws: Workspace, found: Callable[[str | None, list[str]], None], failed: Callable[[Exception], None]
+    ) -> None:
         """Begin with none."""
+        self._failed = failed
         self._ws = ws
         self._found = found
         self._known: dict[str | None, list[str]] = {}
         self._wanted: list[str | None] = []
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._worker = Worker("explorer-suggesting", self._next)
+        self.wait = self._worker.wait
 
     def want(self, document: str | None) -> None:
         """Look for questions about a document, or about all, unless they are known; `found` is told of either."""
@@ -33,41 +40,29 @@ class Suggesting:
             known = self._known.get(document)
             if known is None:
                 self._wanted = [*(one for one in self._wanted if one != document), document]
-                if self._thread is None:
-                    self._thread = threading.Thread(target=self._work, daemon=True, name="explorer-suggesting")
-                    self._thread.start()
         if known is not None:
             self._found(document, known)
+        else:
+            self._worker.wake()
 
     def forget(self) -> None:
         """Look anew the next time, since what the workspace holds has changed."""
         with self._lock:
             self._known.clear()
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing is looked for, at most `timeout` seconds; returns whether that is so."""
-        thread = self._thread
-        if thread is not None:
-            thread.join(timeout)
-        return thread is None or not thread.is_alive()
+    def _next(self) -> Callable[[], None] | None:
+        with self._lock:
+            return partial(self._look, self._wanted.pop()) if self._wanted else None
 
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if not self._wanted:
-                    self._thread = None
-                    return
-                document = self._wanted.pop()
-            try:
-                questions = self._ws.suggest(document)
-            except ExplorerError:  # it was removed meanwhile: there is nothing to suggest
-                questions = []
-            except Exception:
-                with self._lock:
-                    self._thread = None
-                if self._ws.closed:  # while it was searched
-                    return
-                raise
-            with self._lock:
-                self._known[document] = questions
-            self._found(document, questions)
+    def _look(self, document: str | None) -> None:
+        try:
+            questions = self._ws.suggest(document)
+        except ExplorerError:  # it was removed meanwhile, or all is closed: there is nothing to suggest
+            questions = []
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            if not self._ws.closed:  # while it was searched
+                self._failed(error)
+            return
+        with self._lock:
+            self._known[document] = questions
+        self._found(document, questions)

@@ -46,7 +46,7 @@ class DocumentsTab:
         self._offer = suggested
         self._uploads = Uploads()
         self.reading = Reading(ws, self._tell, lambda only_more: self._changed(only_more=only_more))
-        self.suggesting = Suggesting(ws, self._suggested)
+        self.suggesting = Suggesting(ws, self._suggested, failed)
         self.changing = Changing(failed)
         self._removal = Removal(ws)
         self._correcting = Correcting(ws)
